@@ -1,0 +1,187 @@
+package demo_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/demo"
+)
+
+type collection struct {
+	Handle, Title, DescriptionHTML, Image string
+	Position                              int
+}
+
+// decode refuses unknown fields, so that the documented names are the only ones.
+func decode[T any](t *testing.T, data []byte) T {
+	t.Helper()
+	if !norm.NFC.IsNormal(data) {
+		t.Error("text is not in NFC")
+	}
+	var v T
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func handles(t *testing.T) []string {
+	t.Helper()
+	var hs []string
+	for _, c := range decode[[]collection](t, demo.Collections()) {
+		hs = append(hs, c.Handle)
+	}
+	return hs
+}
+
+func TestCollections(t *testing.T) {
+	t.Parallel()
+	members := map[string]int{}
+	several := 0
+	for _, p := range readProducts(t) {
+		in := strings.Split(p.row["Collections"], ";")
+		if len(in) > 1 {
+			several++
+		}
+		for _, handle := range in {
+			members[handle]++
+		}
+	}
+	if several == 0 {
+		t.Error("no product is in several collections")
+	}
+	cs := decode[[]collection](t, demo.Collections())
+	if len(cs) != 8 {
+		t.Errorf("%d collections, want 8", len(cs))
+	}
+	for i, c := range cs {
+		if members[c.Handle] < 5 {
+			t.Errorf("%s has %d products, want at least 5", c.Handle, members[c.Handle])
+		}
+		delete(members, c.Handle)
+		if c.Position != i+1 || c.Title == "" {
+			t.Errorf("%s: position %d, title %q", c.Handle, c.Position, c.Title)
+		}
+		if err := wellFormed("<div>" + c.DescriptionHTML + "</div>"); err != nil {
+			t.Errorf("%s: %v", c.Handle, err)
+		}
+	}
+	for handle := range members {
+		t.Errorf("products name the collection %q, which is not there", handle)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	t.Parallel()
+	s := decode[struct {
+		Name, Currency, Country, Locale, LogoURL, StorefrontURL string
+		DeliveryCharges                                         []struct {
+			ID               string `json:"_id"`
+			Name, Estimate   string
+			Charge, FreeOver int64
+			Areas            []string
+		}
+		SupportContact struct{ Phone, Email, WhatsApp, Address string }
+		LegalPolicies  []struct{ Slug, Title, BodyHTML string }
+		SocialLinks    []struct{ Platform, URL string }
+	}](t, demo.Settings())
+
+	if s.Currency != "BDT" || s.Country != "BD" || s.Locale != "en-BD" || s.Name == "" || s.StorefrontURL == "" {
+		t.Errorf("name %q, %s, %s, %s, storefront %q", s.Name, s.Currency, s.Country, s.Locale, s.StorefrontURL)
+	}
+	charges := map[string]int64{}
+	for _, c := range s.DeliveryCharges {
+		if c.ID == "" || c.Name == "" || c.Estimate == "" || c.FreeOver <= c.Charge {
+			t.Errorf("delivery charge %+v", c)
+		}
+		for _, area := range c.Areas {
+			if _, ok := charges[area]; ok {
+				t.Errorf("%s has two delivery charges", area)
+			}
+			charges[area] = c.Charge
+		}
+	}
+	// Every one of the country's 64 districts can be delivered to.
+	if len(charges) != 64 || charges["Dhaka"] != 7000 || charges["Sylhet"] != 13000 {
+		t.Errorf("%d areas, Dhaka %d, Sylhet %d", len(charges), charges["Dhaka"], charges["Sylhet"])
+	}
+	if c := s.SupportContact; c.Phone == "" || c.WhatsApp == "" || c.Address == "" || !strings.HasSuffix(c.Email, ".example") {
+		t.Errorf("support contact %+v", c)
+	}
+	var slugs []string
+	for _, p := range s.LegalPolicies {
+		slugs = append(slugs, p.Slug)
+		if err := wellFormed("<div>" + p.BodyHTML + "</div>"); err != nil || p.Title == "" {
+			t.Errorf("policy %s, title %q: %v", p.Slug, p.Title, err)
+		}
+	}
+	if !slices.Equal(slugs, []string{"privacy", "returns", "terms"}) {
+		t.Errorf("policies %v", slugs)
+	}
+	for _, l := range s.SocialLinks {
+		if u, err := url.Parse(l.URL); err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Host, ".example") {
+			t.Errorf("%s leads to %q, which may be someone's", l.Platform, l.URL)
+		}
+	}
+}
+
+type coupon struct {
+	Code, Kind                string
+	BasisPoints, Amount       *int64
+	MaxDiscount, MinSubtotal  *int64
+	StartsAt, EndsAt          *time.Time
+	UsageLimit, CustomerLimit *int64
+	Collections, Products     []string
+	RequiresLogin, Active     bool
+}
+
+func TestCoupons(t *testing.T) {
+	t.Parallel()
+	known := handles(t)
+	shown := map[string]bool{}
+	for _, c := range decode[[]coupon](t, demo.Coupons()) {
+		if shown[c.Code] || !c.Active {
+			t.Errorf("%s is there twice or not active", c.Code)
+		}
+		shown[c.Code], shown[c.Kind] = true, true
+		percent := c.BasisPoints != nil && *c.BasisPoints > 0 && *c.BasisPoints <= 10000
+		fixed := c.Amount != nil && *c.Amount > 0
+		if percent != (c.Kind == "percentage") || fixed != (c.Kind == "fixed") {
+			t.Errorf("%s: kind %s does not match its value", c.Code, c.Kind)
+		}
+		for _, handle := range c.Collections {
+			if !slices.Contains(known, handle) {
+				t.Errorf("%s: no collection %q", c.Code, handle)
+			}
+		}
+		shown["cap"] = shown["cap"] || c.MaxDiscount != nil
+		shown["minimum"] = shown["minimum"] || c.MinSubtotal != nil
+		shown["scope"] = shown["scope"] || len(c.Collections) > 0
+		shown["login"] = shown["login"] || c.RequiresLogin
+		shown["limits"] = shown["limits"] || c.UsageLimit != nil && c.CustomerLimit != nil
+		if c.EndsAt != nil {
+			if c.StartsAt == nil || !c.StartsAt.Before(*c.EndsAt) {
+				t.Errorf("%s ends before it starts", c.Code)
+			}
+			// One that still runs would fail some day; those that work have no end.
+			if c.EndsAt.Year() > 2025 {
+				t.Errorf("%s is still to expire", c.Code)
+			}
+			shown["expired"] = true
+		}
+	}
+	for _, rule := range []string{"percentage", "fixed", "free_delivery", "cap", "minimum", "scope", "login", "limits", "expired"} {
+		if !shown[rule] {
+			t.Errorf("no coupon shows: %s", rule)
+		}
+	}
+}
