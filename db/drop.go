@@ -1,0 +1,107 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Drop takes a tenant out of service and moves its file to the trash, waiting
+// for running work. Nothing is deleted. Errors: [ErrNoTenant], [ErrBusy].
+func (s *Store) Drop(ctx context.Context, id ID) error {
+	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+		return fmt.Errorf("drop tenant: %w", err)
+	}
+	if err := s.drop(ctx, id); err != nil {
+		return fmt.Errorf("drop tenant %s: %w", id, err)
+	}
+	return nil
+}
+
+func (s *Store) drop(ctx context.Context, id ID) error {
+	free, err := s.seize(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer free()
+	unlock, err := s.lockShape(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.moveAway(id)
+}
+
+// moveAway marks a tenant's file and moves it to the trash. The tenant is
+// seized, and the shape lock held.
+func (s *Store) moveAway(id ID) error {
+	path := s.tenantPath(id)
+	if _, err := os.Lstat(path); err != nil {
+		if os.IsNotExist(err) {
+			return ErrNoTenant
+		}
+		return err
+	}
+	if err := markMoved(path); err != nil {
+		if !errors.Is(err, ErrCorrupt) {
+			return err
+		}
+		// Nobody can write into it either.
+		s.log.Warn("a damaged file moves to the trash without its mark", "tenant", id, "err", err)
+	}
+	trash := filepath.Join(s.dir, trashDir)
+	dest, err := unusedName(trash, string(id)+"-"+s.stamp())
+	if err != nil {
+		return err
+	}
+	// The file first: without it, its log is nothing, but not the reverse.
+	if err := os.Rename(path, dest); err != nil {
+		return err
+	}
+	return errors.Join(
+		renameIfThere(path+"-wal", dest+"-wal"),
+		renameIfThere(path+"-shm", dest+"-shm"),
+		syncDir(filepath.Join(s.dir, tenantsDir)),
+		syncDir(trash),
+	)
+}
+
+// trashLogs moves a log without its file out of the way.
+func (s *Store) trashLogs(id ID) error {
+	path := s.tenantPath(id)
+	dest, err := unusedName(filepath.Join(s.dir, trashDir), string(id)+"-log-"+s.stamp())
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		renameIfThere(path+"-wal", dest+"-wal"),
+		renameIfThere(path+"-shm", dest+"-shm"),
+	)
+}
+
+// markMoved commits the mark by which other processes know, before their next
+// write, that the file is no longer a tenant's: writes into a renamed file
+// succeed.
+func markMoved(path string) (err error) {
+	c, err := connectTenant(path, commonPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := c.setNumber("application_id", movedID); err != nil {
+		return err
+	}
+	if err := c.run("COMMIT"); err != nil {
+		return err
+	}
+	// Best effort: whole without its log, the file is handier in the trash.
+	if err := c.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil && !errors.Is(err, ErrBusy) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// stamp is the current time as part of a file's name.
+func (s *Store) stamp() string { return s.now().Format("20060102T150405.000Z") }
+
+// unusedName returns a path in dir that begins with name and is not taken.
+func unusedName(dir, name string) (string, error) {
+	for n := 1; ; n++ {
+		path := filepath.Join(dir, name+suffix)
+		if n > 1 {
+			path = filepath.Join(dir, fmt.Sprintf("%s-%d%s", name, n, suffix))
+		}
+		_, err := os.Lstat(path)
+		if os.IsNotExist(err) {
+			return path, nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+func removeIfThere(path string) error {
+	if err := os.Remove(path); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+func renameIfThere(from, to string) error {
+	if err := os.Rename(from, to); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// syncDir makes the names in a folder survive a power cut.
+func syncDir(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,45 @@
+package db
+
+import "fmt"
+
+// ID is a tenant's UID. It becomes a file name, so that only [ParseID] may
+// turn foreign text into one; the store checks it again.
+type ID string
+
+const (
+	minIDLen = 3
+	maxIDLen = 40
+)
+
+// ParseID checks s against ^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$ and returns
+// [ErrInvalidID] for anything else.
+func ParseID(s string) (ID, error) {
+	id := ID(s)
+	if !id.valid() {
+		return "", ErrInvalidID
+	}
+	return id, nil
+}
+
+func (id ID) valid() bool {
+	if len(id) < minIDLen || len(id) > maxIDLen {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+		case c == '-' && i > 0 && i < len(id)-1:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func (id ID) check() error {
+	if id.valid() {
+		return nil
+	}
+	return fmt.Errorf("tenant UID: %w", ErrInvalidID)
+}

@@ -1,0 +1,262 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// with runs do on the open tenant, opening it if need be. If its file turns
+// out to have been moved away, do runs again on what is there instead.
+func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
+	for {
+		t, err := s.acquire(ctx, id)
+		if err != nil {
+			return err
+		}
+		err = func() error {
+			defer s.release(t) // also when do panics
+			return do(t)
+		}()
+		if !errors.Is(err, errMoved) {
+			return err
+		}
+		s.retire(t)
+	}
+}
+
+// acquire returns the open tenant, held open until release. However many ask,
+// the file is opened once. A failed opening is forgotten: the next may succeed.
+func (s *Store) acquire(ctx context.Context, id ID) (*tenant, error) {
+	if err := id.check(); err != nil {
+		return nil, err
+	}
+	for {
+		s.mu.Lock()
+		if s.isClosed() {
+			s.mu.Unlock()
+			return nil, ErrClosed
+		}
+		t := s.tenants[id]
+		if t != nil && t.leaving {
+			s.mu.Unlock()
+			if err := wait(ctx, t.gone); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if t == nil {
+			t = s.newTenant(id)
+			s.tenants[id] = t
+			s.evict()
+			go s.open(t)
+		}
+		t.refs++
+		s.rest(t)
+		s.mu.Unlock()
+
+		if err := wait(ctx, t.ready); err != nil {
+			s.release(t)
+			return nil, err
+		}
+		if t.err != nil {
+			return nil, fmt.Errorf("tenant %s: %w", id, t.err)
+		}
+		return t, nil
+	}
+}
+
+func wait(ctx context.Context, done <-chan struct{}) error {
+	select {
+	case <-done:
+		return nil
+	default:
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// open opens t for all who wait for it. It runs on its own, so that a caller
+// who leaves does not spoil it for the others.
+func (s *Store) open(t *tenant) {
+	err := t.open()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.err = err
+	if err != nil {
+		close(t.ready)
+		s.forget(t)
+		if t.emptied != nil {
+			close(t.emptied)
+		}
+		return
+	}
+	s.counters.opened.Add(1)
+	s.live.Store(t.id, t)
+	close(t.ready)
+	s.settleUse(t)
+}
+
+// release ends a use of t.
+func (s *Store) release(t *tenant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t.refs--
+	s.settleUse(t)
+}
+
+// settleUse closes t, or files it among the idle, when nobody uses it.
+// s.mu is held.
+func (s *Store) settleUse(t *tenant) {
+	select {
+	case <-t.ready:
+	default:
+		return // open will do it
+	}
+	switch {
+	case t.refs > 0 || t.err != nil:
+	case t.emptied != nil:
+		close(t.emptied)
+		t.emptied = nil
+	case t.leaving:
+		go s.shut(t)
+	default:
+		s.rest(t)
+		s.evict()
+	}
+}
+
+// rest files t among the idle, or takes it from there. s.mu is held.
+func (s *Store) rest(t *tenant) {
+	if t.idle != nil {
+		s.idle.Remove(t.idle)
+		t.idle = nil
+	}
+	if t.refs == 0 {
+		t.idle = s.idle.PushBack(t)
+	}
+}
+
+// evict closes the longest idle tenants while too many are open. s.mu is held.
+func (s *Store) evict() {
+	for len(s.tenants)-s.leaving > s.opts.MaxOpen && s.idle.Len() > 0 {
+		s.counters.evicted.Add(1)
+		s.leave(s.idle.Front().Value.(*tenant))
+	}
+}
+
+// leave has t closed as soon as nobody uses it. s.mu is held.
+func (s *Store) leave(t *tenant) {
+	if t.leaving {
+		return
+	}
+	t.leaving = true
+	s.leaving++
+	s.live.Delete(t.id)
+	if t.idle != nil {
+		s.idle.Remove(t.idle)
+		t.idle = nil
+		s.settleUse(t)
+	}
+}
+
+// retire has t closed because its file is not the tenant's any more.
+func (s *Store) retire(t *tenant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leave(t)
+}
+
+// shut closes t's file and forgets it.
+func (s *Store) shut(t *tenant) {
+	t.shut()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.forget(t)
+}
+
+// forget lets the tenant be opened anew. s.mu is held.
+func (s *Store) forget(t *tenant) {
+	delete(s.tenants, t.id)
+	if t.leaving {
+		s.leaving--
+	}
+	close(t.gone)
+}
+
+// seize takes a tenant out of use: its file is closed when it returns, and
+// nobody opens it before free is called.
+func (s *Store) seize(ctx context.Context, id ID) (free func(), err error) {
+	for {
+		s.mu.Lock()
+		if s.isClosed() {
+			s.mu.Unlock()
+			return nil, ErrClosed
+		}
+		t := s.tenants[id]
+		if t != nil && t.leaving {
+			s.mu.Unlock()
+			if err := wait(ctx, t.gone); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		free = func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.forget(t)
+		}
+		if t == nil { // a mere place holder
+			t = s.newTenant(id)
+			t.leaving = true
+			s.leaving++
+			s.tenants[id] = t
+			s.mu.Unlock()
+			return free, nil
+		}
+		emptied := make(chan struct{})
+		t.emptied = emptied
+		s.leave(t)
+		s.mu.Unlock()
+		if err := wait(ctx, emptied); err != nil {
+			s.giveUp(t)
+			return nil, err
+		}
+		if t.err == nil {
+			t.shut()
+			return free, nil
+		}
+	}
+}
+
+// giveUp has a tenant closed in the ordinary way that seize has waited for.
+func (s *Store) giveUp(t *tenant) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.emptied == nil && t.err == nil {
+		go s.shut(t)
+	}
+	t.emptied = nil
+}
+
+// opened returns the tenant if it is open, without keeping it so.
+func (s *Store) opened(id ID) *tenant {
+	t, ok := s.live.Load(id)
+	if !ok {
+		return nil
+	}
+	return t.(*tenant)
+}
+
+func (s *Store) isClosed() bool {
+	select {
+	case <-s.closed:
+		return true
+	default:
+		return false
+	}
+}

@@ -1,0 +1,119 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// The application_id of a tenant's file: "SFdb", so that no other SQLite file
+// is mistaken for one, and "SFmv" for a file that is no tenant's any more. The
+// latter is the mark that tells other processes to let go of it.
+const (
+	appID   = 0x53466462
+	movedID = 0x53466d76
+)
+
+// Step takes a tenant's file from one version of the schema to the next.
+type Step struct {
+	Name string // for logs and errors
+	SQL  string // one or more statements, without BEGIN and COMMIT
+}
+
+// newest is the schema version of this program.
+func (s *Store) newest() int { return len(s.opts.Steps) + 1 }
+
+// upgrade brings a tenant's file to the newest schema. A copy of it is made
+// first. The steps share one transaction: when one fails, the file is as it
+// was, so that the older program can still use it.
+func (s *Store) upgrade(id ID, path string) (err error) {
+	// Tables that others refer to are rebuilt with foreign keys off; they are
+	// checked at the end instead.
+	pragmas := append(commonPragmas[:len(commonPragmas):len(commonPragmas)], pragma{"foreign_keys", "OFF"})
+	c, err := connectTenant(path, pragmas)
+	if err != nil {
+		return fmt.Errorf("upgrade: %w", err)
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+
+	have, err := s.schemaVersion(c)
+	if err != nil || have == s.newest() {
+		return err
+	}
+	saved, err := s.saveBeforeSteps(c, id, have)
+	if err != nil {
+		return fmt.Errorf("upgrade: copy first: %w", err)
+	}
+	did, err := s.applySteps(c)
+	if err == nil && did {
+		s.log.Info("schema upgraded", "tenant", id, "from", have, "to", s.newest(), "copy", saved)
+		return nil
+	}
+	// The file is as it was, or another process was faster and has a copy.
+	return errors.Join(err, os.Remove(saved))
+}
+
+// schemaVersion reads the schema version and refuses one of a newer program.
+func (s *Store) schemaVersion(c *conn) (int, error) {
+	have, err := c.number("PRAGMA user_version")
+	switch {
+	case err != nil:
+		return 0, err
+	case have > int64(s.newest()):
+		return 0, fmt.Errorf("schema version %d, this program knows %d: %w", have, s.newest(), ErrNewer)
+	case have < 1:
+		return 0, fmt.Errorf("schema version %d: %w", have, ErrForeign)
+	}
+	return int(have), nil
+}
+
+func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
+	dir := filepath.Join(s.dir, stepsDir)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path, err := unusedName(dir, fmt.Sprintf("%s-v%d-%s", id, have, s.stamp()))
+	if err != nil {
+		return "", err
+	}
+	if err := c.script(context.Background(), "VACUUM INTO ?", path); err != nil {
+		return "", errors.Join(err, removeIfThere(path))
+	}
+	if err := errors.Join(syncFile(path), syncDir(dir)); err != nil {
+		return "", err
+	}
+	return path, nil
+}
+
+// applySteps reports whether there was still something to do under the lock.
+func (s *Store) applySteps(c *conn) (did bool, err error) {
+	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+		return false, fmt.Errorf("upgrade: %w", err)
+	}
+	defer func() {
+		if err != nil || !did {
+			if rerr := c.run("ROLLBACK"); rerr != nil && !noTransaction(rerr) {
+				err = errors.Join(err, rerr)
+			}
+		}
+	}()
+	have, err := s.schemaVersion(c) // another process may have been faster
+	if err != nil || have == s.newest() {
+		return false, err
+	}
+	for i := have; i < s.newest(); i++ {
+		step := s.opts.Steps[i-1]
+		if err := c.script(context.Background(), step.SQL); err != nil {
+			return false, fmt.Errorf("schema step %d (%s): %w", i+1, step.Name, err)
+		}
+	}
+	if err := checkForeignKeys(c); err != nil {
+		return false, fmt.Errorf("after the schema steps: %w", err)
+	}
+	if err := c.setNumber("user_version", int64(s.newest())); err != nil {
+		return false, err
+	}
+	return true, c.run("COMMIT")
+}

@@ -1,0 +1,300 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/db"
+)
+
+func TestCreateAndUse(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	update(t, s, shop, addOrder(1))
+	update(t, s, shop, addOrder(2))
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("orders = %v", got)
+	}
+
+	if err := s.Create(t.Context(), shop, nil); !errors.Is(err, db.ErrExists) {
+		t.Errorf("create again: %v, want ErrExists", err)
+	}
+	boom := errors.New("boom")
+	if err := s.Create(t.Context(), "half", func(_ context.Context, tx *db.Tx) error {
+		return errors.Join(addItem("x", 1)(nil, tx), boom)
+	}); !errors.Is(err, boom) {
+		t.Errorf("failing create: %v", err)
+	}
+	if err := s.Create(t.Context(), "swallowed", func(_ context.Context, tx *db.Tx) error {
+		_ = addItem("x", -1)(nil, tx)
+		return nil
+	}); !errors.Is(err, db.ErrCheck) {
+		t.Errorf("create with a swallowed failure: %v", err)
+	}
+	ids, err := s.List(t.Context())
+	if err != nil || !slices.Equal(ids, []db.ID{shop}) {
+		t.Errorf("list = %v, %v: a failed creation must leave nothing", ids, err)
+	}
+}
+
+func TestUnknownTenant(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{})
+	nothing := func(context.Context, *db.Tx) error { return nil }
+	_, versionErr := s.Version(t.Context(), "nobody")
+	for name, err := range map[string]error{
+		"view":    s.View(t.Context(), "nobody", nothing),
+		"update":  s.Update(t.Context(), "nobody", nothing),
+		"drop":    s.Drop(t.Context(), "nobody"),
+		"version": versionErr,
+	} {
+		if !errors.Is(err, db.ErrNoTenant) || errors.Is(err, db.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNoTenant", name, err)
+		}
+	}
+	// A failed opening must not spoil a later one.
+	create(t, s, "nobody")
+	if err := s.View(t.Context(), "nobody", nothing); err != nil {
+		t.Errorf("view after create: %v", err)
+	}
+}
+
+func TestIDs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	for _, good := range []string{"abc", "a-b", "0-9", "x" + strings.Repeat("-", 38) + "y"} {
+		id, err := db.ParseID(good)
+		if err != nil || string(id) != good {
+			t.Errorf("ParseID(%q) = %q, %v", good, id, err)
+		}
+		create(t, s, id)
+	}
+	for _, bad := range []string{
+		"", "a", "ab", "-ab", "ab-", "Abc", "a_b", "a.b", "a/b", "../etc", "..", "a\x00b", "a b", "äbc", "abc\n",
+		strings.Repeat("a", 41), "a/../b", `a\b`, "con:",
+	} {
+		if _, err := db.ParseID(bad); !errors.Is(err, db.ErrInvalidID) {
+			t.Errorf("ParseID(%q): %v", bad, err)
+		}
+		id := db.ID(bad) // by mistake: the store must still not touch the file system
+		_, existsErr := s.Exists(t.Context(), id)
+		for _, err := range []error{
+			s.Create(t.Context(), id, nil), s.Drop(t.Context(), id),
+			s.View(t.Context(), id, nil), s.Update(t.Context(), id, nil), existsErr,
+		} {
+			if !errors.Is(err, db.ErrInvalidID) {
+				t.Errorf("use of %q: %v", bad, err)
+			}
+		}
+	}
+	if ids, err := s.List(t.Context()); err != nil || len(ids) != 4 {
+		t.Errorf("list = %v, %v", ids, err)
+	}
+}
+
+func TestConcurrentOpenOpensOnce(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	var wg sync.WaitGroup
+	for range 32 {
+		wg.Go(func() { update(t, s, shop, func(context.Context, *db.Tx) error { return nil }) })
+	}
+	wg.Wait()
+	if n := s.Stats().Opened; n != 1 {
+		t.Errorf("opened %d times", n)
+	}
+}
+
+func TestLRU(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 2})
+	ids := []db.ID{"one", "two", "three", "four", "five"}
+	for _, id := range ids {
+		create(t, s, id)
+	}
+	var wg sync.WaitGroup
+	for i := range 20 {
+		for n, id := range ids {
+			wg.Go(func() {
+				update(t, s, id, addOrder(int64(100*n+i)))
+				version(t, s, id)
+			})
+		}
+	}
+	wg.Wait()
+	for n, id := range ids {
+		if got := orders(t, s, id); len(got) != 20 || got[0] != int64(100*n) {
+			t.Errorf("%s: orders = %v", id, got)
+		}
+	}
+	if st := s.Stats(); st.Evicted == 0 {
+		t.Errorf("nothing was closed: %+v", st)
+	}
+}
+
+// A tenant in use is never closed, however many others are asked for.
+func TestLRUKeepsBusyOpen(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
+	create(t, s, "busy")
+	create(t, s, "other")
+	err := s.View(t.Context(), "busy", func(_ context.Context, tx *db.Tx) error {
+		var before, after int64
+		if err := tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(&before); err != nil {
+			return err
+		}
+		update(t, s, "other", addOrder(1))
+		return tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(&after)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	old := version(t, s, shop)
+	if err := s.Drop(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := s.Exists(t.Context(), shop); ok || err != nil {
+		t.Errorf("exists = %v, %v", ok, err)
+	}
+	if err := s.Update(t.Context(), shop, addOrder(2)); !errors.Is(err, db.ErrNoTenant) {
+		t.Errorf("update: %v", err)
+	}
+	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
+	if err != nil || len(trash) != 1 {
+		t.Fatalf("trash = %v, %v", trash, err)
+	}
+	create(t, s, shop)
+	if got := orders(t, s, shop); len(got) != 0 {
+		t.Errorf("the new tenant has the old one's orders: %v", got)
+	}
+	if v := version(t, s, shop); v <= old {
+		t.Errorf("version %d after %d", v, old)
+	}
+	if err := s.Drop(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	if trash, _ = filepath.Glob(filepath.Join(dir, "trash", "demo-*.db")); len(trash) != 2 {
+		t.Errorf("trash = %v", trash)
+	}
+}
+
+func TestDropWaitsForWork(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	started, goOn, dropped := make(chan struct{}), make(chan struct{}), make(chan error)
+	var viewErr error
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		viewErr = s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+			close(started)
+			<-goOn
+			return tx.QueryRow(`SELECT stock FROM items`).Scan(new(int64))
+		})
+	})
+	<-started
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Drop(ended, shop); !errors.Is(err, context.Canceled) {
+		t.Errorf("drop with an ended context: %v", err)
+	}
+	go func() { dropped <- s.Drop(context.Background(), shop) }()
+	select {
+	case err := <-dropped:
+		t.Errorf("dropped while in use: %v", err)
+	default:
+	}
+	close(goOn)
+	wg.Wait()
+	if err := <-dropped; err != nil || viewErr != nil {
+		t.Errorf("drop: %v, view: %v", err, viewErr)
+	}
+}
+
+func TestClose(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	started, goOn := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+			close(started)
+			<-goOn
+			return insertOrder(tx, 2)
+		})
+	})
+	<-started
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Close(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("close while in use: %v", err)
+	}
+	if err := s.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrClosed) {
+		t.Errorf("update after close: %v", err)
+	}
+	close(goOn)
+	wg.Wait()
+
+	again := openStore(t, dir, db.Options{})
+	if got := orders(t, again, shop); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+// After a clean close a tenant's file is whole without its log, so that a copy
+// of the folder, or of the file, has everything.
+func TestCloseEmptiesLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	orders(t, s, shop)
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "tenants", "demo.db-wal"))
+	if err != nil && !os.IsNotExist(err) || err == nil && info.Size() != 0 {
+		t.Errorf("the log is still there: %v, %v", info, err)
+	}
+}
+
+func TestLockServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	a, b := openStore(t, dir, db.Options{}), openStore(t, dir, db.Options{})
+	unlock, err := a.LockServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.LockServer(); !errors.Is(err, db.ErrLocked) {
+		t.Errorf("second lock: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err = b.LockServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+}

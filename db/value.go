@@ -1,0 +1,182 @@
+package db
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"time"
+)
+
+// bind turns a statement's arguments into the driver's values.
+func bind(args []any) ([]driver.NamedValue, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	named := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		v, err := bindValue(arg)
+		if err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return named, nil
+}
+
+func bindValue(arg any) (driver.Value, error) {
+	switch v := arg.(type) {
+	case nil, int64, string, bool, []byte, float64:
+		return v, nil
+	case int:
+		return int64(v), nil
+	case time.Time:
+		return v.UnixMilli(), nil
+	case *time.Time:
+		if v == nil {
+			return nil, nil
+		}
+		return v.UnixMilli(), nil
+	}
+	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := v.(time.Time); ok { // from a driver.Valuer
+		return t.UnixMilli(), nil
+	}
+	return v, nil
+}
+
+var errNull = errors.New("the value is NULL: scan into a pointer to a pointer")
+
+// assign stores a value of the driver where dest points.
+func assign(dest any, v driver.Value) error {
+	switch d := dest.(type) {
+	case *int64:
+		return assignNumber(d, v)
+	case *int:
+		return assignNumber(d, v)
+	case *string:
+		if s, ok := v.(string); ok {
+			*d = s
+			return nil
+		}
+	case *[]byte:
+		return assignBytes(d, v)
+	case *bool:
+		if n, ok := v.(int64); ok {
+			*d = n != 0
+			return nil
+		}
+	case *float64:
+		switch n := v.(type) {
+		case float64:
+			*d = n
+			return nil
+		case int64:
+			*d = float64(n)
+			return nil
+		}
+	case *time.Time:
+		if n, ok := v.(int64); ok {
+			*d = time.UnixMilli(n).UTC()
+			return nil
+		}
+	case *any:
+		*d = v
+		return nil
+	case sql.Scanner:
+		return d.Scan(v)
+	default:
+		return assignReflect(dest, v)
+	}
+	return mismatch(dest, v)
+}
+
+func assignNumber[T int | int64](dest *T, v driver.Value) error {
+	n, ok := v.(int64)
+	if !ok || int64(T(n)) != n {
+		return mismatch(dest, v)
+	}
+	*dest = T(n)
+	return nil
+}
+
+// assignBytes keeps an empty blob apart from NULL, which the driver's nil
+// slice does not.
+func assignBytes(dest *[]byte, v driver.Value) error {
+	switch b := v.(type) {
+	case nil:
+		*dest = nil
+	case []byte:
+		*dest = append([]byte{}, b...)
+	case string:
+		*dest = []byte(b)
+	default:
+		return mismatch(dest, v)
+	}
+	return nil
+}
+
+// assignReflect serves named types and pointers, which stand for values that
+// may be NULL.
+func assignReflect(dest any, v driver.Value) error {
+	p := reflect.ValueOf(dest)
+	if p.Kind() != reflect.Pointer || p.IsNil() {
+		return fmt.Errorf("cannot scan into %T", dest)
+	}
+	to := p.Elem()
+	if to.Kind() == reflect.Pointer {
+		if v == nil {
+			to.SetZero()
+			return nil
+		}
+		fresh := reflect.New(to.Type().Elem())
+		if err := assign(fresh.Interface(), v); err != nil {
+			return err
+		}
+		to.Set(fresh)
+		return nil
+	}
+	switch n := v.(type) {
+	case int64:
+		switch {
+		case to.CanInt() && !to.OverflowInt(n):
+			to.SetInt(n)
+			return nil
+		case to.CanUint() && n >= 0 && !to.OverflowUint(uint64(n)):
+			to.SetUint(uint64(n))
+			return nil
+		case to.Kind() == reflect.Bool:
+			to.SetBool(n != 0)
+			return nil
+		}
+	case float64:
+		if to.CanFloat() && (!to.OverflowFloat(n) || math.IsInf(n, 0)) {
+			to.SetFloat(n)
+			return nil
+		}
+	case string:
+		if to.Kind() == reflect.String {
+			to.SetString(n)
+			return nil
+		}
+	case []byte:
+		if to.Kind() == reflect.Slice && to.Type().Elem().Kind() == reflect.Uint8 {
+			to.SetBytes(append([]byte{}, n...))
+			return nil
+		}
+	}
+	return mismatch(dest, v)
+}
+
+// mismatch never names the value: it may be personal.
+func mismatch(dest any, v driver.Value) error {
+	if v == nil {
+		return errNull
+	}
+	return fmt.Errorf("cannot scan %T into %T", v, dest)
+}

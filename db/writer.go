@@ -1,0 +1,376 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+)
+
+// maxGroup is how many updates one commit carries at most.
+const maxGroup = 64
+
+// phase is what a writer is doing, as far as others must know.
+type phase int
+
+const (
+	idle    phase = iota
+	waiting       // for the write lock: another process may commit meanwhile
+	holding       // the write lock: nobody else can commit
+)
+
+// job is one call of Update.
+type job struct {
+	ctx  context.Context // the caller's; never reaches SQLite
+	fn   func(context.Context, *Tx) error
+	done chan struct{} // closed when err and panicked are final
+
+	err      error
+	panicked *PanicError
+	alone    bool // runs in a commit of its own, since its group was lost
+}
+
+// final reports whether the job's verdict depends on nothing but itself, so
+// that it stays when its group is run again or its commit fails.
+func (j *job) final() bool {
+	return j.panicked != nil || j.err != nil && j.ctx.Err() != nil && errors.Is(j.err, j.ctx.Err())
+}
+
+// writer owns the one connection that writes to a tenant's file. Its goroutine
+// takes the jobs that wait, runs each in a savepoint of one transaction, and
+// tells all of them what happened after the commit.
+type writer struct {
+	t    *tenant
+	wake chan struct{} // a token: there may be something to do
+
+	mu      sync.Mutex
+	queue   []*job
+	phase   phase
+	look    *look // wanted by waiting readers of the version
+	stopped bool
+
+	ended chan struct{} // closed when the goroutine has ended for good
+
+	// The rest belongs to the goroutine.
+	conn  *conn // nil after a failure that may have left it unusable
+	seen  int64 // data_version at the last look
+	group []*job
+}
+
+func newWriter(t *tenant, c *conn, seen int64) *writer {
+	w := &writer{t: t, conn: c, seen: seen, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	go w.loop()
+	return w
+}
+
+// update queues fn and waits for its verdict. A caller whose context ends
+// takes its job back, unless it has been started.
+func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error) error {
+	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+	w.mu.Lock()
+	w.queue = append(w.queue, j)
+	w.mu.Unlock()
+	w.poke()
+
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if w.withdraw(j) {
+			return ctx.Err()
+		}
+		<-j.done
+	}
+	if j.panicked != nil {
+		panic(j.panicked)
+	}
+	return j.err
+}
+
+func (w *writer) poke() {
+	select {
+	case w.wake <- struct{}{}:
+	default:
+	}
+}
+
+// withdraw takes j out of the queue, if it is still there.
+func (w *writer) withdraw(j *job) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i, q := range w.queue {
+		if q == j {
+			w.queue = append(w.queue[:i], w.queue[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// stop ends the goroutine and closes the connection. Nothing may be queued.
+func (w *writer) stop() {
+	w.mu.Lock()
+	w.stopped = true
+	w.mu.Unlock()
+	w.poke()
+	<-w.ended
+}
+
+func (w *writer) loop() {
+	stopped := false
+	defer func() {
+		if stopped {
+			close(w.ended)
+			return
+		}
+		// A job ended this goroutine by runtime.Goexit (its panics are caught).
+		w.rollback()
+		w.settle(ErrExited)
+		w.poke()
+		go w.loop()
+	}()
+	for range w.wake {
+		for w.turn() {
+		}
+		w.mu.Lock()
+		stopped = w.stopped
+		w.mu.Unlock()
+		if stopped {
+			w.disconnect()
+			return
+		}
+	}
+}
+
+// turn does what is wanted now and reports whether there was anything.
+func (w *writer) turn() bool {
+	w.mu.Lock()
+	wanted, work := w.look, len(w.queue) > 0
+	w.mu.Unlock()
+	if wanted == nil && !work {
+		return false
+	}
+	// Before waiting for the lock too, so that while it waits the version is
+	// no older than it may be.
+	var err error
+	if !w.t.fresh() {
+		err = w.lookNow()
+	}
+	w.mu.Lock()
+	wanted, w.look = w.look, nil
+	if work {
+		w.phase = waiting
+	}
+	w.mu.Unlock()
+	if wanted != nil {
+		wanted.err = err
+		close(wanted.done)
+	}
+	if work {
+		w.commitGroup()
+	}
+	return true
+}
+
+// take moves waiting jobs into the group, as many as it may still hold.
+func (w *writer) take() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.queue) > 0 && len(w.group) < maxGroup {
+		j := w.queue[0]
+		if len(w.group) > 0 && (j.alone || w.group[0].alone) {
+			return
+		}
+		w.queue[0] = nil
+		w.queue = w.queue[1:]
+		w.group = append(w.group, j)
+	}
+}
+
+// commitGroup runs one transaction with the jobs that wait.
+func (w *writer) commitGroup() {
+	if err := w.begin(); err != nil {
+		w.take()
+		w.settle(err)
+		return
+	}
+	wrote := false
+	w.take()
+	for i := 0; i < len(w.group); i++ {
+		j := w.group[i]
+		j.err, j.panicked = nil, nil
+		tx := &Tx{conn: w.conn, now: w.t.store.now()}
+		lost := w.runJob(j, tx)
+		if lost {
+			w.restart(j)
+			return
+		}
+		wrote = wrote || j.err == nil && j.panicked == nil && tx.wrote
+		if i == len(w.group)-1 {
+			w.take() // those that came meanwhile need not wait for a second fsync
+		}
+	}
+	if !wrote {
+		// Nothing to keep, so no new version: answers kept by it stay good.
+		w.rollback()
+		w.settle(nil)
+		return
+	}
+	w.settle(w.commit())
+}
+
+// runJob runs one job in a savepoint. lost reports that SQLite has rolled the
+// whole transaction back.
+func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return false
+	}
+	if j.err = w.conn.run("SAVEPOINT job"); j.err != nil {
+		return true
+	}
+	tx.ctx = inside(j.ctx, w.t)
+	j.call(tx)
+	tx.done = true
+	if j.panicked == nil && j.err == nil {
+		j.err = tx.err // a failure that fn swallowed
+	}
+	if j.panicked == nil && j.err == nil {
+		j.err = j.ctx.Err()
+	}
+	if j.panicked == nil && j.err == nil {
+		j.err = w.conn.run("RELEASE job")
+		return j.err != nil
+	}
+	if err := w.conn.run("ROLLBACK TO job"); err != nil {
+		return true
+	}
+	return w.conn.run("RELEASE job") != nil
+}
+
+// call runs the job's function and catches its panic.
+func (j *job) call(tx *Tx) {
+	defer func() {
+		if v := recover(); v != nil {
+			j.panicked = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	j.err = j.fn(tx.ctx, tx)
+}
+
+// restart gives up a lost transaction. The culprit keeps its error; what the
+// others saw or did never happened, so each of them runs again on its own.
+func (w *writer) restart(culprit *job) {
+	w.rollback()
+	var told, again []*job
+	for _, j := range w.group {
+		if j == culprit || j.final() {
+			told = append(told, j)
+			continue
+		}
+		j.err, j.alone = nil, true
+		again = append(again, j)
+	}
+	w.group = told
+	w.mu.Lock()
+	w.queue = append(again, w.queue...)
+	w.mu.Unlock()
+	w.settle(nil)
+}
+
+// settle tells the group's jobs what became of them. A failure of the whole
+// transaction replaces every verdict but the final ones: even a refusal may
+// rest on what another job did in the same transaction.
+func (w *writer) settle(err error) {
+	w.mu.Lock()
+	w.phase = idle
+	w.mu.Unlock()
+	for i, j := range w.group {
+		if err != nil && !j.final() {
+			j.err = err
+		}
+		close(j.done)
+		w.group[i] = nil
+	}
+	w.group = w.group[:0]
+}
+
+// begin takes the write lock and looks whether another process has written.
+func (w *writer) begin() error {
+	if err := w.reconnect(); err != nil {
+		return err
+	}
+	if err := w.conn.run("BEGIN IMMEDIATE"); err != nil {
+		if !errors.Is(err, ErrBusy) {
+			w.disconnect()
+		}
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := w.lookNow(); err != nil {
+		w.rollback()
+		return err
+	}
+	w.mu.Lock()
+	w.phase = holding
+	w.mu.Unlock()
+	return nil
+}
+
+func (w *writer) commit() error {
+	w.t.markFresh() // until here nobody else could commit
+	commit := func() error { return w.conn.run("COMMIT") }
+	var err error
+	if fault := w.t.store.commitFault; fault != nil {
+		err = translate(fault(commit))
+	} else {
+		err = commit()
+	}
+	switch {
+	case err == nil:
+		w.t.raise()
+		w.t.store.counters.commits.Add(1)
+		w.t.store.counters.updates.Add(uint64(len(w.group)))
+		return nil
+	case rolledBack(err):
+		w.rollback()
+		return fmt.Errorf("commit: %w", err)
+	default:
+		w.disconnect()
+		w.t.raiseForeign() // it may be stored, though its caller cannot know
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+}
+
+// rollback ends the transaction, if SQLite has not ended it already.
+func (w *writer) rollback() {
+	if w.conn == nil {
+		return
+	}
+	if err := w.conn.run("ROLLBACK"); err != nil && !noTransaction(err) {
+		w.t.store.log.Warn("rollback failed", "tenant", w.t.id, "err", err)
+		w.disconnect()
+	}
+}
+
+// reconnect opens the connection again after a failure.
+func (w *writer) reconnect() error {
+	if w.conn != nil {
+		return nil
+	}
+	c, seen, err := w.t.connectWriter()
+	if err != nil {
+		return fmt.Errorf("reopen: %w", err)
+	}
+	w.conn, w.seen = c, seen
+	w.t.raiseForeign() // what happened in between is unknown
+	return nil
+}
+
+func (w *writer) disconnect() {
+	if w.conn == nil {
+		return
+	}
+	if err := w.conn.close(); err != nil {
+		w.t.store.log.Warn("closing a connection failed", "tenant", w.t.id, "err", err)
+	}
+	w.conn = nil
+}
