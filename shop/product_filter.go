@@ -1,0 +1,216 @@
+package shop
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What lists of products can be sorted by, and in which direction. They are not to be changed.
+var (
+	ProductSorts   = []string{"createdAt", "updatedAt", "title", "price", "bestSelling", "manual", "relevance"}
+	SortDirections = []string{"asc", "desc"}
+)
+
+// Names that mean more than a column.
+const (
+	sortCreated   = "createdAt"
+	sortManual    = "manual"
+	sortRelevance = "relevance"
+	ascending     = "asc"
+	descending    = "desc"
+)
+
+// maxFilterValues bounds collectionIds and tags.
+const maxFilterValues = 100
+
+// sortColumn is what a sort name stands for.
+type sortColumn struct {
+	expr string
+	desc bool // the direction when none is asked for
+}
+
+var productSortColumns = map[string]sortColumn{
+	sortCreated:   {"p.created_at", true},
+	"updatedAt":   {"p.updated_at", true},
+	"title":       {"p.title_key", false},
+	"price":       {"p.price", false},
+	"bestSelling": {"p.sold", true},
+	sortManual:    {"cp.position", false},
+	// The best match has the lowest rank, so relevance is turned around in orderBy.
+	sortRelevance: {searchRank, true},
+}
+
+// productQuery is a checked ProductFilter: SQL in one of a bounded number of texts, so that
+// statements stay prepared, and its arguments.
+type productQuery struct {
+	window  window
+	nothing bool // the search has no word that could find anything
+	from    string
+	where   []string
+	args    []any
+	orderBy string
+}
+
+// query checks the filter. Codes: validation_failed.
+func (f *ProductFilter) query() (*productQuery, error) {
+	var bad invalid
+	q := &productQuery{window: f.window(&bad), from: "products p"}
+	collections := filterValues(&bad, "collectionIds", f.CollectionIDs, strings.TrimSpace)
+	tags := filterValues(&bad, "tags", f.Tags, foldKey)
+	searching := strings.TrimSpace(f.Search) != ""
+	by, desc := f.sort(&bad, searching, len(collections))
+	for _, price := range []struct {
+		name   string
+		amount *int64
+	}{{"minPrice", f.MinPrice}, {"maxPrice", f.MaxPrice}} {
+		if price.amount != nil && *price.amount < 0 {
+			bad.add(price.name, CodeInvalidValue, "%s is an amount in minor units, 0 or more", price.name)
+		}
+	}
+	if f.MinPrice != nil && f.MaxPrice != nil && *f.MinPrice > *f.MaxPrice {
+		bad.add("minPrice", CodeInvalidValue, "minPrice is above maxPrice")
+	}
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	if searching {
+		words := searchWords(f.Search)
+		q.nothing = len(words) == 0
+		if by == sortRelevance {
+			q.from = searchJoin
+			q.filter(searchMatch, matchExpression(words))
+		} else {
+			q.filter(searchFilter, matchExpression(words))
+		}
+	}
+	if by == sortManual {
+		q.from = `collection_products cp
+		CROSS JOIN products p ON p.id = cp.product_id`
+		q.filter("cp.collection_id = ?", collections[0])
+	} else if len(collections) > 0 {
+		q.filterIn("p.id IN (SELECT cp.product_id FROM collection_products cp WHERE cp.collection_id IN %s)", collections)
+	}
+	if len(tags) > 0 {
+		q.filterIn("p.id IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", tags)
+	}
+	f.filterOffer(q)
+	q.order(by, desc)
+	return q, nil
+}
+
+// sort checks what to sort by and fills in what was left out.
+func (f *ProductFilter) sort(bad *invalid, searching bool, collections int) (by string, desc bool) {
+	by = f.SortBy
+	switch {
+	case by == "" && searching:
+		by = sortRelevance
+	case by == "", by == sortRelevance && !searching: // a search box that is still empty
+		by = sortCreated
+	case by == sortManual && collections != 1:
+		bad.add("sortBy", CodeInvalidValue, "sortBy=manual is the order inside one collection: send exactly one collectionIds")
+	}
+	column, ok := productSortColumns[by]
+	if !ok {
+		bad.add("sortBy", CodeInvalidValue, "sortBy is one of %s", strings.Join(ProductSorts, ", "))
+	}
+	return by, sortDescending(bad, f.Sort, column.desc)
+}
+
+// sortDescending checks a direction; "" is the column's own.
+func sortDescending(bad *invalid, direction string, fallback bool) bool {
+	if direction == "" {
+		return fallback
+	}
+	if !slices.Contains(SortDirections, direction) {
+		bad.add("sort", CodeInvalidValue, "sort is one of %s", strings.Join(SortDirections, ", "))
+	}
+	return direction == descending
+}
+
+// filterOffer narrows by what is asked for the product and whether it can be had.
+func (f *ProductFilter) filterOffer(q *productQuery) {
+	if f.MinPrice != nil {
+		q.filter("p.price >= ?", *f.MinPrice)
+	}
+	if f.MaxPrice != nil {
+		q.filter("p.price <= ?", *f.MaxPrice)
+	}
+	if f.OnSale != nil {
+		q.filter("p.on_sale = ?", bit(*f.OnSale))
+	}
+	if f.InStock != nil {
+		not := ""
+		if !*f.InStock {
+			not = "NOT "
+		}
+		q.filter(not + `EXISTS (
+			SELECT 1
+			FROM variants v
+			WHERE v.product_id = p.id AND (v.stock > 0 OR v.tracked = 0 OR v.backorder = 1))`)
+	}
+}
+
+func (q *productQuery) filter(condition string, args ...any) {
+	q.where = append(q.where, condition)
+	q.args = append(q.args, args...)
+}
+
+func (q *productQuery) filterIn(condition string, values []string) {
+	list, args := inList(values)
+	q.filter(fmt.Sprintf(condition, list), args...)
+}
+
+// order makes the order total: ties go by id, in the same direction so that one index serves both.
+func (q *productQuery) order(by string, desc bool) {
+	column := productSortColumns[by]
+	first, ties := ascending, ascending
+	if desc {
+		first, ties = descending, descending
+	}
+	if by == sortRelevance {
+		first = ascending
+		if !desc {
+			first = descending
+		}
+	}
+	q.orderBy = column.expr + " " + first + ", p.id " + ties
+}
+
+// filterValues gives the distinct values of a list filter; blank ones, as an empty form field
+// sends them, do not count.
+func filterValues(bad *invalid, field string, values []string, clean func(string) string) []string {
+	if len(values) > maxFilterValues {
+		bad.add(field, CodeInvalidValue, "%s takes at most %d values", field, maxFilterValues)
+		return nil
+	}
+	var kept []string
+	for _, value := range values {
+		if value = clean(value); value != "" && !slices.Contains(kept, value) {
+			kept = append(kept, value)
+		}
+	}
+	return kept
+}
+
+// listSizes are the lengths that lists of placeholders are padded to: few lengths, few statements.
+var listSizes = [...]int{1, 4, 20, maxFilterValues}
+
+// inList gives "(?, ?, …)" and its arguments for at most maxFilterValues values, and at least one.
+// Repeating a value in a list changes nothing.
+func inList(values []string) (list string, args []any) {
+	size := listSizes[slices.IndexFunc(listSizes[:], func(n int) bool { return n >= len(values) })]
+	args = make([]any, size)
+	for i := range args {
+		args[i] = values[min(i, len(values)-1)]
+	}
+	return "(?" + strings.Repeat(", ?", size-1) + ")", args
+}
+
+// bit is a truth as the file keeps it.
+func bit(truth bool) int64 {
+	if truth {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,329 @@
+package shop
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of a product.
+const (
+	maxOptions     = 3
+	maxVariants    = 1000
+	maxImages      = 250
+	maxTags        = 250
+	maxLine        = 255           // characters of a title, a tag, a SKU, …
+	maxURL         = 2048          // bytes
+	maxText        = 1 << 19       // bytes of a description
+	maxMetadata    = 1 << 14       // bytes
+	maxCount       = 1_000_000_000 // units, grams, pixels
+	lowStockOfNew  = 5             // where nobody says
+	maxCollections = 100
+)
+
+// ProductStatus says whether a product is on offer. Buyers see active ones only.
+type ProductStatus string
+
+// The product states.
+const (
+	ProductActive   ProductStatus = "active"
+	ProductDraft    ProductStatus = "draft"
+	ProductArchived ProductStatus = "archived"
+)
+
+// ProductInput is a whole product as the merchant gives it. What is left out is empty, except
+// where a field says otherwise.
+type ProductInput struct {
+	Handle          string // URL slug, by which the product is known; "": made from the title
+	Title           string
+	DescriptionHTML string        // sanitized when written
+	Status          ProductStatus // "": active
+	Hidden          bool          // not published, whatever its status
+	PublishedAt     *time.Time    // nil: as it was, or from now on
+	Vendor          string
+	Type            string
+	Tags            []string
+	Options         []string       // names such as Size, at most 3
+	Variants        []VariantInput // at least one; without options exactly one
+	Images          []ImageInput
+	SEOTitle        string
+	SEODescription  string
+	Metadata        map[string]any
+	Collections     []string // handles, titles or ids; nil: as they were
+
+	sanitized bool // DescriptionHTML needs no second sanitizing
+}
+
+// VariantInput is one variant as the merchant gives it. It is known by its SKU, or else by its
+// option values, and keeps its id.
+type VariantInput struct {
+	Options        []string // one value for each option
+	SKU            string
+	Barcode        string
+	Price          int64  // minor units
+	CompareAtPrice *int64 // minor units: the price before a sale
+	WeightGrams    int
+	ImageURL       string // one of the product's images; one that is not is added to them
+	Tracked        bool   // stock is counted
+	Backorder      bool   // may be sold below zero
+	Stock          *int   // units; nil: as it was, or 0
+	LowStock       *int   // units at or below which it counts as low; nil: as it was, or 5
+}
+
+// ImageInput is one picture as the merchant gives it. It is known by its URL, and keeps its id.
+type ImageInput struct {
+	URL    string // http or https, or a path that begins with /
+	Alt    string
+	Width  *int // pixels; nil: not known
+	Height *int // pixels; nil: not known
+}
+
+var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
+
+// cleanHandle gives a handle as it is kept.
+func cleanHandle(handle string) string { return strings.ToLower(cleanLine(handle)) }
+
+// cleanLine gives text of one line as it is kept.
+func cleanLine(text string) string {
+	return strings.Join(strings.FieldsFunc(cleanText(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+}
+
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// cleanHTML gives HTML as it is kept. What is kept already stays as it is, byte for byte.
+func cleanHTML(html, kept string) string {
+	if html = newlines.Replace(html); html == kept {
+		return kept
+	}
+	return sanitizeHTML(html)
+}
+
+// row gives the product as the file is to have it: in's values, the ids of what was there before
+// (before is nil for a new product) and "" for the ids of what is new. collections resolves a
+// handle, title or id to an id. now is in milliseconds.
+func (in *ProductInput) row(before *productRow, collections *collectionIndex, now int64, bad *invalid) *productRow {
+	if before == nil {
+		before = &productRow{}
+	}
+	want := &productRow{
+		id: before.id, number: before.number, createdAt: before.createdAt, updatedAt: before.updatedAt,
+		handle: cleanHandle(in.Handle), title: cleanLine(in.Title), status: in.Status,
+		descriptionHTML: in.DescriptionHTML,
+		vendor:          cleanLine(in.Vendor), kind: cleanLine(in.Type),
+		seoTitle: cleanLine(in.SEOTitle), seoDescription: cleanLine(in.SEODescription),
+	}
+	if !in.sanitized {
+		want.descriptionHTML = cleanHTML(in.DescriptionHTML, before.descriptionHTML)
+	}
+	if want.handle == "" {
+		want.handle = slug(want.title)
+	}
+	if want.status == "" {
+		want.status = ProductActive
+	}
+	want.check(bad)
+	want.publishedAt = in.publishedAt(before, now)
+	want.metadata = in.metadata(bad)
+	want.tags = in.tags(bad)
+	want.setOptions(in, bad)
+	want.setImages(in, before, bad)
+	want.setVariants(in, before, bad)
+	want.setCollections(in, before, collections, bad)
+	return want
+}
+
+func (p *productRow) check(bad *invalid) {
+	switch {
+	case p.handle == "" && p.title != "":
+		bad.add("handle", CodeRequired, "give a handle: none can be made from this title")
+	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
+		bad.add("handle", CodeInvalidValue, "a handle is letters, digits, - and _, at most %d of them", maxLine)
+	}
+	if p.title == "" {
+		bad.add("title", CodeRequired, "a product has a title")
+	}
+	if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, p.status) {
+		bad.add("status", CodeInvalidValue, "status is active, draft or archived")
+	}
+	checkText(bad, "title", p.title, maxLine)
+	checkText(bad, "vendor", p.vendor, maxLine)
+	checkText(bad, "type", p.kind, maxLine)
+	checkText(bad, "seoTitle", p.seoTitle, maxLine)
+	if len(p.descriptionHTML) > maxText {
+		bad.add("descriptionHtml", CodeInvalidValue, "a description has at most %d bytes", maxText)
+	}
+	if len(p.seoDescription) > maxText {
+		bad.add("seoDescription", CodeInvalidValue, "a description has at most %d bytes", maxText)
+	}
+}
+
+func checkCount(bad *invalid, field string, n, least int64) {
+	if n < least || n > maxCount {
+		bad.add(field, CodeInvalidValue, "a whole number from %d to %d", least, maxCount)
+	}
+}
+
+func (in *ProductInput) publishedAt(before *productRow, now int64) *int64 {
+	switch {
+	case in.Hidden:
+		return nil
+	case in.PublishedAt != nil:
+		at := millis(*in.PublishedAt)
+		return &at
+	case before.publishedAt != nil:
+		return before.publishedAt
+	}
+	return &now
+}
+
+// metadata gives the object in one spelling, so that equal objects are equal text.
+func (in *ProductInput) metadata(bad *invalid) string {
+	if len(in.Metadata) == 0 {
+		return "{}"
+	}
+	clean := mapJSON(in.Metadata, func(v any) any {
+		if text, ok := v.(string); ok {
+			return cleanText(text)
+		}
+		return v
+	})
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(clean); err != nil {
+		bad.add("metadata", CodeInvalidValue, "metadata is a JSON object")
+		return "{}"
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if len(text) > maxMetadata {
+		bad.add("metadata", CodeInvalidValue, "metadata has at most %d bytes", maxMetadata)
+	}
+	return text
+}
+
+func (in *ProductInput) tags(bad *invalid) []string {
+	var tags []string
+	known := map[string]bool{}
+	for i, tag := range in.Tags {
+		tag = cleanLine(tag)
+		key := foldKey(tag)
+		if key == "" || known[key] {
+			continue
+		}
+		known[key] = true
+		at := fmt.Sprintf("tags[%d]", i)
+		checkText(bad, at, tag, maxLine)
+		if strings.Contains(tag, ",") {
+			bad.add(at, CodeInvalidValue, "a tag has no comma: files separate tags by it")
+		}
+		tags = append(tags, tag)
+	}
+	if len(tags) > maxTags {
+		bad.add("tags", CodeInvalidValue, "at most %d tags", maxTags)
+	}
+	return tags
+}
+
+func (p *productRow) setOptions(in *ProductInput, bad *invalid) {
+	if len(in.Options) > maxOptions {
+		bad.add("options", CodeInvalidValue, "at most %d options", maxOptions)
+		return
+	}
+	for i, name := range in.Options {
+		name = cleanLine(name)
+		at := fmt.Sprintf("options[%d]", i)
+		checkText(bad, at, name, maxLine)
+		if name == "" {
+			bad.add(at, CodeRequired, "an option has a name")
+		} else if slices.Contains(p.options, name) {
+			bad.add(at, CodeInvalidValue, "each option has a name of its own")
+		}
+		p.options = append(p.options, name)
+	}
+}
+
+// setImages lists the product's pictures, each URL once, and the variants' own with them.
+func (p *productRow) setImages(in *ProductInput, before *productRow, bad *invalid) {
+	add := func(at string, image ImageInput) {
+		image.URL = strings.TrimSpace(cleanText(image.URL))
+		if p.imageByURL(image.URL) != nil {
+			return
+		}
+		if !isImageURL(image.URL) {
+			bad.add(at, CodeInvalidValue, "an image is an http or https address, or a path that begins with /")
+		}
+		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
+		if old := before.imageByURL(row.url); old != nil {
+			row.id = old.id
+		}
+		p.images = append(p.images, row)
+	}
+	for i, image := range in.Images {
+		add(fmt.Sprintf("images[%d]", i), image)
+	}
+	for i, v := range in.Variants {
+		if strings.TrimSpace(v.ImageURL) != "" {
+			add(fmt.Sprintf("variants[%d].image", i), ImageInput{URL: v.ImageURL})
+		}
+	}
+	if len(p.images) > maxImages {
+		bad.add("images", CodeInvalidValue, "at most %d images", maxImages)
+	}
+}
+
+func (p *productRow) imageByURL(url string) *imageRow {
+	for i := range p.images {
+		if p.images[i].url == url {
+			return &p.images[i]
+		}
+	}
+	return nil
+}
+
+func pixels(bad *invalid, at string, n *int) *int64 {
+	if n == nil {
+		return nil
+	}
+	size := int64(*n)
+	checkCount(bad, at, size, 1)
+	return &size
+}
+
+func isImageURL(text string) bool {
+	if len(text) > maxURL || strings.ContainsAny(text, " \n\"<>\\") {
+		return false
+	}
+	if strings.HasPrefix(text, "/") {
+		_, err := url.Parse(text)
+		return err == nil && !strings.HasPrefix(text, "//")
+	}
+	return isWebURL(text)
+}
+
+// setCollections resolves the collections that the product is in. Naming none leaves them.
+func (p *productRow) setCollections(in *ProductInput, before *productRow, known *collectionIndex, bad *invalid) {
+	if in.Collections == nil {
+		p.collections = before.collections
+		return
+	}
+	ids := map[string]bool{}
+	for i, name := range in.Collections {
+		id, ok := known.find(name)
+		if !ok {
+			bad.add(fmt.Sprintf("collections[%d]", i), CodeInvalidValue, "there is no collection %q", cut(cleanLine(name), maxLine))
+			continue
+		}
+		ids[id] = true
+	}
+	p.collections = slices.Sorted(maps.Keys(ids))
+	if len(ids) > maxCollections {
+		bad.add("collections", CodeInvalidValue, "at most %d collections", maxCollections)
+	}
+}
