@@ -1,0 +1,167 @@
+package server_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop"
+)
+
+func TestBodiesThatCanNotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	const secret = "hunter2-hunter2"
+	for _, tt := range []struct{ name, body string }{
+		{"no JSON", "user=a&password=" + secret},
+		{"half an object", `{"user":"a","password":"` + secret + `"`},
+		{"two values", `{"user":"a","password":"x"} {}`},
+		{"a comma too many", `{"user":"a","password":"` + secret + `",}`},
+		{"a duplicate name", `{"user":"a","password":"x","password":"` + secret + `"}`},
+		{"a duplicate name inside", `{"user":{"a":1,"a":2},"password":"x"}`},
+		{"invalid UTF-8", "{\"user\":\"\xff\",\"password\":\"x\"}"},
+		{"a lone surrogate", `{"user":"\ud800","password":"x"}`},
+		{"NUL in a text", `{"user":"a\u0000b","password":"x"}`},
+		{"NUL in a name", `{"user":"a","password":"x","\u0000":1}`},
+		{"a raw control character", "{\"user\":\"a\x01\",\"password\":\"x\"}"},
+		{"a BOM", "\ufeff{}"},
+		{"deep lists", `{"user":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`},
+		{"deep objects", strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)},
+		{"an endless list", strings.Repeat("[", 1<<19)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := s.send("POST", "/api/v1/auth/login", tt.body)
+			got.tb = t
+			got.problem(400, shop.CodeMalformed)
+			if strings.Contains(string(got.body), "hunter2") {
+				t.Errorf("the answer repeats a password: %s", got.body)
+			}
+		})
+	}
+}
+
+func TestBodiesThatBreakARule(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, tt := range []struct {
+		name, path, body string
+		code             shop.Code
+		fields           string
+	}{
+		{"unknown field", "auth/login", `{"user":"a","password":"hunter2-hunter2","phone":"1"}`, shop.CodeUnknownField, "phone unknown_field"},
+		{"another case", "auth/login", `{"user":"a","PASSWORD":"hunter2-hunter2","password":"x"}`, shop.CodeUnknownField, "PASSWORD unknown_field"},
+		{"missing fields", "auth/login", `{}`, shop.CodeValidationFailed, "password required, user required"},
+		{"no body", "auth/login", ``, shop.CodeValidationFailed, "password required, user required"},
+		{"wrong type", "auth/login", `{"user":1,"password":"hunter2-hunter2"}`, shop.CodeValidationFailed, "user invalid_value"},
+		{"secret of a wrong type", "auth/login", `{"user":"a","password":["hunter2-hunter2"]}`, shop.CodeValidationFailed, "password invalid_value"},
+		{"null for a text", "auth/login", `{"user":null,"password":"hunter2-hunter2"}`, shop.CodeValidationFailed, "user invalid_value"},
+		{"a list", "auth/login", `[]`, shop.CodeValidationFailed, "body invalid_value"},
+		{"null", "auth/login", `null`, shop.CodeValidationFailed, "body invalid_value"},
+		{"no items", "orders/quote", `{"items":[]}`, shop.CodeValidationFailed, "items invalid_value"},
+		{"quantity zero", "orders/quote", `{"items":[{"productId":"p","quantity":0}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"half a piece", "orders/quote", `{"items":[{"productId":"p","quantity":1.5}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"quantity by exponent", "orders/quote", `{"items":[{"productId":"p","quantity":1e9}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"too large for an integer", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"expectedTotal":9223372036854775808}`, shop.CodeValidationFailed, "expectedTotal invalid_value"},
+		{"unknown field inside", "orders/quote", `{"items":[{"productId":"p","quantity":1,"price":1}]}`, shop.CodeUnknownField, "items[0].price unknown_field"},
+		{"missing inside", "orders/quote", `{"items":[{"productId":"p","quantity":1},{"quantity":1}]}`, shop.CodeValidationFailed, "items[1].productId required"},
+		{"unknown payment method", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"paymentMethod":"beads"}`, shop.CodeValidationFailed, "paymentMethod invalid_value"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := s.send("POST", "/api/v1/"+tt.path, tt.body)
+			got.tb = t
+			if fields := got.problem(422, tt.code).fields(); fields != tt.fields {
+				t.Errorf("fields are %q, want %q", fields, tt.fields)
+			}
+			if strings.Contains(string(got.body), "hunter2") {
+				t.Errorf("the answer repeats a password: %s", got.body)
+			}
+		})
+	}
+}
+
+// A body that is wrong everywhere must not make an answer larger than itself.
+func TestAnswersToHostileBodiesStaySmall(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	var names strings.Builder
+	for i := range 20_000 {
+		names.WriteString(`"` + strings.Repeat("n", i%50) + strings.Repeat("x", i/50) + `":1,`)
+	}
+	for name, body := range map[string]string{
+		"unknown names": `{"user":"a",` + names.String()[:900_000] + `":1}`,
+		"one long name": `{"` + strings.Repeat("n", 900_000) + `":1}`,
+		"wrong items":   `{"items":[` + strings.Repeat("1,", 400_000) + `1]}`,
+	} {
+		path := "/api/v1/auth/login"
+		if name == "wrong items" {
+			path = "/api/v1/orders/quote"
+		}
+		if got := s.send("POST", path, body); got.status < 400 || got.status >= 500 || len(got.body) > 40_000 {
+			t.Errorf("%s: %d with %d bytes", name, got.status, len(got.body))
+		}
+	}
+}
+
+func TestContentTypes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, tt := range []struct {
+		contentType string
+		read        bool
+	}{
+		{"application/json", true},
+		{"application/json; charset=utf-8", true},
+		{"Application/JSON;charset=UTF-8", true},
+		{"application/json; charset=latin1", false},
+		{"text/plain", false},
+		{"application/x-www-form-urlencoded", false},
+		{"application/json, text/plain", false},
+		{"application/problem+json", false},
+		{"", false},
+	} {
+		got := s.send("POST", "/api/v1/auth/login", `{"user":"a"}`, "Content-Type", tt.contentType)
+		if tt.read {
+			got.problem(422, shop.CodeValidationFailed)
+		} else {
+			got.problem(415, shop.CodeUnsupportedMediaType)
+		}
+	}
+	s.send("POST", "/api/v1/auth/login", "\x1f\x8b", "Content-Encoding", "gzip").problem(415, shop.CodeUnsupportedMediaType)
+}
+
+func TestBodyLimit(t *testing.T) {
+	t.Parallel()
+	const limit = 1 << 20
+	s := newSite(t, nil)
+	fill := func(size int) string { return `{"user":"` + strings.Repeat("a", size-11) + `"}` }
+	for _, tt := range []struct {
+		size    int
+		chunked bool
+		status  int
+		code    shop.Code
+	}{
+		{limit, false, 422, shop.CodeValidationFailed},
+		{limit, true, 422, shop.CodeValidationFailed},
+		{limit + 1, false, 413, shop.CodeTooLarge},
+		{limit + 1, true, 413, shop.CodeTooLarge},
+		{8 * limit, false, 413, shop.CodeTooLarge},
+	} {
+		var body io.Reader = strings.NewReader(fill(tt.size))
+		if tt.chunked {
+			body = io.MultiReader(body) // of a type whose length net/http does not know
+		}
+		req, err := http.NewRequest("POST", s.url+"/api/v1/auth/login", body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("x-tenant", "test")
+		req.Header.Set("Content-Type", "application/json")
+		s.do(req).problem(tt.status, tt.code)
+	}
+	small := newSite(t, func(cfg *server.Config) { cfg.MaxBody = 10 })
+	small.send("POST", "/api/v1/auth/login", `{"user":"a"}`).problem(413, shop.CodeTooLarge)
+}

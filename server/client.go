@@ -1,0 +1,73 @@
+package server
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"storefront/shop"
+)
+
+// callerOf reads who calls from the request's headers and its connection.
+func callerOf(r *http.Request, trusted []netip.Prefix) shop.Caller {
+	caller := shop.Caller{OrderToken: r.Header.Get("X-Order-Token"), Client: clientAddress(r, trusted)}
+	switch values := r.Header["Authorization"]; {
+	case len(values) > 1:
+		caller.BadAuthorization = true
+	case len(values) == 1 && values[0] != "":
+		caller.Bearer, caller.BadAuthorization = parseBearer(values[0])
+	}
+	return caller
+}
+
+func parseBearer(authorization string) (token string, bad bool) {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	token = strings.Trim(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" || strings.ContainsAny(token, " \t,") {
+		return "", true
+	}
+	return token, false
+}
+
+// clientAddress gives the address that limits count by: the connection's, or, behind proxies that
+// are trusted, the rightmost hop of X-Forwarded-For that is not one of them; what stands left of it
+// a client can make up. It is "" where the connection has no IP address.
+func clientAddress(r *http.Request, trusted []netip.Prefix) string {
+	addr, ok := parseHop(r.RemoteAddr)
+	if !ok {
+		return ""
+	}
+	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
+	for i := len(hops) - 1; i >= 0 && isTrusted(addr, trusted); i-- {
+		hop, ok := parseHop(strings.TrimSpace(hops[i]))
+		if !ok {
+			break
+		}
+		addr = hop
+	}
+	if addr.Is4() {
+		return addr.String()
+	}
+	network, err := addr.Prefix(64) // what one IPv6 customer has at the least
+	if err != nil {
+		return ""
+	}
+	return network.String()
+}
+
+func parseHop(text string) (netip.Addr, bool) {
+	if at, err := netip.ParseAddrPort(text); err == nil {
+		return at.Addr().Unmap().WithZone(""), true
+	}
+	addr, err := netip.ParseAddr(strings.Trim(text, "[]"))
+	return addr.Unmap().WithZone(""), err == nil
+}
+
+func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
+	for _, network := range trusted {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}

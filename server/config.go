@@ -1,0 +1,103 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"storefront/shop"
+)
+
+// Config says what a [Server] works with. The zero value of a field is its documented default.
+type Config struct {
+	Tenants Tenants      // must be set
+	GraphQL GraphQL      // nil: nothing answers at /graphql
+	Logger  *slog.Logger // nil: nothing is logged
+	// Routes are further addresses without a tenant, such as the demo's pictures.
+	Routes []Route
+	// Version of the program, as /healthz tells it.
+	Version string
+	// PublicURL is the server's address as clients know it, for the API document; "": relative.
+	PublicURL string
+	// TrustedProxies are the networks whose X-Forwarded-For is believed; nil: none.
+	TrustedProxies []netip.Prefix
+	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
+	MaxBody int64
+	// Rate and Burst bound, for each client address, the requests a second that are not reads of
+	// the catalogue. 0: 50 and 200. A negative Rate: no bound.
+	Rate, Burst int
+	// RequestTimeout bounds the work on one request; 0: 25 s.
+	RequestTimeout time.Duration
+	// ShutdownTimeout bounds how long open requests are waited for at the end; 0: 20 s.
+	ShutdownTimeout time.Duration
+	// Now is the time that rates are counted by; nil: time.Now.
+	Now func() time.Time
+}
+
+// Tenants finds the shop that a request is for.
+type Tenants interface {
+	// Shop gives the shop of a UID that may be anything a client sends. Codes: tenant_not_found,
+	// tenant_suspended.
+	Shop(ctx context.Context, uid string) (*shop.Shop, error)
+	// Ready gives an error while the shops' data can not be served.
+	Ready(ctx context.Context) error
+}
+
+// GraphQL answers at /graphql. Tenant and caller are settled here, so that both transports agree.
+type GraphQL interface {
+	// Serve answers a POST.
+	Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string)
+	// ServeError answers a request that fails before its document is read.
+	ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string)
+	// ServeGraphiQL answers a browser's GET.
+	ServeGraphiQL(w http.ResponseWriter, r *http.Request)
+	// Assets serves GraphiQL's files under /graphql/assets/.
+	Assets() http.Handler
+}
+
+// Route is an address outside the API.
+type Route struct {
+	Method  string
+	Path    string // httprouter's form: /demo/images/:name
+	Handler http.Handler
+}
+
+// The bounds of a connection. Reading may take as long as the work on a request: a read deadline
+// that passes while the work goes on would end it.
+const (
+	readHeaderTimeout = 10 * time.Second
+	writeTimeout      = time.Minute
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 32 << 10
+)
+
+func (cfg Config) withDefaults() (Config, error) {
+	if cfg.Tenants == nil {
+		return cfg, errors.New("server: Tenants must be set")
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.MaxBody == 0 {
+		cfg.MaxBody = 1 << 20
+	}
+	if cfg.Rate == 0 {
+		cfg.Rate = 50
+	}
+	if cfg.Burst == 0 {
+		cfg.Burst = 200
+	}
+	if cfg.RequestTimeout == 0 {
+		cfg.RequestTimeout = 25 * time.Second
+	}
+	if cfg.ShutdownTimeout == 0 {
+		cfg.ShutdownTimeout = 20 * time.Second
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	return cfg, nil
+}

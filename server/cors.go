@@ -1,0 +1,62 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// What browsers may send and read across origins. There are no cookies, so any origin may call
+// until a tenant names its own.
+const (
+	corsRequestHeaders = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match"
+	corsAnswerHeaders  = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
+	corsMaxAge         = "7200" // seconds; browsers cap it there
+)
+
+// allowAnyOrigin lets a browser read the answer, for as long as no tenant says otherwise.
+func allowAnyOrigin(x *exchange, r *http.Request) {
+	if r.Header.Get("Origin") == "" {
+		return
+	}
+	h := x.Header()
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", corsAnswerHeaders)
+}
+
+// answerOptions answers OPTIONS. A preflight carries no tenant, so every origin passes here; the
+// request itself is checked.
+func answerOptions(x *exchange, r *http.Request, allow string) {
+	h := x.Header()
+	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+		h.Set("Access-Control-Allow-Methods", allow)
+		h.Set("Access-Control-Allow-Headers", corsRequestHeaders)
+		h.Set("Access-Control-Max-Age", corsMaxAge)
+	}
+	x.WriteHeader(http.StatusNoContent)
+}
+
+// allowTenantOrigins holds a browser to the origins that the tenant lists, if it lists any. An
+// origin that is not among them gets its answer without the headers that let a page read it.
+func allowTenantOrigins(x *exchange, r *http.Request) error {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return nil
+	}
+	settings, err := x.shop.Settings(r.Context())
+	if err != nil {
+		return err
+	}
+	if len(settings.Origins) == 0 {
+		return nil
+	}
+	h := x.Header()
+	h.Set("Vary", "Origin")
+	if slices.Contains(settings.Origins, strings.ToLower(origin)) {
+		h.Set("Access-Control-Allow-Origin", origin)
+		return nil
+	}
+	h.Del("Access-Control-Allow-Origin")
+	h.Del("Access-Control-Expose-Headers")
+	return nil
+}

@@ -1,0 +1,80 @@
+package server
+
+import (
+	"crypto/rand"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+
+	"storefront/shop"
+)
+
+// exchange is one request and its answer: the response writer that every handler gets, with what
+// was found out on the way. It travels as the writer, so that the context carries none of it.
+type exchange struct {
+	http.ResponseWriter
+	started   time.Time
+	requestID string
+	route     string // the pattern, such as /api/v1/products/{id}
+	shop      *shop.Shop
+	caller    shop.Caller
+	status    int
+	bytes     int64
+	err       error // what the log is told of a failure
+}
+
+func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{ResponseWriter: w, started: time.Now(), requestID: r.Header.Get("X-Request-Id")}
+	if !isSaneRequestID(x.requestID) {
+		x.requestID = rand.Text()
+	}
+	h := w.Header()
+	h["X-Request-Id"] = []string{x.requestID}
+	h["X-Api-Version"] = []string{APIVersion}
+	h["X-Content-Type-Options"] = []string{"nosniff"}
+	h["Cache-Control"] = []string{"no-store"}
+	return x
+}
+
+// exchangeOf finds the exchange that a huma operation answers.
+func exchangeOf(ctx huma.Context) *exchange {
+	_, w, _ := humahttprouter.Unwrap(ctx)
+	return w.(*exchange)
+}
+
+// WriteHeader sends the status and remembers it for the log.
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 {
+		x.status = status
+	}
+	x.ResponseWriter.WriteHeader(status)
+}
+
+// Write sends part of the body and counts it.
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.ResponseWriter.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
+
+func isSaneRequestID(id string) bool {
+	if id == "" || len(id) > 64 {
+		return false
+	}
+	for _, c := range []byte(id) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}

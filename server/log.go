@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// statusClientGone is what the log says of a request whose client did not wait for the answer.
+const statusClientGone = 499
+
+// finish ends a request: it answers a panic and writes the one line of the log. The line has the
+// route's pattern and never the address itself, which can name a customer's order.
+func (s *Server) finish(x *exchange, r *http.Request) {
+	if p := recover(); p != nil {
+		if p == http.ErrAbortHandler {
+			panic(p)
+		}
+		if x.status != 0 {
+			defer panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+		}
+		fault := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		if x.status == 0 {
+			x.fail(fault)
+		}
+		x.err = fault
+	}
+	status, level := x.status, slog.LevelInfo
+	if status == 0 {
+		status = http.StatusOK // net/http's own answer to a handler that writes nothing
+	}
+	gone := errors.Is(x.err, context.Canceled) && r.Context().Err() != nil
+	switch {
+	case gone:
+		status = statusClientGone
+	case x.err != nil:
+		level = slog.LevelError
+	}
+	attrs := []slog.Attr{
+		slog.String("requestId", x.requestID),
+		slog.String("method", knownMethod(r.Method)),
+		slog.String("route", x.route),
+		slog.Int("status", status),
+		slog.Duration("duration", time.Since(x.started)),
+		slog.Int64("bytes", x.bytes),
+	}
+	if x.shop != nil {
+		attrs = append(attrs, slog.String("tenant", x.shop.UID()))
+	}
+	if x.err != nil && !gone {
+		attrs = append(attrs, slog.String("error", x.err.Error()))
+	}
+	s.cfg.Logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+}
+
+// knownMethod keeps words that a client made up out of the log.
+func knownMethod(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return method
+	}
+	return "other"
+}

@@ -1,0 +1,181 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// The golden file shows every change of the contract in review.
+func TestDocumentIsTheGoldenOne(t *testing.T) {
+	t.Parallel()
+	got := newSite(t, nil).get("/openapi.yaml", "x-tenant", "")
+	golden := filepath.Join("testdata", "openapi.yaml")
+	if *update {
+		if err := os.WriteFile(golden, got.body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.body, want) {
+		t.Errorf("the document is not %s: look at the difference after go test ./server -run Golden -update", golden)
+	}
+	if got.header.Get("Content-Type") != "application/openapi+yaml" {
+		t.Errorf("content type %q", got.header.Get("Content-Type"))
+	}
+}
+
+type documentOperation struct {
+	OperationID string                `json:"operationId"`
+	Summary     string                `json:"summary"`
+	Tags        []string              `json:"tags"`
+	Security    []map[string][]string `json:"security"`
+	Parameters  []struct {
+		Name   string
+		Schema struct{ Enum []string }
+	} `json:"parameters"`
+	Responses map[string]struct {
+		Description string
+		Content     map[string]struct {
+			Schema struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	} `json:"responses"`
+}
+
+func readDocument(t *testing.T) (paths map[string]map[string]documentOperation) {
+	t.Helper()
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]documentOperation
+	}
+	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
+	if doc.OpenAPI != "3.1.0" {
+		t.Errorf("OpenAPI %q", doc.OpenAPI)
+	}
+	return doc.Paths
+}
+
+func TestDocumentTellsEachOperationWhole(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for path, item := range readDocument(t) {
+		for method, op := range item {
+			all = append(all, strings.ToUpper(method)+" "+path)
+			if op.OperationID == "" || op.Summary == "" || len(op.Tags) != 1 || len(op.Security) == 0 {
+				t.Errorf("%s %s lacks an id, a summary, a tag or its security", method, path)
+			}
+			for _, scheme := range op.Security {
+				if _, ok := scheme["tenant"]; !ok {
+					t.Errorf("%s %s can be called without a tenant", method, path)
+				}
+			}
+			for status, response := range op.Responses {
+				if status < "400" {
+					continue
+				}
+				if ref := response.Content["application/problem+json"].Schema.Ref; ref != "#/components/schemas/Problem" {
+					t.Errorf("%s %s %s is %q", method, path, status, ref)
+				}
+				if !strings.HasPrefix(response.Description, "`") {
+					t.Errorf("%s %s %s names no code: %q", method, path, status, response.Description)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	want := []string{
+		"GET /api/v1/auth/me", "GET /api/v1/collections", "GET /api/v1/collections/{id}", "GET /api/v1/orders",
+		"GET /api/v1/orders/{orderId}", "GET /api/v1/products", "GET /api/v1/products/handle/{handle}",
+		"GET /api/v1/products/{id}", "GET /api/v1/tenant", "POST /api/v1/auth/login", "POST /api/v1/auth/register",
+		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("operations %q", all)
+	}
+}
+
+// The document's words for sorting are written beside the parameters; the domain has its own list.
+func TestDocumentNamesTheDomainsSorts(t *testing.T) {
+	t.Parallel()
+	paths := readDocument(t)
+	for path, want := range map[string]map[string][]string{
+		"/api/v1/products":    {"sortBy": shop.ProductSorts, "sort": shop.SortDirections},
+		"/api/v1/collections": {"sortBy": shop.CollectionSorts, "sort": shop.SortDirections},
+	} {
+		for _, p := range paths[path]["get"].Parameters {
+			if words, ok := want[p.Name]; ok && !equalSets(p.Schema.Enum, words) {
+				t.Errorf("%s of %s is one of %q in the document and %q in the domain", p.Name, path, p.Schema.Enum, words)
+			}
+		}
+	}
+}
+
+func equalSets(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// Objects that can be null in answers are so in the document, or generated clients break on them.
+func TestDocumentAllowsNullObjects(t *testing.T) {
+	t.Parallel()
+	var doc struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]json.RawMessage
+			}
+		}
+	}
+	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
+	for schema, fields := range map[string][]string{
+		"Product": {"compareAtPrice"}, "Variant": {"compareAtPrice", "image"}, "Collection": {"image"},
+		"Order": {"coupon"}, "PlacedOrder": {"coupon"}, "Quote": {"coupon", "delivery"}, "DeliveryCharge": {"freeOver"},
+	} {
+		for _, field := range fields {
+			var property struct {
+				AnyOf []struct{ Type string }
+			}
+			if err := json.Unmarshal(doc.Components.Schemas[schema].Properties[field], &property); err != nil {
+				t.Fatalf("%s.%s: %v", schema, field, err)
+			}
+			if len(property.AnyOf) != 2 || property.AnyOf[1].Type != "null" {
+				t.Errorf("%s.%s can not be null", schema, field)
+			}
+		}
+	}
+}
+
+// The reference works alone: no page needs the internet, and nothing in it runs.
+func TestReferencePageIsSelfContained(t *testing.T) {
+	t.Parallel()
+	got := newSite(t, nil).get("/docs", "x-tenant", "")
+	if got.status != 200 || got.header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Fatalf("%d %s", got.status, got.header.Get("Content-Type"))
+	}
+	page := string(got.body)
+	for _, foreign := range []string{"<script", "http://", "https://", "@import", "src="} {
+		if strings.Contains(page, foreign) {
+			t.Errorf("the page has %q", foreign)
+		}
+	}
+	if policy := got.header.Get("Content-Security-Policy"); !strings.HasPrefix(policy, "default-src 'none'") {
+		t.Errorf("policy %q", policy)
+	}
+	for _, info := range shop.Codes() {
+		if !strings.Contains(page, `id="error-`+string(info.Code)+`"`) {
+			t.Errorf("problems of code %s point nowhere", info.Code)
+		}
+	}
+}

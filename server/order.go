@@ -1,0 +1,109 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+
+	"storefront/shop"
+)
+
+type placeOrderRequest struct {
+	request
+	IdempotencyKey string `header:"Idempotency-Key" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" patternDescription:"visible ASCII" doc:"Any text of your own for this order. Sending it again within 24 hours gives the first success again instead of a second order"`
+	Body           shop.OrderInput
+}
+
+// Resolve refuses a key that was sent empty or twice: it protects from nothing, and the client
+// believes that it does.
+func (in *placeOrderRequest) Resolve(ctx huma.Context) []error {
+	in.x = exchangeOf(ctx)
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	if sent := r.Header["Idempotency-Key"]; len(sent) > 1 || len(sent) == 1 && sent[0] == "" {
+		return []error{&huma.ErrorDetail{Location: "header.Idempotency-Key", Message: "send one, of 1 to 255 visible ASCII characters"}}
+	}
+	return nil
+}
+
+var couponCodes = []shop.Code{
+	shop.CodeCouponNotFound, shop.CodeCouponInactive, shop.CodeCouponNotStarted, shop.CodeCouponExpired,
+	shop.CodeCouponUsageLimit, shop.CodeCouponCustomerLimit, shop.CodeCouponMinSubtotal, shop.CodeCouponNotApplicable,
+	shop.CodeCouponRequiresLogin,
+}
+
+var orderCodes = append([]shop.Code{
+	shop.CodePhoneRequired, shop.CodeDeliveryRequired, shop.CodePaymentMethodUnavailable, shop.CodeOutOfStock, shop.CodePriceChanged,
+}, couponCodes...)
+
+func (s *Server) registerOrders() {
+	register(s, operation{
+		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, bearer: optionalBearer,
+		summary:     "Check whether a discount code applies to a cart",
+		description: "A code that does not apply is a 200 with valid false and the reason.",
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.CouponInput
+	}) (*shop.CouponVerdict, error) {
+		return in.x.shop.VerifyCoupon(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, bearer: optionalBearer,
+		summary:     "What an order would cost now",
+		description: "Takes the body of placing an order and writes nothing.",
+		codes:       orderCodes,
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.OrderInput
+	}) (*shop.Quote, error) {
+		return in.x.shop.QuoteOrder(ctx, in.x.caller, in.Body)
+	})
+
+	s.registerPlaceOrder()
+
+	register(s, operation{
+		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, bearer: requiredBearer,
+		summary: "The caller's orders, newest first",
+		codes:   []shop.Code{shop.CodeValidationFailed},
+	}, func(ctx context.Context, in *struct {
+		request
+		ListQuery
+	}) (*shop.Page[shop.Order], error) {
+		return in.x.shop.FindOrders(ctx, in.x.caller, shop.OrderFilter{PageInput: in.input()})
+	})
+
+	register(s, operation{
+		id: "getOrder", path: "/api/v1/orders/{orderId}", tag: tagOrders, bearer: lenientBearer, orderToken: true,
+		summary: "One order by its invoice UID",
+		description: "Whole for its owner and with the order token that placing it returned. For anyone else personal data is masked: " +
+			"this is public tracking. A token that is not good is ignored.",
+		codes: []shop.Code{shop.CodeNotFound},
+	}, func(ctx context.Context, in *struct {
+		request
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+	}) (*shop.Order, error) {
+		return in.x.shop.FindOrder(ctx, in.x.caller, in.OrderID)
+	})
+}
+
+func (s *Server) registerPlaceOrder() {
+	register(s, operation{
+		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, bearer: optionalBearer, created: true,
+		summary: "Place an order, as a guest or signed in",
+		description: "Prices, discount and delivery are the shop's own: send expectedTotal to be told when they differ from what the buyer saw. " +
+			"Stock is taken in the same step and never goes below zero.",
+		codes:   append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
+		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
+	}, func(ctx context.Context, in *placeOrderRequest) (*shop.PlacedOrder, error) {
+		placed, err := in.x.shop.PlaceOrder(ctx, in.x.caller, in.Body, in.IdempotencyKey)
+		if err != nil {
+			return nil, err
+		}
+		if placed.Replayed {
+			in.x.Header().Set("Idempotent-Replayed", "true")
+		}
+		return placed, nil
+	})
+}

@@ -1,0 +1,103 @@
+package server
+
+import (
+	"net/url"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+
+	"storefront/shop"
+)
+
+// optional is a query parameter that knows whether it was sent.
+type optional[T any] struct {
+	value T
+	sent  bool
+}
+
+// Schema documents the parameter as its value's type.
+func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
+	return huma.SchemaFromType(r, reflect.TypeFor[T]())
+}
+
+// Receiver is where huma puts the value.
+func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
+
+// OnParamSet is how huma tells that there was one.
+func (o *optional[T]) OnParamSet(sent bool, _ any) { o.sent = sent }
+
+// pointer gives the value, or nil where none was sent.
+func (o *optional[T]) pointer() *T {
+	if !o.sent {
+		return nil
+	}
+	return &o.value
+}
+
+// checkQuery is the middleware of operations with query parameters: it refuses what huma would
+// silently read in part, and brings the forms of a list into the one that is documented. Parameters
+// that are not known are left alone: clients add some of their own to get past caches.
+func checkQuery(ctx huma.Context, next func(huma.Context)) {
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		exchangeOf(ctx).fail(&shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err})
+		return
+	}
+	if err := settleQuery(query, ctx.Operation().Parameters); err != nil {
+		exchangeOf(ctx).fail(err)
+		return
+	}
+	settled := *r.URL
+	settled.RawQuery = query.Encode()
+	r.URL = &settled // of the request's own shallow copy, see ServeHTTP
+	next(ctx)
+}
+
+// settleQuery keeps the known parameters of query, lists under their documented name.
+func settleQuery(query url.Values, known []*huma.Param) error {
+	settled := make(url.Values, len(query))
+	for name, values := range query {
+		p := findParam(known, name)
+		if p == nil {
+			continue
+		}
+		for _, v := range values {
+			if !utf8.ValidString(v) {
+				return &shop.Error{Code: shop.CodeMalformed, Message: p.Name + " is not valid UTF-8."}
+			}
+			if v != "" {
+				settled[p.Name] = append(settled[p.Name], v)
+			}
+		}
+		if p.Schema.Type != huma.TypeArray && len(values) > 1 {
+			return &shop.Error{Code: shop.CodeValidationFailed, Message: p.Name + ": send it once.", Fields: []shop.FieldError{
+				{Field: p.Name, Code: shop.CodeInvalidValue, Message: "send it once"},
+			}}
+		}
+	}
+	clear(query)
+	for name, values := range settled {
+		query[name] = values
+	}
+	return nil
+}
+
+// findParam finds the parameter that a name in a query means: a list's name[] is also written name
+// and name[0].
+func findParam(known []*huma.Param, name string) *huma.Param {
+	base, index, bracketed := strings.Cut(name, "[")
+	isList := !bracketed || strings.Trim(index, "0123456789") == "]"
+	for _, p := range known {
+		if p.In != "query" {
+			continue
+		}
+		if p.Name == name || isList && p.Name == base+"[]" {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop"
+)
+
+func TestTenantHeaderComesFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, tt := range []struct {
+		name, uid string
+		status    int
+		code      shop.Code
+	}{
+		{"missing", "", 400, shop.CodeTenantRequired},
+		{"unknown", "nobody", 404, shop.CodeTenantNotFound},
+		{"malformed", "../test", 404, shop.CodeTenantNotFound},
+		{"another case", "TEST", 404, shop.CodeTenantNotFound},
+		{"suspended", "closed", 403, shop.CodeTenantSuspended},
+		{"in trouble", "broken", 500, shop.CodeInternal},
+		{"that panics", "panics", 500, shop.CodeInternal},
+		{"that is late", "slow", 503, shop.CodeUnavailable},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for _, path := range []string{"/api/v1/tenant", "/api/v1/products/x", "/api/v1/auth/me", "/api/v1/orders/x"} {
+				got := s.get(path, "x-tenant", tt.uid)
+				got.tb = t
+				got.problem(tt.status, tt.code)
+			}
+			got := s.send("POST", "/api/v1/orders", "{broken", "x-tenant", tt.uid)
+			got.tb = t
+			got.problem(tt.status, tt.code)
+			if strings.Contains(string(got.body), "disk on fire") || strings.Contains(string(got.body), "out of luck") {
+				t.Errorf("the answer shows what went wrong inside: %s", got.body)
+			}
+		})
+	}
+}
+
+func TestTwoTenantHeadersAreNoTenant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	req, _ := http.NewRequest("GET", s.url+"/api/v1/tenant", nil)
+	req.Header["X-Tenant"] = []string{"test", "test"}
+	s.do(req).problem(404, shop.CodeTenantNotFound)
+}
+
+func TestAddressesThatNeedNoTenant(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.Version = "1.2.3"
+		cfg.Routes = []server.Route{{Method: "GET", Path: "/demo/images/:name", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = w.Write([]byte(r.URL.Path))
+		})}}
+	})
+	for _, path := range []string{"/docs", "/openapi.json", "/openapi.yaml", "/healthz", "/readyz", "/demo/images/tea"} {
+		if got := s.get(path, "x-tenant", ""); got.status != 200 {
+			t.Errorf("GET %s: %d %s", path, got.status, got.body)
+		}
+	}
+	if got := s.get("/healthz", "x-tenant", ""); string(got.body) != `{"status":"ok","version":"1.2.3"}` {
+		t.Errorf("healthz says %s", got.body)
+	}
+}
+
+func TestReadinessFollowsTheData(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) { cfg.Tenants.(*tenantsOf).notReady = http.ErrBodyNotAllowed })
+	got := s.get("/readyz", "x-tenant", "")
+	got.problem(503, shop.CodeUnavailable)
+	if got.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+	}
+}
+
+func TestAddressesAndMethods(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, tt := range []struct {
+		method, path string
+		status       int
+		allow        string
+	}{
+		{"GET", "/", 404, ""},
+		{"GET", "/nothing", 404, ""},
+		{"GET", "/api/v1", 404, ""},
+		{"GET", "/api/v1/products/", 404, ""},
+		{"GET", "/api/v1/tenant/", 404, ""},
+		{"GET", "//api/v1/tenant", 404, ""},
+		{"GET", "/API/v1/tenant", 404, ""},
+		{"GET", "/api/v1/../v1/tenant", 404, ""},
+		{"GET", "/api/v1/products/a/b", 404, ""},
+		{"GET", "/api/v1/products/handle/a/b", 404, ""},
+		{"POST", "/api/v1/products", 405, "GET, HEAD, OPTIONS"},
+		{"DELETE", "/api/v1/products/x", 405, "GET, HEAD, OPTIONS"},
+		{"PUT", "/api/v1/products/handle/x", 405, "GET, HEAD, OPTIONS"},
+		{"PUT", "/api/v1/orders", 405, "GET, HEAD, OPTIONS, POST"},
+		{"GET", "/api/v1/orders/quote", 405, "OPTIONS, POST"},
+		{"GET", "/api/v1/orders/coupons/verify", 405, "OPTIONS, POST"},
+		{"GET", "/api/v1/auth/login", 405, "OPTIONS, POST"},
+		{"BREW", "/api/v1/tenant", 405, "GET, HEAD, OPTIONS"},
+		{"OPTIONS", "/api/v1/orders", 204, "GET, HEAD, OPTIONS, POST"},
+		{"OPTIONS", "/api/v1/orders/quote", 204, "OPTIONS, POST"},
+		{"OPTIONS", "/nothing", 404, ""},
+		{"HEAD", "/api/v1/tenant", 200, ""},
+		{"HEAD", "/docs", 200, ""},
+		{"HEAD", "/api/v1/orders/quote", 405, "OPTIONS, POST"},
+	} {
+		got := s.send(tt.method, tt.path, "")
+		if got.status != tt.status || got.header.Get("Allow") != tt.allow {
+			t.Errorf("%s %s: %d with Allow %q, want %d with %q", tt.method, tt.path, got.status, got.header.Get("Allow"), tt.status, tt.allow)
+		}
+		switch {
+		case tt.method == "HEAD" && len(got.body) > 0:
+			t.Errorf("%s %s has a body: %s", tt.method, tt.path, got.body)
+		case tt.method == "HEAD":
+		case tt.status == 404:
+			got.problem(404, shop.CodeNotFound)
+		case tt.status == 405:
+			got.problem(405, shop.CodeMethodNotAllowed)
+		}
+	}
+}
+
+func TestHeadSaysWhatGetWould(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	head, get := s.send("HEAD", "/api/v1/tenant", ""), s.get("/api/v1/tenant")
+	for _, name := range []string{"ETag", "Content-Type", "Content-Length", "Cache-Control", "Vary"} {
+		if head.header.Get(name) != get.header.Get(name) || get.header.Get(name) == "" {
+			t.Errorf("%s is %q by HEAD and %q by GET", name, head.header.Get(name), get.header.Get(name))
+		}
+	}
+}
+
+func TestRequestID(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	long := strings.Repeat("x", 65)
+	for _, tt := range []struct {
+		name, sent string
+		kept       bool
+	}{
+		{"sane", "9f.A_b-1", true},
+		{"of the greatest length", long[:64], true},
+		{"too long", long, false},
+		{"with a blank", "a b", false},
+		{"with markup", "<b>", false},
+		{"not ASCII", "আইডি", false},
+	} {
+		got := s.get("/healthz", "X-Request-Id", tt.sent).header.Get("X-Request-Id")
+		if (got == tt.sent) != tt.kept || got == "" {
+			t.Errorf("one %s came back as %q", tt.name, got)
+		}
+	}
+	if a, b := s.get("/nothing").header.Get("X-Request-Id"), s.get("/nothing").header.Get("X-Request-Id"); a == b || a == "" {
+		t.Errorf("made ids are %q and %q", a, b)
+	}
+}
+
+func TestEveryAnswerNamesTheVersion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, path := range []string{"/healthz", "/api/v1/tenant", "/nothing", "/docs"} {
+		got := s.get(path)
+		if got.header.Get("X-API-Version") != "v0.15.0" || got.header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("GET %s: version %q, %q", path, got.header.Get("X-API-Version"), got.header.Get("X-Content-Type-Options"))
+		}
+	}
+}

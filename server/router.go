@@ -1,0 +1,145 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+	"github.com/julienschmidt/httprouter"
+
+	"storefront/shop"
+)
+
+// besideParameter are the paths with a static segment where another path has a parameter, which
+// one httprouter tree refuses to hold.
+var besideParameter = map[string]bool{
+	"/api/v1/products/handle/{handle}": true,
+	"/api/v1/orders/coupons/verify":    true,
+	"/api/v1/orders/quote":             true,
+}
+
+// router is two trees of routes that answer as one: a path of the first hides the second's.
+type router struct {
+	trees   [2]*httprouter.Router
+	methods []string // of all routes
+}
+
+func newRouter() router {
+	return router{trees: [2]*httprouter.Router{httprouter.New(), httprouter.New()}}
+}
+
+// tree gives the tree that holds a path in huma's form.
+func (rt *router) tree(path string) *httprouter.Router {
+	if besideParameter[path] {
+		return rt.trees[0]
+	}
+	return rt.trees[1]
+}
+
+func (rt *router) know(method string) {
+	if !slices.Contains(rt.methods, method) {
+		rt.methods = append(rt.methods, method)
+		slices.Sort(rt.methods)
+	}
+}
+
+// handle adds a route in httprouter's form.
+func (rt *router) handle(method, path string, h httprouter.Handle) {
+	rt.know(method)
+	rt.trees[1].Handle(method, path, h)
+}
+
+// serve finds the route of a request. A HEAD is asked as GET; net/http drops the body.
+func (rt *router) serve(x *exchange, r *http.Request) {
+	method := r.Method
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	path := r.URL.Path
+	for _, tree := range rt.trees {
+		if h, params, _ := tree.Lookup(method, path); h != nil {
+			h(x, r, params)
+			return
+		}
+		allowed := rt.allowed(tree, path)
+		if len(allowed) == 0 {
+			continue
+		}
+		allow := strings.Join(allowed, ", ")
+		x.route = "other method"
+		x.Header().Set("Allow", allow)
+		if method == http.MethodOptions {
+			answerOptions(x, r, allow)
+			return
+		}
+		x.fail(&shop.Error{Code: shop.CodeMethodNotAllowed, Message: "This address knows other methods: " + allow + "."})
+		return
+	}
+	x.route = "unmatched"
+	if method == http.MethodOptions && path == "*" {
+		x.WriteHeader(http.StatusNoContent)
+		return
+	}
+	x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is nothing at this address: /docs lists those that there are."})
+}
+
+// allowed lists the methods that a tree knows for a path, sorted; empty: it does not know the path.
+func (rt *router) allowed(tree *httprouter.Router, path string) []string {
+	var allowed []string
+	for _, method := range rt.methods {
+		if h, _, _ := tree.Lookup(method, path); h != nil {
+			allowed = append(allowed, method)
+			if method == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+	}
+	if allowed != nil {
+		allowed = append(allowed, http.MethodOptions)
+		slices.Sort(allowed)
+	}
+	return allowed
+}
+
+// adapter hands huma's operations to the trees, behind what every operation needs first.
+type adapter struct {
+	server *Server
+	trees  map[*httprouter.Router]huma.Adapter
+}
+
+func newAdapter(s *Server) *adapter {
+	a := &adapter{server: s, trees: map[*httprouter.Router]huma.Adapter{}}
+	for _, tree := range s.routes.trees {
+		a.trees[tree] = humahttprouter.New(tree, huma.Config{}).Adapter()
+	}
+	return a
+}
+
+// Handle adds one operation.
+func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
+	s := a.server
+	s.routes.know(op.Method)
+	a.trees[s.routes.tree(op.Path)].Handle(op, func(ctx huma.Context) {
+		r, w, _ := humahttprouter.Unwrap(ctx)
+		x := w.(*exchange)
+		x.route = op.Path
+		if err := s.admit(x, r); err != nil {
+			x.fail(err)
+			return
+		}
+		next(ctx)
+	})
+}
+
+// ServeHTTP is huma's way to the routes; requests come in by [Server.ServeHTTP].
+func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
+
+// routePublic adds a route that needs no tenant.
+func (s *Server) routePublic(method, path string, h http.Handler) {
+	s.routes.handle(method, path, func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
+		w.(*exchange).route = path
+		h.ServeHTTP(w, r)
+	})
+}

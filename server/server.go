@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// APIVersion is the label of the interface, on every answer as X-API-Version.
+const APIVersion = "v0.15.0"
+
+// Server answers HTTP for all tenants. It is safe for concurrent use. Make one with [New].
+type Server struct {
+	cfg     Config
+	routes  router
+	ceiling *ceiling // nil: no bound
+	api     huma.API
+}
+
+// New gives a server that is ready to serve.
+func New(cfg Config) (*Server, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{cfg: cfg, routes: newRouter()}
+	if cfg.Rate > 0 {
+		s.ceiling = newCeiling(cfg.Rate, cfg.Burst)
+	}
+	s.api = newAPI(s)
+	s.registerProducts()
+	s.registerCollections()
+	s.registerTenant()
+	s.registerCustomers()
+	s.registerOrders()
+	document, err := newDocument(s.api.OpenAPI())
+	if err != nil {
+		return nil, fmt.Errorf("write the API document: %w", err)
+	}
+	s.routeDocument(document)
+	s.routeHealth()
+	s.routeGraphQL()
+	for _, r := range cfg.Routes {
+		s.routePublic(r.Method, r.Path, r.Handler)
+	}
+	return s, nil
+}
+
+// Handler gives the server without a listener, for tests and for other listeners.
+func (s *Server) Handler() http.Handler { return s }
+
+// ServeHTTP answers one request: everything around it happens here, once for all routes.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := newExchange(w, r)
+	defer s.finish(x, r)
+	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+	defer cancel()
+	allowAnyOrigin(x, r)
+	s.routes.serve(x, r.WithContext(ctx))
+}

@@ -1,0 +1,170 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// tenantsOf serves the shops of a test, as package tenants does for a data folder.
+type tenantsOf struct {
+	shops    map[string]*shop.Shop
+	notReady error
+}
+
+func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
+	switch s, ok := t.shops[uid]; {
+	case uid == "closed":
+		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is closed for now."}
+	case uid == "broken":
+		return nil, errors.New("disk on fire at /var/lib/storefront")
+	case uid == "panics":
+		panic("out of luck")
+	case uid == "slow":
+		return nil, context.DeadlineExceeded
+	case !ok:
+		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "There is no such shop."}
+	default:
+		return s, nil
+	}
+}
+
+func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
+
+// site is a server on a real listener, with one shop called "test".
+type site struct {
+	tb    testing.TB
+	url   string
+	shop  *shop.Shop
+	plain *http.Client
+}
+
+// newSite starts a server. change may be nil.
+func newSite(tb testing.TB, change func(*server.Config)) *site {
+	tb.Helper()
+	s := shoptest.New(tb, nil)
+	cfg := server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1}
+	if change != nil {
+		change(&cfg)
+	}
+	srv, err := server.New(cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	web := httptest.NewServer(srv.Handler())
+	tb.Cleanup(web.Close)
+	client := web.Client()
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &site{tb: tb, url: web.URL, shop: s, plain: client}
+}
+
+// reply is an answer with its body read.
+type reply struct {
+	tb     testing.TB
+	status int
+	header http.Header
+	body   []byte
+}
+
+// send makes a request for the shop "test"; header is name, value, name, value… and "" removes.
+func (s *site) send(method, path, body string, header ...string) *reply {
+	s.tb.Helper()
+	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	req.Header.Set("x-tenant", "test")
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(header); i += 2 {
+		if req.Header.Del(header[i]); header[i+1] != "" {
+			req.Header.Set(header[i], header[i+1])
+		}
+	}
+	return s.do(req)
+}
+
+func (s *site) get(path string, header ...string) *reply {
+	s.tb.Helper()
+	return s.send(http.MethodGet, path, "", header...)
+}
+
+func (s *site) do(req *http.Request) *reply {
+	s.tb.Helper()
+	res, err := s.plain.Do(req)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return &reply{tb: s.tb, status: res.StatusCode, header: res.Header, body: body}
+}
+
+// problem is what a client reads of a failure.
+type problem struct {
+	Type, Title, Detail, Code, RequestID string
+	Status                               int
+	Errors                               []struct{ Field, Code, Message string }
+	Details                              map[string]any
+}
+
+// problem checks that the reply is a whole problem with a status and a code, and gives it.
+func (r *reply) problem(status int, code shop.Code) problem {
+	r.tb.Helper()
+	var p problem
+	r.decode(&p)
+	if r.status != status || p.Status != status || p.Code != string(code) {
+		r.tb.Fatalf("got %d %s, want %d %s: %s", r.status, p.Code, status, code, r.body)
+	}
+	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
+		r.tb.Errorf("content type %q", got)
+	}
+	if got := r.header.Get("Cache-Control"); got != "no-store" {
+		r.tb.Errorf("cache control %q", got)
+	}
+	if p.RequestID == "" || p.RequestID != r.header.Get("X-Request-Id") {
+		r.tb.Errorf("request id %q in the body, %q in the header", p.RequestID, r.header.Get("X-Request-Id"))
+	}
+	if p.Type != "/docs#error-"+p.Code || p.Title == "" || p.Detail == "" || p.Errors == nil {
+		r.tb.Errorf("not a whole problem: %s", r.body)
+	}
+	return p
+}
+
+// fields lists the fields that a problem names, with their codes.
+func (p problem) fields() string {
+	var all []string
+	for _, e := range p.Errors {
+		all = append(all, e.Field+" "+e.Code)
+	}
+	return strings.Join(all, ", ")
+}
+
+// ok checks the status and decodes the body.
+func (r *reply) ok(status int, into any) {
+	r.tb.Helper()
+	if r.status != status {
+		r.tb.Fatalf("got %d, want %d: %s", r.status, status, r.body)
+	}
+	r.decode(into)
+}
+
+func (r *reply) decode(into any) {
+	r.tb.Helper()
+	if err := json.Unmarshal(r.body, into); err != nil {
+		r.tb.Fatalf("%d: %v in %q", r.status, err, r.body)
+	}
+}

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"storefront/shop"
+)
+
+// admit does what comes before every operation: it finds the tenant and learns who calls.
+func (s *Server) admit(x *exchange, r *http.Request) error {
+	var err error
+	if x.shop, err = s.findShop(r); err != nil {
+		return err
+	}
+	if err := allowTenantOrigins(x, r); err != nil {
+		return err
+	}
+	x.caller = callerOf(r, s.cfg.TrustedProxies)
+	return nil
+}
+
+func (s *Server) findShop(r *http.Request) (*shop.Shop, error) {
+	uids := r.Header["X-Tenant"]
+	switch {
+	case len(uids) == 0, len(uids) == 1 && uids[0] == "":
+		return nil, &shop.Error{Code: shop.CodeTenantRequired, Message: "Say which shop: send its UID in the x-tenant header."}
+	case len(uids) > 1:
+		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "Send one x-tenant header."}
+	}
+	return s.cfg.Tenants.Shop(r.Context(), uids[0])
+}
+
+// takeTurn counts one piece of uncached work of the client, and refuses it over the ceiling.
+func (s *Server) takeTurn(x *exchange) error {
+	if s.ceiling == nil {
+		return nil
+	}
+	wait := s.ceiling.take(x.caller.Client, s.cfg.Now())
+	if wait == 0 {
+		return nil
+	}
+	return &shop.Error{
+		Code: shop.CodeRateLimited, RetryAfter: wait,
+		Message: "Too many requests from this address: wait as long as Retry-After says.",
+	}
+}
+
+func (s *Server) registerTenant() {
+	registerCatalogue(s, operation{
+		id: "getTenant", path: "/api/v1/tenant", tag: tagStore,
+		summary:     "Store configuration",
+		description: "What a storefront needs to know of the shop: name, delivery charges, support contact, legal policies, social links.",
+	}, func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
+		return in.x.shop.StoreFront(ctx)
+	})
+}
