@@ -1,0 +1,102 @@
+package tenants
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"weak"
+
+	"storefront/db"
+	"storefront/shop"
+)
+
+// shopCache keeps the shops asked for last. While anyone holds a shop it stays the only one of its
+// UID in this process, evicted or not: a shop caches its settings and knows of this process's
+// changes only by having made them itself.
+type shopCache struct {
+	max  int
+	make func(id db.ID) *shop.Shop
+
+	mu      sync.RWMutex
+	kept    map[db.ID]*keptShop
+	evicted map[db.ID]weak.Pointer[shop.Shop]
+}
+
+type keptShop struct {
+	*shop.Shop
+	used atomic.Bool // asked for since the last sweep
+}
+
+func newShopCache(limit int, makeShop func(id db.ID) *shop.Shop) *shopCache {
+	return &shopCache{
+		max:     limit,
+		make:    makeShop,
+		kept:    make(map[db.ID]*keptShop),
+		evicted: make(map[db.ID]weak.Pointer[shop.Shop]),
+	}
+}
+
+// find gives the shop kept under uid, or nil. A uid that is none is never kept.
+func (c *shopCache) find(uid string) *shop.Shop {
+	c.mu.RLock()
+	k := c.kept[db.ID(uid)]
+	c.mu.RUnlock()
+	if k == nil {
+		return nil
+	}
+	if !k.used.Load() { // a plain store would bounce the cache line between processors
+		k.used.Store(true)
+	}
+	return k.Shop
+}
+
+// keep gives the one shop of id and keeps it.
+func (c *shopCache) keep(id db.ID) *shop.Shop {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k := c.kept[id]; k != nil {
+		return k.Shop
+	}
+	s := c.evicted[id].Value()
+	if s == nil {
+		s = c.make(id)
+	}
+	delete(c.evicted, id)
+	for len(c.kept) >= c.max {
+		c.sweep()
+	}
+	c.kept[id] = &keptShop{Shop: s}
+	return s
+}
+
+// sweep evicts a shop that nobody asked for since the last sweep came by it.
+func (c *shopCache) sweep() {
+	for id, k := range c.kept { // in no order: as good as round and round
+		if !k.used.Swap(false) {
+			c.evict(id, k)
+			return
+		}
+	}
+}
+
+func (c *shopCache) evict(id db.ID, k *keptShop) {
+	delete(c.kept, id)
+	pointer := weak.Make(k.Shop)
+	c.evicted[id] = pointer
+	runtime.AddCleanup(k.Shop, func(id db.ID) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.evicted[id] == pointer {
+			delete(c.evicted, id)
+		}
+	}, id)
+}
+
+// forget drops a shop whose file is gone.
+func (c *shopCache) forget(id db.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if k := c.kept[id]; k != nil {
+		c.evict(id, k)
+	}
+}

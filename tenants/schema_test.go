@@ -1,0 +1,126 @@
+package tenants_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+var update = flag.Bool("update", false, "freeze schema.sql as the oldest schema while no step exists")
+
+// oldest is the first schema that shops were made with, from its release on. Once there is a step
+// it never changes.
+var oldest = filepath.Join("testdata", "schema-1.sql")
+
+// A file made today must be the same as one made with the oldest schema and brought forward.
+func TestSchema_OldestPlusStepsIsNewest(t *testing.T) {
+	t.Parallel()
+	newest := shoptest.Schema(t)
+	forward := t.TempDir()
+	makeShop(t, forward, db.Options{Schema: oldestSchema(t, newest)})
+	got := schemaOf(t, forward, db.Options{Schema: newest, Steps: tenants.Steps})
+
+	fresh := t.TempDir()
+	makeShop(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps})
+	want := schemaOf(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps})
+
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("schema.sql is not the oldest schema plus all steps (-schema.sql +oldest and steps):\n%s\n"+
+			"Write the change as the next of tenants.Steps; before a release only: go test ./tenants -run Schema -update", diff)
+	}
+}
+
+// oldestSchema reads the frozen schema. Before the first release there is none, and newest is also
+// the oldest.
+func oldestSchema(t *testing.T, newest string) string {
+	t.Helper()
+	if *update {
+		if len(tenants.Steps) > 0 {
+			t.Fatal("shops with the oldest schema are out there: it can not change any more")
+		}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(oldest), 0o755), os.WriteFile(oldest, []byte(newest), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(oldest)
+	if errors.Is(err, fs.ErrNotExist) && len(tenants.Steps) == 0 {
+		return newest
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func makeShop(t *testing.T, dir string, opts db.Options) {
+	t.Helper()
+	store := openStore(t, dir, opts)
+	err := store.Create(t.Context(), "drift", func(context.Context, *db.Tx) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openStore(t *testing.T, dir string, opts db.Options) *db.Store {
+	t.Helper()
+	store, err := db.Open(dir, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// schemaOf gives the objects of a file by type and name, each with its text without comments and
+// without differences in white space.
+func schemaOf(t *testing.T, dir string, opts db.Options) map[string]string {
+	t.Helper()
+	store := openStore(t, dir, opts)
+	defer store.Close(context.Background())
+	objects := map[string]string{}
+	err := store.View(t.Context(), "drift", func(_ context.Context, tx *db.Tx) error {
+		_, err := db.Query(tx, func(r db.Row) (struct{}, error) {
+			var kind, name, text string
+			err := r.Scan(&kind, &name, &text)
+			objects[kind+" "+name] = normalize(text)
+			return struct{}{}, err
+		}, `
+			SELECT type, name, coalesce(sql, '')
+			FROM sqlite_schema`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(objects) == 0 {
+		t.Fatal("the file has no schema")
+	}
+	return objects
+}
+
+func normalize(sql string) string {
+	var words []string
+	for line := range strings.Lines(sql) {
+		code, _, _ := strings.Cut(line, "--")
+		words = append(words, strings.Fields(code)...)
+	}
+	text := strings.Join(words, " ")
+	for _, mark := range []string{"(", ")", ","} {
+		text = strings.ReplaceAll(text, " "+mark, mark)
+		text = strings.ReplaceAll(text, mark+" ", mark)
+	}
+	return text
+}

@@ -1,0 +1,291 @@
+package tenants
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop"
+)
+
+// Config says what a data folder is opened with.
+type Config struct {
+	Dir     string            // the data folder; made when missing; must be set
+	Schema  string            // text of schema.sql; must be set
+	MaxOpen int               // shops whose files stay open at once; 0: 256
+	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file key in Dir
+	Hasher  shop.HasherConfig // cost of passwords
+	Logger  *slog.Logger      // nil: nothing is logged
+	Now     func() time.Time  // nil: time.Now
+}
+
+const defaultMaxOpen = 256
+
+// Tenants are the shops of one data folder. It is safe for concurrent use.
+type Tenants struct {
+	dir    string
+	store  *db.Store
+	key    *masterKey
+	hasher *shop.Hasher
+	now    func() time.Time
+	shops  *shopCache
+	ready  readiness
+}
+
+// Open opens a data folder. Close it when done.
+func Open(cfg Config) (*Tenants, error) {
+	if cfg.MaxOpen == 0 {
+		cfg.MaxOpen = defaultMaxOpen
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	store, err := db.Open(cfg.Dir, db.Options{
+		Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open data folder: %w", err)
+	}
+	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now}
+	if t.key, err = openKey(store, cfg); err != nil {
+		return nil, errors.Join(err, store.Close(context.Background()))
+	}
+	t.hasher = shop.NewHasher(cfg.Hasher)
+	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
+	return t, nil
+}
+
+func openKey(store *db.Store, cfg Config) (*masterKey, error) {
+	ids, err := store.List(context.Background())
+	if err != nil {
+		return nil, fmt.Errorf("open data folder: %w", err)
+	}
+	return loadKey(cfg.Dir, cfg.Key, len(ids) > 0)
+}
+
+// Close waits for running work until ctx ends, then closes the files.
+func (t *Tenants) Close(ctx context.Context) error { return t.store.Close(ctx) }
+
+// LockServer makes this process the only one that serves the data folder until unlock is called.
+// The error is db.ErrLocked when another one does.
+func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
+
+func (t *Tenants) config(id db.ID) shop.Config {
+	return shop.Config{Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now}
+}
+
+// Shop gives the shop that answers buyers under uid. Codes: tenant_not_found, also for a uid that
+// is none; tenant_suspended.
+func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
+	s, settings, err := t.find(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	if settings.Suspended {
+		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is closed for now."}
+	}
+	return s, nil
+}
+
+// Any gives the shop under uid, suspended or not: for providers, whose calls are about money, and
+// for the operator. Codes: tenant_not_found.
+func (t *Tenants) Any(ctx context.Context, uid string) (*shop.Shop, error) {
+	s, _, err := t.find(ctx, uid)
+	return s, err
+}
+
+func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Settings, error) {
+	s := t.shops.find(uid)
+	if s == nil {
+		id, err := t.existing(ctx, uid)
+		if err != nil {
+			return nil, nil, err
+		}
+		s = t.shops.keep(id)
+	}
+	settings, err := s.Settings(ctx)
+	if errors.Is(err, db.ErrNoTenant) {
+		t.shops.forget(db.ID(uid))
+		return nil, nil, notFound()
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("open shop %s: %w", uid, err)
+	}
+	return s, settings, nil
+}
+
+// existing gives uid as the id of a shop that there is.
+func (t *Tenants) existing(ctx context.Context, uid string) (db.ID, error) {
+	id, err := db.ParseID(uid)
+	if err != nil {
+		return "", notFound()
+	}
+	ok, err := t.store.Exists(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("look for shop %s: %w", id, err)
+	}
+	if !ok {
+		return "", notFound()
+	}
+	return id, nil
+}
+
+func notFound() error {
+	return &shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop has this UID."}
+}
+
+// Create makes a shop with the given settings in their JSON form. The error is db.ErrExists when
+// the UID is taken. Codes: validation_failed.
+func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]json.RawMessage) (*shop.Shop, error) {
+	id, err := db.ParseID(uid)
+	if err != nil {
+		const rule = "a UID is 3 to 40 lower-case letters, digits and hyphens, with a letter or digit at both ends"
+		return nil, &shop.Error{Code: shop.CodeValidationFailed, Message: rule, Fields: []shop.FieldError{
+			{Field: "uid", Code: shop.CodeInvalidValue, Message: rule},
+		}}
+	}
+	if err := shop.Create(ctx, t.config(id), settings); err != nil {
+		return nil, fmt.Errorf("create shop %s: %w", id, err)
+	}
+	return t.shops.keep(id), nil
+}
+
+// Delete moves the shop's file to the folder trash; nothing is lost until someone empties it.
+// Codes: tenant_not_found.
+func (t *Tenants) Delete(ctx context.Context, uid string) error {
+	id, err := t.existing(ctx, uid)
+	if err != nil {
+		return err
+	}
+	err = t.store.Drop(ctx, id)
+	if errors.Is(err, db.ErrNoTenant) {
+		return notFound()
+	}
+	if err != nil {
+		return fmt.Errorf("delete shop %s: %w", id, err)
+	}
+	t.shops.forget(id)
+	return nil
+}
+
+// Suspend closes the shop for buyers; what it owes and is owed goes on. Codes: tenant_not_found.
+func (t *Tenants) Suspend(ctx context.Context, uid string) error {
+	return t.set(ctx, uid, "suspended", true)
+}
+
+// Resume opens a suspended shop again. Codes: tenant_not_found.
+func (t *Tenants) Resume(ctx context.Context, uid string) error {
+	return t.set(ctx, uid, "suspended", false)
+}
+
+// SetMode chooses which of the providers' worlds the shop deals with from now on.
+// Codes: tenant_not_found, validation_failed.
+func (t *Tenants) SetMode(ctx context.Context, uid string, mode shop.Mode) error {
+	return t.set(ctx, uid, "activeMode", mode)
+}
+
+func (t *Tenants) set(ctx context.Context, uid, setting string, value any) error {
+	s, err := t.Any(ctx, uid)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("set %s: %w", setting, err)
+	}
+	return s.SetSettings(ctx, map[string]json.RawMessage{setting: raw})
+}
+
+// Summary is a shop in a list.
+type Summary struct {
+	UID        string    `json:"uid"`
+	Name       string    `json:"name"`
+	Currency   string    `json:"currency"`
+	Country    string    `json:"country"`
+	ActiveMode shop.Mode `json:"activeMode"`
+	Suspended  bool      `json:"suspended"`
+	Problem    *string   `json:"problem"` // why the shop's file could not be read; null: it could
+}
+
+// List gives all shops by UID. A file that can not be read is listed with its problem, so that one
+// bad file does not hide the others.
+func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
+	ids, err := t.store.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list shops: %w", err)
+	}
+	list := make([]Summary, 0, len(ids))
+	for _, id := range ids {
+		_, settings, err := t.find(ctx, string(id))
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case shop.HasCode(err, shop.CodeTenantNotFound): // deleted since
+		case err != nil:
+			problem := err.Error()
+			list = append(list, Summary{UID: string(id), Problem: &problem})
+		default:
+			list = append(list, Summary{
+				UID: string(id), Name: settings.Name, Currency: settings.Currency, Country: settings.Country,
+				ActiveMode: settings.ActiveMode, Suspended: settings.Suspended,
+			})
+		}
+	}
+	return list, nil
+}
+
+// UIDs gives the UIDs of all shops, sorted, without opening any.
+func (t *Tenants) UIDs(ctx context.Context) ([]string, error) {
+	ids, err := t.store.List(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list shops: %w", err)
+	}
+	uids := make([]string, len(ids))
+	for i, id := range ids {
+		uids[i] = string(id)
+	}
+	return uids, nil
+}
+
+// readiness remembers the last look at the disk, so that a flood of questions does not write.
+type readiness struct {
+	mu   sync.Mutex
+	at   time.Time
+	last error
+}
+
+const readyFor = time.Second
+
+// Ready says whether the data folder can be written to: a full or read-only disk is an error.
+func (t *Tenants) Ready(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t.ready.mu.Lock()
+	defer t.ready.mu.Unlock()
+	now := t.now()
+	if t.ready.at.IsZero() || now.Sub(t.ready.at) >= readyFor {
+		t.ready.at, t.ready.last = now, probe(t.dir)
+	}
+	return t.ready.last
+}
+
+// probe writes a page to dir and takes it away again.
+func probe(dir string) error {
+	f, err := os.CreateTemp(dir, ".ready-*")
+	if err != nil {
+		return fmt.Errorf("the data folder can not be written to: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(make([]byte, os.Getpagesize()))
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("the data folder can not be written to: %w", err)
+	}
+	return nil
+}

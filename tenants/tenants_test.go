@@ -1,0 +1,423 @@
+package tenants_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// open opens dir, or a folder of the test's own where dir is "".
+func open(t *testing.T, dir string, change func(*tenants.Config)) *tenants.Tenants {
+	t.Helper()
+	cfg := tenants.Config{
+		Dir: dir, Schema: shoptest.Schema(t),
+		Hasher: shop.HasherConfig{MemoryKiB: 64, Passes: 1},
+	}
+	if dir == "" {
+		cfg.Dir = t.TempDir()
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	all, err := tenants.Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := all.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return all
+}
+
+func named(t *testing.T, name string) map[string]json.RawMessage {
+	return shoptest.Raw(t, map[string]any{"name": name, "currency": "BDT", "country": "BD"})
+}
+
+func create(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
+	t.Helper()
+	s, err := all.Create(t.Context(), uid, named(t, "Shop "+uid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func wantCode(t *testing.T, err error, want shop.Code) {
+	t.Helper()
+	if !shop.HasCode(err, want) {
+		t.Errorf("error %v, want code %s", err, want)
+	}
+}
+
+func TestShop(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	create(t, all, "acme")
+
+	t.Run("OK", func(t *testing.T) {
+		s, err := all.Shop(t.Context(), "acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		front, err := s.StoreFront(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if front.UID != "acme" || front.Name != "Shop acme" {
+			t.Errorf("got the shop %s, %q", front.UID, front.Name)
+		}
+	})
+	t.Run("ErrTenantNotFound", func(t *testing.T) {
+		_, err := all.Shop(t.Context(), "nobody")
+		wantCode(t, err, shop.CodeTenantNotFound)
+	})
+	t.Run("ErrTenantSuspended", func(t *testing.T) {
+		create(t, all, "closed")
+		if err := all.Suspend(t.Context(), "closed"); err != nil {
+			t.Fatal(err)
+		}
+		_, err := all.Shop(t.Context(), "closed")
+		wantCode(t, err, shop.CodeTenantSuspended)
+		if _, err := all.Any(t.Context(), "closed"); err != nil {
+			t.Errorf("providers are not heard: %v", err)
+		}
+		if err := all.Resume(t.Context(), "closed"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := all.Shop(t.Context(), "closed"); err != nil {
+			t.Errorf("after resuming: %v", err)
+		}
+	})
+}
+
+// No text from outside may reach the file system as anything but a checked UID.
+func TestHostileUIDs(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "data")
+	all := open(t, dir, nil)
+	before := tree(t, parent)
+	for _, uid := range []string{
+		"", ".", "..", "../x", "../../etc/passwd", "a/b/c", `a\b\c`, "a\x00b", "acme\x00.db", "ACME", "Acme", "-acme", "acme-", "ab",
+		strings.Repeat("a", 41), strings.Repeat("a", 300), "ac me", "acme\n", "acmé", "acme.db", "acme%2f", "acme?mode=ro", "file:acme", "con:", "\xff\xfe\xfd",
+	} {
+		_, err := all.Shop(t.Context(), uid)
+		wantCode(t, err, shop.CodeTenantNotFound)
+		_, err = all.Any(t.Context(), uid)
+		wantCode(t, err, shop.CodeTenantNotFound)
+		_, err = all.Create(t.Context(), uid, named(t, "Hostile"))
+		wantCode(t, err, shop.CodeValidationFailed)
+		wantCode(t, all.Delete(t.Context(), uid), shop.CodeTenantNotFound)
+		wantCode(t, all.Suspend(t.Context(), uid), shop.CodeTenantNotFound)
+	}
+	if diff := cmp.Diff(before, tree(t, parent)); diff != "" {
+		t.Errorf("files came or went (-before +after):\n%s", diff)
+	}
+}
+
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(name string, _ os.DirEntry, err error) error {
+		names = append(names, name)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+func TestCreate(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	create(t, all, "acme")
+	t.Run("ErrExists", func(t *testing.T) {
+		_, err := all.Create(t.Context(), "acme", named(t, "Another"))
+		if !errors.Is(err, db.ErrExists) {
+			t.Fatalf("error %v, want db.ErrExists", err)
+		}
+		s, err := all.Any(t.Context(), "acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if settings, err := s.Settings(t.Context()); err != nil || settings.Name != "Shop acme" {
+			t.Errorf("the first shop is now %v, %v", settings, err)
+		}
+	})
+	t.Run("ErrValidationFailed", func(t *testing.T) {
+		_, err := all.Create(t.Context(), "bad-currency", shoptest.Raw(t, map[string]any{"name": "Bad", "currency": "taka", "country": "BD"}))
+		wantCode(t, err, shop.CodeValidationFailed)
+		_, err = all.Any(t.Context(), "bad-currency")
+		wantCode(t, err, shop.CodeTenantNotFound)
+	})
+}
+
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := open(t, dir, nil)
+	create(t, all, "acme")
+	if err := all.Delete(t.Context(), "acme"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := all.Shop(t.Context(), "acme")
+	wantCode(t, err, shop.CodeTenantNotFound)
+	wantCode(t, all.Delete(t.Context(), "acme"), shop.CodeTenantNotFound)
+
+	trash, err := filepath.Glob(filepath.Join(dir, "trash", "acme-*.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(trash) != 1 {
+		t.Errorf("in the trash: %v, want the shop's file", trash)
+	}
+
+	// The UID is free again, and nothing of the old shop shows through.
+	if _, err := all.Create(t.Context(), "acme", named(t, "The second")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := all.Shop(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if settings, err := s.Settings(t.Context()); err != nil || settings.Name != "The second" {
+		t.Errorf("settings %v, %v; want those of the second shop", settings, err)
+	}
+}
+
+func TestList(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := open(t, dir, nil)
+	for _, uid := range []string{"walnut", "acme", "maple"} {
+		create(t, all, uid)
+	}
+	if err := all.Suspend(t.Context(), "maple"); err != nil {
+		t.Fatal(err)
+	}
+	if err := all.SetMode(t.Context(), "walnut", shop.Sandbox); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tenants", "broken.db"), []byte("not a shop at all"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := all.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 4 || got[1].Problem == nil {
+		t.Fatalf("list: %+v; want four, the second with a problem", got)
+	}
+	got[1].Problem = nil
+	want := []tenants.Summary{
+		{UID: "acme", Name: "Shop acme", Currency: "BDT", Country: "BD", ActiveMode: shop.Live},
+		{UID: "broken"},
+		{UID: "maple", Name: "Shop maple", Currency: "BDT", Country: "BD", ActiveMode: shop.Live, Suspended: true},
+		{UID: "walnut", Name: "Shop walnut", Currency: "BDT", Country: "BD", ActiveMode: shop.Sandbox},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+}
+
+func TestSetMode_ErrValidationFailed(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	create(t, all, "acme")
+	wantCode(t, all.SetMode(t.Context(), "acme", "test"), shop.CodeValidationFailed)
+}
+
+// What one process does to a shop, the other one must see: the command line works beside a server.
+func TestOtherProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	server, cli := open(t, dir, nil), open(t, dir, nil)
+
+	_, err := server.Shop(t.Context(), "acme")
+	wantCode(t, err, shop.CodeTenantNotFound)
+	create(t, cli, "acme")
+	eventually(t, "the new shop is found", func() bool {
+		_, err := server.Shop(t.Context(), "acme")
+		return err == nil
+	})
+	if err := cli.Suspend(t.Context(), "acme"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the shop is suspended", func() bool {
+		_, err := server.Shop(t.Context(), "acme")
+		return shop.HasCode(err, shop.CodeTenantSuspended)
+	})
+	if err := cli.Delete(t.Context(), "acme"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the shop is gone", func() bool {
+		_, err := server.Shop(t.Context(), "acme")
+		return shop.HasCode(err, shop.CodeTenantNotFound)
+	})
+	if _, err := cli.Create(t.Context(), "acme", named(t, "The second")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the second shop is found", func() bool {
+		s, err := server.Shop(t.Context(), "acme")
+		if err != nil {
+			return false
+		}
+		settings, err := s.Settings(t.Context())
+		return err == nil && settings.Name == "The second"
+	})
+}
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !ok() {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// More shops than are kept: each is still the right one, and a change that one caller makes is seen
+// by all, whatever was evicted in between.
+func TestShop_ManyMoreThanAreKept(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", func(cfg *tenants.Config) { cfg.MaxOpen = 3 })
+	const count = 12
+	uids := make([]string, count)
+	for i := range uids {
+		uids[i] = fmt.Sprintf("shop-%02d", i)
+		create(t, all, uids[i])
+	}
+	held, err := all.Any(t.Context(), uids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for _, uid := range append(uids, uids...) {
+				s, err := all.Shop(t.Context(), uid)
+				if err != nil {
+					t.Error(err)
+				} else if s.UID() != uid {
+					t.Errorf("got the shop %s for %s", s.UID(), uid)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if err := held.SetSettings(t.Context(), named(t, "Renamed")); err != nil {
+		t.Fatal(err)
+	}
+	s, err := all.Shop(t.Context(), uids[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := s.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if settings.Name != "Renamed" {
+		t.Errorf("name %q: the change was not seen", settings.Name)
+	}
+}
+
+func TestOpen_WrongKey(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const one, two = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=", "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI="
+	create(t, open(t, dir, func(cfg *tenants.Config) { cfg.Key = one }), "acme")
+	for _, key := range []string{two, ""} {
+		_, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t), Key: key})
+		if err == nil {
+			t.Fatalf("key %q was accepted", key)
+		}
+	}
+}
+
+func TestLockServer(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := open(t, dir, nil), open(t, dir, nil)
+	unlock, err := first.LockServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.LockServer(); !errors.Is(err, db.ErrLocked) {
+		t.Fatalf("error %v, want db.ErrLocked", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err = second.LockServer()
+	if err != nil {
+		t.Fatalf("after unlocking: %v", err)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestReady(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	dir := filepath.Join(t.TempDir(), "data")
+	all := open(t, dir, func(cfg *tenants.Config) { cfg.Now = clock.Now })
+	before := tree(t, dir)
+	if err := all.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
+		t.Errorf("looking left something (-before +after):\n%s", diff)
+	}
+	// The folder is taken away; a read-only one would not stop root.
+	if err := os.Rename(dir, dir+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(2 * time.Second)
+	if err := all.Ready(t.Context()); err == nil {
+		t.Error("ready without a data folder")
+	}
+	if err := os.Rename(dir+"-away", dir); err != nil {
+		t.Fatal(err)
+	}
+	clock.Advance(2 * time.Second)
+	if err := all.Ready(t.Context()); err != nil {
+		t.Errorf("the folder is back: %v", err)
+	}
+}
+
+func BenchmarkShop(b *testing.B) {
+	all, err := tenants.Open(tenants.Config{Dir: b.TempDir(), Schema: shoptest.Schema(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer all.Close(context.Background())
+	_, err = all.Create(b.Context(), "acme", shoptest.Raw(b, map[string]any{"name": "Acme", "currency": "BDT", "country": "BD"}))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := all.Shop(b.Context(), "acme"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
