@@ -1,0 +1,209 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// Customer is an account, as its owner sees it.
+type Customer struct {
+	ID            string    `json:"_id"`
+	Name          string    `json:"name"`
+	Email         *string   `json:"email" doc:"Lower case; null for an account with a phone only"`
+	PhoneNumber   *string   `json:"phoneNumber" doc:"E.164"`
+	PhoneVerified bool      `json:"phoneVerified" doc:"The owner has proven the phone by a code sent to it"`
+	Addresses     []Address `json:"addresses" nullable:"false" doc:"The first is the default one"`
+	CreatedAt     time.Time `json:"createdAt"`
+}
+
+// Address is a place that a parcel goes to.
+type Address struct {
+	Line1    string  `json:"line1" doc:"House and street"`
+	Line2    *string `json:"line2" required:"false"`
+	Area     *string `json:"area" required:"false" doc:"Part of the city or district; chooses the delivery charge"`
+	City     string  `json:"city"`
+	Postcode *string `json:"postcode" required:"false"`
+	Country  *string `json:"country" required:"false" doc:"ISO 3166, two letters; the shop's own when left out"`
+}
+
+// AuthPayload is what signing in gives.
+type AuthPayload struct {
+	AccessToken           string   `json:"accessToken" doc:"JWT, good for 7 days: send it as Authorization: Bearer"`
+	User                  Customer `json:"user"`
+	PasswordResetRequired bool     `json:"passwordResetRequired" doc:"The account's password no longer signs in: set a new one"`
+}
+
+// RegisterInput makes an account. One of Email and PhoneNumber must be there.
+type RegisterInput struct {
+	Name        string  `json:"name"`
+	Email       *string `json:"email,omitempty"`
+	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"As people type it; the shop's country is assumed"`
+	Password    string  `json:"password" doc:"8 to 256 characters"`
+}
+
+// LoginInput signs in with a password.
+type LoginInput struct {
+	User     string `json:"user" doc:"E-mail address or phone number"`
+	Password string `json:"password"`
+}
+
+// Register makes an account and signs it in. Guest orders do not become its own: its phone is only
+// claimed until a code sent there proves it.
+// Codes: validation_failed, password_rejected, customer_exists, rate_limited.
+func (s *Shop) Register(ctx context.Context, caller Caller, in RegisterInput) (*AuthPayload, error) {
+	settings, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := in.account(settings.Country)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.loadKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Hashing comes first, and no transaction waits for it. A taken address costs the same.
+	hash, err := s.hasher.hash(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	row.passwordHash = &hash
+	var user Customer
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row.id, row.createdAt = s.ids.next(tx.Now()), tx.Now()
+		inserted, err := insertCustomer(tx, row)
+		if err != nil {
+			return err
+		}
+		if !inserted {
+			return errorf(CodeCustomerExists, "An account with this e-mail address or phone number exists: sign in instead.")
+		}
+		user, err = customerView(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.authPayload(keys, row, user)
+}
+
+// account gives the checked input as a new account, still without id, password and time.
+func (in RegisterInput) account(country string) (customerRow, error) {
+	var bad invalid
+	row := customerRow{
+		name:         checkName(&bad, "name", in.Name),
+		email:        checkEmail(&bad, "email", in.Email),
+		phone:        checkPhone(&bad, "phoneNumber", in.PhoneNumber, country),
+		tokenVersion: 1,
+	}
+	if isBlank(in.Email) && isBlank(in.PhoneNumber) {
+		bad.add("email", CodeRequired, "Give an e-mail address or a phone number (phoneNumber), or both.")
+	}
+	checkPassword(&bad, "password", in.Password, passwordOwner{
+		name: row.name, email: deref(row.email), phone: deref(row.phone), country: country,
+	})
+	return row, bad.err()
+}
+
+// Login signs in with a password. That the user is unknown, that the password is wrong and that
+// the account has none are one and the same answer, after the same work.
+// Codes: validation_failed, invalid_credentials, password_reset_required, rate_limited.
+func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPayload, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	settings, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.loadKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var row customerRow
+	var user Customer
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		row, err = findCustomerByUser(tx, in.User, settings.Country)
+		if errors.Is(err, db.ErrNotFound) {
+			row, user = customerRow{}, Customer{}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		user, err = customerView(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	right, err := s.hasher.verify(ctx, in.Password, deref(row.passwordHash))
+	switch {
+	case err != nil:
+		return nil, err
+	case !right:
+		return nil, errorf(CodeInvalidCredentials, "The user or the password is wrong.")
+	case row.passwordReset:
+		return nil, errorf(CodePasswordResetRequired, "This password no longer signs in: sign in with a code sent to your phone, then set a new password.")
+	}
+	return s.authPayload(keys, row, user)
+}
+
+func (in LoginInput) check() error {
+	var bad invalid
+	if strings.TrimSpace(in.User) == "" {
+		bad.add("user", CodeRequired, "Give your e-mail address or phone number.")
+	}
+	if in.Password == "" {
+		bad.add("password", CodeRequired, "Give your password.")
+	}
+	return bad.err()
+}
+
+// findCustomerByUser finds an account by what its owner signs in with. It gives db.ErrNotFound
+// also for what is neither an e-mail address nor a phone number.
+func findCustomerByUser(tx *db.Tx, user, country string) (customerRow, error) {
+	if email, ok := parseEmail(user); ok {
+		return findCustomerByEmail(tx, email)
+	}
+	if phone, ok := parsePhone(user, country); ok {
+		return findCustomerByPhone(tx, phone)
+	}
+	return customerRow{}, db.ErrNotFound
+}
+
+// Me gives the caller's account. Codes: unauthenticated, token_expired, token_invalid.
+func (s *Shop) Me(ctx context.Context, caller Caller) (*Customer, error) {
+	who, err := s.requireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var user Customer
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := who.customer(tx)
+		if err != nil {
+			return err
+		}
+		user, err = customerView(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &user, nil
+}
+
+// authPayload signs the account of row in.
+func (s *Shop) authPayload(keys *cachedKeys, row customerRow, user Customer) (*AuthPayload, error) {
+	token, err := s.makeToken(keys, row.id, row.tokenVersion)
+	if err != nil {
+		return nil, fmt.Errorf("make token: %w", err)
+	}
+	return &AuthPayload{AccessToken: token, User: user, PasswordResetRequired: row.passwordReset}, nil
+}

@@ -1,0 +1,103 @@
+package shop
+
+import (
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// customerRow is an account as the file holds it.
+type customerRow struct {
+	id              string
+	name            string
+	email           *string // lower case
+	phone           *string // E.164
+	phoneVerifiedAt *time.Time
+	passwordHash    *string // nil: signs in by code only
+	passwordReset   bool    // the password no longer signs in
+	tokenVersion    int64
+	createdAt       time.Time
+}
+
+// isGuest reports whether the row stands for nobody.
+func (c customerRow) isGuest() bool { return c.id == "" }
+
+const selectCustomer = `
+	SELECT id, name, email, phone, phone_verified_at, password_hash, password_reset, token_version, created_at
+	FROM customers
+	`
+
+func scanCustomer(r db.Row) (c customerRow, err error) {
+	var verified *int64
+	var created int64
+	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &verified, &c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
+	c.phoneVerifiedAt, c.createdAt = fromNullMillis(verified), fromMillis(created)
+	return c, err
+}
+
+// findCustomer gives db.ErrNotFound where there is no such account, as the two below do.
+func findCustomer(tx *db.Tx, id string) (customerRow, error) {
+	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE id = ?`, id))
+	return row, wrapFind(err)
+}
+
+func findCustomerByEmail(tx *db.Tx, email string) (customerRow, error) {
+	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE email = ?`, email))
+	return row, wrapFind(err)
+}
+
+func findCustomerByPhone(tx *db.Tx, phone string) (customerRow, error) {
+	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE phone = ?`, phone))
+	return row, wrapFind(err)
+}
+
+func wrapFind(err error) error {
+	if err != nil {
+		return fmt.Errorf("find customer: %w", err)
+	}
+	return nil
+}
+
+// insertCustomer reports false where another account has the e-mail address or the phone.
+func insertCustomer(tx *db.Tx, c customerRow) (bool, error) {
+	n, err := tx.Exec(`
+		INSERT INTO customers (id, name, email, phone, password_hash, token_version, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`,
+		c.id, c.name, c.email, c.phone, c.passwordHash, c.tokenVersion, millis(c.createdAt), millis(c.createdAt))
+	if err != nil {
+		return false, fmt.Errorf("insert customer: %w", err)
+	}
+	return n == 1, nil
+}
+
+// findAddresses gives an account's addresses, the default one first.
+func findAddresses(tx *db.Tx, customerID string) ([]Address, error) {
+	addresses, err := db.Query(tx, func(r db.Row) (a Address, err error) {
+		var line2, area, postcode, country string
+		err = r.Scan(&a.Line1, &line2, &area, &a.City, &postcode, &country)
+		a.Line2, a.Area, a.Postcode, a.Country = nullable(line2), nullable(area), nullable(postcode), nullable(country)
+		return a, err
+	}, `
+		SELECT line1, line2, area, city, postcode, country
+		FROM addresses
+		WHERE customer_id = ?
+		ORDER BY position, id`, customerID)
+	if err != nil {
+		return nil, fmt.Errorf("find addresses: %w", err)
+	}
+	return addresses, nil
+}
+
+// customerView gives the account of row as its owner sees it.
+func customerView(tx *db.Tx, row customerRow) (Customer, error) {
+	addresses, err := findAddresses(tx, row.id)
+	if err != nil {
+		return Customer{}, err
+	}
+	return Customer{
+		ID: row.id, Name: row.name, Email: row.email, PhoneNumber: row.phone,
+		PhoneVerified: row.phoneVerifiedAt != nil, Addresses: addresses, CreatedAt: row.createdAt,
+	}, nil
+}

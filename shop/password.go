@@ -1,0 +1,169 @@
+package shop
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/crypto/argon2"
+)
+
+// HasherConfig sets the cost of a password hash. The zero value is OWASP's recommendation for
+// argon2id, with one slot less than there are processors, and at least one.
+type HasherConfig struct {
+	MemoryKiB uint32    // 0: 19456 (19 MiB)
+	Passes    uint32    // 0: 2
+	Slots     int       // hashes at once; 0: GOMAXPROCS-1, at least 1
+	Queue     int       // callers that may wait for a slot; 0: 64
+	Rand      io.Reader // where salts come from; nil: crypto/rand
+}
+
+const (
+	saltBytes    = 16
+	hashBytes    = 32
+	hashThreads  = 1
+	maxMemoryKiB = 256 << 10 // a stored hash may not ask for more, nor for more passes
+	maxPasses    = 16
+	// busySeconds is how long a full default queue takes to empty on one slow processor.
+	busySeconds = 5
+)
+
+// Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins
+// leaves processors and memory to everything else. It is safe for concurrent use.
+type Hasher struct {
+	cost   hashCost
+	rand   io.Reader
+	places chan struct{} // held from joining the queue until the hash is made
+	slots  chan struct{} // held while hashing
+	hashes atomic.Int64
+}
+
+// hashCost is what one hash takes, with one thread.
+type hashCost struct{ memoryKiB, passes uint32 }
+
+// NewHasher gives a Hasher of the given cost.
+func NewHasher(cfg HasherConfig) *Hasher {
+	if cfg.MemoryKiB == 0 {
+		cfg.MemoryKiB = 19456
+	}
+	if cfg.Passes == 0 {
+		cfg.Passes = 2
+	}
+	if cfg.Slots == 0 {
+		cfg.Slots = max(1, runtime.GOMAXPROCS(0)-1)
+	}
+	if cfg.Queue == 0 {
+		cfg.Queue = 64
+	}
+	if cfg.Rand == nil {
+		cfg.Rand = rand.Reader
+	}
+	return &Hasher{
+		cost:   hashCost{cfg.MemoryKiB, cfg.Passes},
+		rand:   cfg.Rand,
+		places: make(chan struct{}, cfg.Slots+cfg.Queue),
+		slots:  make(chan struct{}, cfg.Slots),
+	}
+}
+
+// Hashes gives how many hashes have been made, to set a password or to check one.
+func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
+
+// hash gives password's hash in PHC form. Codes: rate_limited (the queue is full).
+func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
+	stored := storedHash{cost: h.cost, salt: make([]byte, saltBytes)}
+	if _, err := io.ReadFull(h.rand, stored.salt); err != nil {
+		return "", fmt.Errorf("make salt: %w", err)
+	}
+	var err error
+	if stored.sum, err = h.sum(ctx, password, stored); err != nil {
+		return "", err
+	}
+	return stored.String(), nil
+}
+
+// verify reports whether password is the one of a hash in PHC form. With phc "" (no account, or
+// one without a password) it does the same work and answers no; so it does for a password that is
+// longer than any that can be set. Codes: rate_limited.
+func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error) {
+	stored := storedHash{cost: h.cost, salt: make([]byte, saltBytes)}
+	if len(password) > maxPasswordBytes {
+		password, phc = "", ""
+	}
+	if phc != "" {
+		var err error
+		if stored, err = parseStoredHash(phc); err != nil {
+			return false, err
+		}
+	}
+	sum, err := h.sum(ctx, password, stored)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(sum, stored.sum) == 1, nil
+}
+
+// sum hashes once a slot is free.
+func (h *Hasher) sum(ctx context.Context, password string, with storedHash) ([]byte, error) {
+	select {
+	case h.places <- struct{}{}:
+		defer func() { <-h.places }()
+	default:
+		busy := errorf(CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
+		busy.RetryAfter = busySeconds
+		return nil, busy
+	}
+	select {
+	case h.slots <- struct{}{}:
+		defer func() { <-h.slots }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("wait to hash a password: %w", ctx.Err())
+	}
+	h.hashes.Add(1)
+	return argon2.IDKey([]byte(normalizePassword(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
+}
+
+// storedHash is a hash as PHC's text has it: $argon2id$v=19$m=19456,t=2,p=1$salt$sum
+type storedHash struct {
+	cost      hashCost
+	salt, sum []byte
+}
+
+func (s storedHash) String() string {
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, s.cost.memoryKiB, s.cost.passes, hashThreads,
+		b64.EncodeToString(s.salt), b64.EncodeToString(s.sum))
+}
+
+var errStoredHash = errors.New("a stored password hash is not one that this program makes")
+
+func parseStoredHash(phc string) (storedHash, error) {
+	var s storedHash
+	parts := strings.Split(phc, "$")
+	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
+		return s, errStoredHash
+	}
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d", &s.cost.memoryKiB, &s.cost.passes); err != nil {
+		return s, errStoredHash
+	}
+	var err error
+	if s.salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
+		return s, errStoredHash
+	}
+	if s.sum, err = base64.RawStdEncoding.DecodeString(parts[5]); err != nil {
+		return s, errStoredHash
+	}
+	// What was read must be all there was: this refuses other threads, lengths and spellings.
+	if s.String() != phc || len(s.sum) != hashBytes || s.cost.passes == 0 ||
+		s.cost.passes > maxPasses || s.cost.memoryKiB > maxMemoryKiB {
+		return s, errStoredHash
+	}
+	return s, nil
+}

@@ -1,0 +1,213 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestPasswordRules(t *testing.T) {
+	t.Parallel()
+	owner := passwordOwner{
+		name: "Rahim Uddin Chowdhury", email: "rahim.chowdhury@example.com",
+		phone: "+8801711223344", country: "BD",
+	}
+	for _, c := range []struct{ name, password, reason string }{ // reason "": accepted
+		{"fine", "kolapata-7-nodi", ""},
+		{"shortest", "xk4!pq2z", ""},
+		{"longest", strings.Repeat("নদী ", 64), ""},
+		{"no composition rule", "shobuj pata brishti", ""},
+		{"contains the name", "rahim likes rain", ""},
+		{"another's phone", "01911223344", ""},
+
+		{"missing", "", "at least 8"},
+		{"seven characters", "xk4!pq2", "too short"},
+		{"seven Bangla characters of many bytes", "আমারদেশ"[:len("আমারদেশ")-len("শ")], "too short"},
+		{"too long", strings.Repeat("x", 257), "too long"},
+		{"far too long", strings.Repeat("x", 1<<20), "too long"},
+		{"common", "password", "common"},
+		{"common in capitals", "PassWord123", "common"},
+		{"common in full width", "ｐａｓｓｗｏｒｄ", "common"},
+		{"common here", "bangladesh", "common"},
+		{"name", "Rahim Uddin Chowdhury", "name"},
+		{"name in other spelling", "rahim-uddin-CHOWDHURY", "name"},
+		{"last name", "chowdhury", "name"},
+		{"email", "Rahim.Chowdhury@Example.com", "e-mail"},
+		{"local part", "rahim.chowdhury", "e-mail"},
+		{"phone", "+8801711223344", "phone"},
+		{"phone as dialled", "01711-223344", "phone"},
+		{"phone without zero", "1711223344", "phone"},
+		{"phone in Bangla digits", "০১৭১১২২৩৩৪৪", "phone"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var bad invalid
+			checkPassword(&bad, "newPassword", c.password, owner)
+			if c.reason == "" {
+				if bad != nil {
+					t.Fatalf("refused: %v", bad)
+				}
+				return
+			}
+			if len(bad) != 1 || bad[0].Field != "newPassword" || !strings.Contains(bad[0].Message, c.reason) {
+				t.Fatalf("got %v, want one refusal that names %q", bad, c.reason)
+			}
+			if c.password != "" && c.password != "password" && strings.Contains(bad[0].Message, c.password) {
+				t.Errorf("the message repeats the password: %s", bad[0].Message)
+			}
+		})
+	}
+}
+
+func TestCommonPasswordsAreAThousandThatCouldBeSet(t *testing.T) {
+	t.Parallel()
+	common := commonPasswords()
+	if len(common) != 1000 {
+		t.Errorf("%d passwords", len(common))
+	}
+	for password := range common {
+		if len(password) < MinPassword || password != strings.ToLower(normalizePassword(password)) {
+			t.Errorf("%q is never asked for", password)
+		}
+	}
+}
+
+func TestHasher(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1})
+	const password = "ca\u0301lm river 7"
+	phc, err := h.hash(ctx, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := h.hash(ctx, password); err != nil || again == phc {
+		t.Errorf("the same password twice has the same hash (error %v)", err)
+	}
+	for _, c := range []struct {
+		name, password, phc string
+		want                bool
+	}{
+		{"right", password, phc, true},
+		{"composed by another keyboard", "c\u00e1lm river 7", phc, true},
+		{"wrong", "calm river 7", phc, false},
+		{"empty", "", phc, false},
+		{"no password set", password, "", false},
+		{"empty, and none set", "", "", false},
+		{"longer than any", strings.Repeat("x", 1<<20), phc, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := h.Hashes()
+			got, err := h.verify(ctx, c.password, c.phc)
+			if err != nil || got != c.want {
+				t.Errorf("got %t, %v; want %t", got, err, c.want)
+			}
+			if n := h.Hashes() - before; n != 1 {
+				t.Errorf("%d hashes made, want 1", n)
+			}
+		})
+	}
+}
+
+func TestHasherDefaultsAreOWASPs(t *testing.T) {
+	t.Parallel()
+	h := NewHasher(HasherConfig{})
+	phc, err := h.hash(context.Background(), "calm river 7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "$argon2id$v=19$m=19456,t=2,p=1$"
+	if !strings.HasPrefix(phc, want) {
+		t.Errorf("got %q, want it to begin with %q", phc, want)
+	}
+	// A shop that later raises the cost still knows the passwords from before.
+	stronger := NewHasher(HasherConfig{MemoryKiB: 32, Passes: 3})
+	if ok, err := stronger.verify(context.Background(), "calm river 7", phc); err != nil || !ok {
+		t.Errorf("verify with other defaults: %t, %v", ok, err)
+	}
+}
+
+func TestStoredHashRefusesWhatIsNotOurs(t *testing.T) {
+	t.Parallel()
+	const salt, sum = "AAAAAAAAAAAAAAAAAAAAAA", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	good, err := parseStoredHash("$argon2id$v=19$m=64,t=1,p=1$" + salt + "$" + sum)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(hashCost{64, 1}, good.cost, cmp.AllowUnexported(hashCost{})); diff != "" {
+		t.Error(diff)
+	}
+	for name, phc := range map[string]string{
+		"bcrypt":          "$2a$10$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+		"argon2i":         "$argon2i$v=19$m=64,t=1,p=1$" + salt + "$" + sum,
+		"old version":     "$argon2id$v=16$m=64,t=1,p=1$" + salt + "$" + sum,
+		"more threads":    "$argon2id$v=19$m=64,t=1,p=4$" + salt + "$" + sum,
+		"no pass":         "$argon2id$v=19$m=64,t=0,p=1$" + salt + "$" + sum,
+		"too much memory": "$argon2id$v=19$m=4194304,t=1,p=1$" + salt + "$" + sum,
+		"too many passes": "$argon2id$v=19$m=64,t=1000,p=1$" + salt + "$" + sum,
+		"short sum":       "$argon2id$v=19$m=64,t=1,p=1$" + salt + "$AAAA",
+		"text behind":     "$argon2id$v=19$m=64,t=1,p=1x$" + salt + "$" + sum,
+		"plain text":      "hunter22",
+	} {
+		if _, err := parseStoredHash(phc); !errors.Is(err, errStoredHash) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// One caller hashes, one waits; the next is told to come back, and one who gives up frees the place.
+func TestHasherIsBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 1, Queue: 1})
+		h.places <- struct{}{} // somebody hashes
+		h.slots <- struct{}{}
+		ctx, cancel := context.WithCancel(context.Background())
+		waiting := make(chan error)
+		go func() {
+			_, err := h.hash(ctx, "calm river 7")
+			waiting <- err
+		}()
+		synctest.Wait()
+
+		_, err := h.verify(context.Background(), "calm river 7", "")
+		e, ok := errors.AsType[*Error](err)
+		if !ok || e.Code != CodeRateLimited || e.RetryAfter <= 0 {
+			t.Errorf("full queue: %v", err)
+		}
+		cancel()
+		if err := <-waiting; !errors.Is(err, context.Canceled) {
+			t.Errorf("gave up: %v", err)
+		}
+		if n := h.Hashes(); n != 0 {
+			t.Errorf("%d hashes made while the slot was taken", n)
+		}
+		<-h.slots
+		<-h.places
+		if _, err := h.hash(context.Background(), "calm river 7"); err != nil {
+			t.Errorf("after the slot is free: %v", err)
+		}
+	})
+}
+
+func TestHasherWithoutRandomness(t *testing.T) {
+	t.Parallel()
+	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Rand: strings.NewReader("short")})
+	if _, err := h.hash(context.Background(), "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("hash with a short salt: %v", err)
+	}
+}
+
+func BenchmarkHash(b *testing.B) {
+	h := NewHasher(HasherConfig{})
+	for b.Loop() {
+		if _, err := h.hash(context.Background(), "calm river 7"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

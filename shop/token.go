@@ -1,0 +1,106 @@
+package shop
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// TokenLifetime is how long an access token is good for.
+const TokenLifetime = 7 * 24 * time.Hour
+
+const (
+	tokenIssuer   = "storefront-api"
+	tokenAudience = "storefront"
+	// maxTokenBytes is far above any token made here: longer ones are refused unread.
+	maxTokenBytes = 2048
+	// retiredGrace covers tokens that another process made while it did not yet know that the
+	// key is retired.
+	retiredGrace = time.Minute
+)
+
+// accessClaims are what an access token says.
+type accessClaims struct {
+	jwt.RegisteredClaims
+	Tenant  string `json:"tid"`
+	Version int64  `json:"ver"` // the account's token_version; raising that one revokes the token
+}
+
+func errTokenInvalid() *Error {
+	return errorf(CodeTokenInvalid, "The access token does not pass: sign in again.")
+}
+
+func errTokenExpired() *Error {
+	return errorf(CodeTokenExpired, "The access token has run out: sign in again.")
+}
+
+// makeToken gives a fresh access token for an account.
+func (s *Shop) makeToken(keys *cachedKeys, customerID string, version int64) (string, error) {
+	now := s.now()
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
+		RegisteredClaims: jwt.RegisteredClaims{
+			Issuer:    tokenIssuer,
+			Audience:  jwt.ClaimStrings{tokenAudience},
+			Subject:   customerID,
+			IssuedAt:  jwt.NewNumericDate(now),
+			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
+			ID:        s.ids.next(now),
+		},
+		Tenant:  s.UID(),
+		Version: version,
+	})
+	key := keys.signing[0]
+	token.Header["kid"] = key.id
+	return token.SignedString(key.secret)
+}
+
+// parseToken gives the claims of a token that this shop made and that is good now. Whether its
+// version is still the account's is not known yet. Codes: token_expired (good but for its age),
+// token_invalid.
+func (s *Shop) parseToken(keys *cachedKeys, text string) (*accessClaims, error) {
+	if len(text) > maxTokenBytes {
+		return nil, errTokenInvalid()
+	}
+	var key signingKey
+	findKey := func(token *jwt.Token) (any, error) {
+		i := slices.IndexFunc(keys.signing, func(k signingKey) bool { return k.id == token.Header["kid"] })
+		if i < 0 {
+			return nil, errors.New("unknown key")
+		}
+		key = keys.signing[i]
+		return key.secret, nil
+	}
+	// The claims are checked below instead: only there can "expired" be told from "expired, and
+	// wrong besides".
+	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
+		jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
+	claims := &accessClaims{}
+	if _, err := parser.ParseWithClaims(text, claims, findKey); err != nil {
+		// The cause may quote the token, so it goes nowhere.
+		return nil, errTokenInvalid()
+	}
+	now := s.now()
+	if !claims.passes(s.UID(), key, now) {
+		return nil, errTokenInvalid()
+	}
+	if !now.Before(claims.ExpiresAt.Time) {
+		return nil, errTokenExpired()
+	}
+	return claims, nil
+}
+
+// passes reports whether everything but the age is right. A retired key vouches only for tokens
+// from before its retirement, so it stops counting one lifetime after it.
+func (c *accessClaims) passes(tenant string, key signingKey, now time.Time) bool {
+	if c.Issuer != tokenIssuer || !slices.Equal(c.Audience, jwt.ClaimStrings{tokenAudience}) ||
+		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {
+		return false
+	}
+	if c.IssuedAt.After(now) || c.NotBefore != nil && c.NotBefore.After(now) ||
+		c.ExpiresAt.Sub(c.IssuedAt.Time) > TokenLifetime {
+		return false
+	}
+	return key.retiredAt == nil || !c.IssuedAt.After(key.retiredAt.Add(retiredGrace))
+}
