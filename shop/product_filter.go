@@ -174,7 +174,11 @@ func (q *productQuery) order(by string, desc bool) {
 			first = descending
 		}
 	}
-	q.orderBy = column.expr + " " + first + ", p.id " + ties
+	id := "p.id"
+	if by == sortManual {
+		id = "cp.product_id" // the same, and in the index of the order
+	}
+	q.orderBy = column.expr + " " + first + ", " + id + " " + ties
 }
 
 // filterValues gives the distinct values of a list filter; blank ones, as an empty form field

@@ -54,21 +54,15 @@ type variantRow struct {
 	lowStock         int64
 }
 
-// published keeps what buyers may see: it takes the time of the transaction.
-const published = "p.status = 'active' AND p.published_at <= ?"
+// published keeps what buyers may see: it takes the time of the transaction. publishedInOrder is
+// the same for a list in another order: the + keeps products_by_published from being its index.
+const (
+	published        = "p.status = 'active' AND p.published_at <= ?"
+	publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
+)
 
 func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
-	query := `
-		SELECT p.id
-		FROM ` + q.from + `
-		WHERE ` + q.conditions() + `
-		ORDER BY ` + q.orderBy
-	args := q.arguments(tx)
-	if q.window.limit != NoLimit {
-		query += `
-		LIMIT ? OFFSET ?`
-		args = append(args, q.window.limit, q.window.offset())
-	}
+	query, args := q.idsSQL(millis(tx.Now()))
 	ids, err := db.Query(tx, scanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find products: %w", err)
@@ -76,24 +70,37 @@ func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
+func (q *productQuery) idsSQL(now int64) (query string, args []any) {
+	query = `
+		SELECT p.id
+		FROM ` + q.from + `
+		WHERE ` + q.conditions(publishedInOrder) + `
+		ORDER BY ` + q.orderBy
+	args = q.arguments(now)
+	if q.window.limit != NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, q.window.limit, q.window.offset())
+	}
+	return query, args
+}
+
 func (q *productQuery) count(tx *db.Tx) (total int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM `+q.from+`
-		WHERE `+q.conditions(), q.arguments(tx)...).Scan(&total)
+		WHERE `+q.conditions(published), q.arguments(millis(tx.Now()))...).Scan(&total)
 	if err != nil {
 		return 0, fmt.Errorf("count products: %w", err)
 	}
 	return total, nil
 }
 
-func (q *productQuery) conditions() string {
-	return strings.Join(append(slices.Clip(q.where), published), " AND ")
+func (q *productQuery) conditions(visible string) string {
+	return strings.Join(append(slices.Clip(q.where), visible), " AND ")
 }
 
-func (q *productQuery) arguments(tx *db.Tx) []any {
-	return append(slices.Clip(q.args), millis(tx.Now()))
-}
+func (q *productQuery) arguments(now int64) []any { return append(slices.Clip(q.args), now) }
 
 // nextPublication gives the first time after now at which a product appears by itself; 0: none is
 // scheduled.

@@ -1,0 +1,179 @@
+package shop_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+func TestShop_FindCollections(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	for _, in := range []shop.CollectionInput{
+		{Handle: "men", Title: "Men’s wear", Position: new(3)},
+		{Handle: "eid", Title: "ঈদ সংগ্রহ — Été", Position: new(1), DescriptionHTML: "<b>Eid</b><script>x</script>", Image: "/eid.svg", ImageAlt: "Eid"},
+		{Handle: "home", Title: "home 100%", Position: new(2)},
+	} {
+		s.clock.Advance(time.Minute)
+		mustSaveCollection(t, s, in)
+	}
+	for _, in := range []shop.ProductInput{plainProduct("one", 1), plainProduct("two", 1), {Handle: "draft", Title: "x", Status: shop.ProductDraft, Variants: []shop.VariantInput{{}}}} {
+		in.Collections = []string{"eid"}
+		mustSaveProduct(t, s, in)
+	}
+	for _, test := range []struct {
+		name   string
+		filter shop.CollectionFilter
+		want   []string
+	}{
+		{"Manual", shop.CollectionFilter{}, []string{"eid", "home", "men"}},
+		{"ManualDesc", shop.CollectionFilter{SortBy: "manual", Sort: "desc"}, []string{"men", "home", "eid"}},
+		{"Title", shop.CollectionFilter{SortBy: "title"}, []string{"home", "men", "eid"}},
+		{"Newest", shop.CollectionFilter{SortBy: "createdAt"}, []string{"home", "eid", "men"}},
+		{"Oldest", shop.CollectionFilter{SortBy: "createdAt", Sort: "asc"}, []string{"men", "eid", "home"}},
+		{"Updated", shop.CollectionFilter{SortBy: "updatedAt"}, []string{"home", "eid", "men"}},
+		{"Search", shop.CollectionFilter{Search: "ete"}, []string{"eid"}},
+		{"SearchBangla", shop.CollectionFilter{Search: "সং ঈদ"}, []string{"eid"}},
+		{"SearchIsText", shop.CollectionFilter{Search: "1%0"}, []string{}},
+		{"SearchPercent", shop.CollectionFilter{Search: "100%"}, []string{"home"}},
+		{"SearchNothing", shop.CollectionFilter{Search: "%"}, []string{}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			page, err := s.FindCollections(t.Context(), test.filter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			handles := []string{}
+			for _, c := range page.Nodes {
+				handles = append(handles, c.Handle)
+			}
+			if diff := cmp.Diff(test.want, handles); diff != "" {
+				t.Error(diff)
+			}
+			if page.Meta.TotalCount != len(test.want) {
+				t.Errorf("totalCount = %d", page.Meta.TotalCount)
+			}
+		})
+	}
+	t.Run("One", func(t *testing.T) {
+		t.Parallel()
+		page, err := s.FindCollections(t.Context(), shop.CollectionFilter{PageInput: shop.PageInput{Limit: new(1)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := (shop.PageMeta{TotalCount: 3, CurrentPage: 1, HasNextPage: true, TotalPages: 3}); page.Meta != want {
+			t.Errorf("meta = %+v", page.Meta)
+		}
+		eid := page.Nodes[0]
+		want := shop.Collection{
+			ID: eid.ID, Handle: "eid", Title: "ঈদ সংগ্রহ — Été", DescriptionHTML: "<b>Eid</b>",
+			Image: &shop.Image{ID: eid.ID, URL: "/eid.svg", Alt: "Eid"}, ProductCount: 2, UpdatedAt: eid.UpdatedAt,
+		}
+		if diff := cmp.Diff(want, eid); diff != "" {
+			t.Error(diff)
+		}
+		found, err := s.FindCollection(t.Context(), eid.ID)
+		if diff := cmp.Diff(&eid, found); err != nil || diff != "" {
+			t.Errorf("by id: %v %s", err, diff)
+		}
+		for _, id := range []string{"", "eid", "\x00"} {
+			if _, err := s.FindCollection(t.Context(), id); !shop.HasCode(err, shop.CodeNotFound) {
+				t.Errorf("id %q: err = %v", id, err)
+			}
+		}
+	})
+	t.Run("Refuses", func(t *testing.T) {
+		t.Parallel()
+		_, err := s.FindCollections(t.Context(), shop.CollectionFilter{SortBy: "price", Sort: "up", PageInput: shop.PageInput{Limit: new(0)}})
+		refused := shop.AsError(err)
+		if refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 3 {
+			t.Errorf("err = %v, fields %v", err, refused.Fields)
+		}
+	})
+}
+
+func TestShop_SaveCollection(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	first := mustSaveCollection(t, s, shop.CollectionInput{Title: "Home & Living"})
+	if first.Handle != "home-living" {
+		t.Errorf("handle = %q", first.Handle)
+	}
+	mustSaveProduct(t, s, plainProduct("lamp", 1))
+	if added, err := s.AddToCollection(t.Context(), "home & living", "lamp", "lamp"); added != 1 || err != nil {
+		t.Errorf("added %d, %v", added, err)
+	}
+	version, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := mustSaveCollection(t, s, shop.CollectionInput{Title: "Home & Living"})
+	if after, err := s.Version(t.Context()); err != nil || after != version {
+		t.Errorf("saving the same again commits: version %d, then %d, %v", version, after, err)
+	}
+	if again.ProductCount != 1 {
+		t.Errorf("productCount = %d", again.ProductCount)
+	}
+	s.clock.Advance(time.Minute)
+	changed := mustSaveCollection(t, s, shop.CollectionInput{Handle: "home-living", Title: "Home"})
+	if changed.ID != first.ID || changed.Title != "Home" || !changed.UpdatedAt.After(first.UpdatedAt) {
+		t.Errorf("changed: %+v", changed)
+	}
+	for field, in := range map[string]shop.CollectionInput{
+		"title":    {Handle: "x"},
+		"handle":   {Title: "শুধু বাংলা"},
+		"image":    {Title: "x", Image: "javascript:alert(1)"},
+		"position": {Title: "x", Position: new(0)},
+	} {
+		_, err := s.SaveCollection(t.Context(), in)
+		if refused := shop.AsError(err); refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != field {
+			t.Errorf("%s: err = %v", field, err)
+		}
+	}
+	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !shop.HasCode(err, shop.CodeValidationFailed) {
+		t.Errorf("a long title: err = %v", err)
+	}
+}
+
+func TestShop_CollectionMembers(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	c := mustSaveCollection(t, s, shop.CollectionInput{Handle: "c", Title: "C"})
+	ids := map[string]string{}
+	for _, handle := range []string{"one", "two", "three"} {
+		ids[handle] = mustSaveProduct(t, s, plainProduct(handle, 1)).ID
+	}
+	manual := shop.ProductFilter{CollectionIDs: []string{c.ID}, SortBy: "manual"}
+	if added, err := s.AddToCollection(t.Context(), "c", "three", ids["one"]); added != 2 || err != nil {
+		t.Errorf("added %d, %v", added, err)
+	}
+	if added, err := s.AddToCollection(t.Context(), c.ID, "TWO", "three"); added != 1 || err != nil {
+		t.Errorf("added %d, %v", added, err)
+	}
+	if diff := cmp.Diff([]string{"three", "one", "two"}, mustFindHandles(t, s, manual)); diff != "" {
+		t.Error(diff)
+	}
+	if removed, err := s.RemoveFromCollection(t.Context(), "c", "one"); removed != 1 || err != nil {
+		t.Errorf("removed %d, %v", removed, err)
+	}
+	if removed, err := s.RemoveFromCollection(t.Context(), "c", "one"); removed != 0 || err != nil {
+		t.Errorf("removed %d, %v", removed, err)
+	}
+	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := s.AddToCollection(t.Context(), "nobody", "one"); !shop.HasCode(err, shop.CodeNotFound) {
+		t.Errorf("no collection: err = %v", err)
+	}
+	if _, err := s.AddToCollection(t.Context(), "c", "one", "nobody"); !shop.HasCode(err, shop.CodeValidationFailed) {
+		t.Errorf("no product: err = %v", err)
+	}
+	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
+		t.Errorf("a refused change shows: %s", diff)
+	}
+}

@@ -1,0 +1,218 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"storefront/db"
+)
+
+// ImportOptions change how a file is imported.
+type ImportOptions struct {
+	DryRun bool // work out the report, write nothing
+	// Progress hears how many of total steps are done; each product is looked at and then written.
+	// It may be called on another goroutine, while the shop waits: it returns at once. nil: nobody.
+	Progress func(done, total int)
+}
+
+// ImportReport says what importing a file did, or would do.
+type ImportReport struct {
+	DryRun             bool     `json:"dryRun"`
+	Rows               int      `json:"rows"` // without the header
+	Products           int      `json:"products"`
+	Created            int      `json:"created"`
+	Changed            int      `json:"changed"`
+	Unchanged          int      `json:"unchanged"`
+	VariantsRemoved    int      `json:"variantsRemoved"`    // not in the rows of their product any more
+	CollectionsCreated []string `json:"collectionsCreated"` // titles
+	IgnoredColumns     []string `json:"ignoredColumns"`     // as the file's header has them
+}
+
+// ImportProducts takes over a product file in Shopify's format: all of it or, where anything in it
+// is wrong, nothing; the error is then an [*ImportError] (code validation_failed) that names lines
+// and columns.
+//
+// A product is known by its handle; one that the shop does not have is made, and those that the
+// file does not have stay. The rows of a product are all its variants: one that is missing is
+// removed (orders keep their own copy). A column that the file lacks leaves things as they are;
+// an empty cell empties them, but for Variant Inventory Qty, Variant Low Stock and Published At,
+// which it leaves. A quantity sets the stock, whatever was sold since the file was written.
+// A collection that the shop does not have is made. What is equal already is not written, so that
+// importing what [Shop.ExportProducts] wrote changes nothing.
+func (s *Shop) ImportProducts(ctx context.Context, r io.Reader, opts ImportOptions) (*ImportReport, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var problems importProblems
+	file, err := parseProductFile(r, set.money, &problems)
+	if err != nil {
+		return nil, err
+	}
+	run := newProductImport(s, file, opts.Progress)
+	// What is wrong with single cells is known; holding the rest against the shop finds what else is.
+	if err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error { return run.prepare(ctx, tx, problems) }); err != nil {
+		return nil, err
+	}
+	report := run.report
+	report.DryRun, report.Rows, report.IgnoredColumns = opts.DryRun, file.rows, orEmpty(file.ignored)
+	if len(run.changed) == 0 || opts.DryRun {
+		return &report, nil
+	}
+	if err := s.update(ctx, run.write); err != nil {
+		return nil, fmt.Errorf("import products: %w", err)
+	}
+	return &report, nil
+}
+
+// productImport is one file on its way into the shop.
+type productImport struct {
+	shop     *Shop
+	products map[*productEdit]*fileProduct
+	header   [columnCount]string
+	edits    []*productEdit
+	step     func(done int)
+
+	report  ImportReport
+	changed []*productEdit // those that change something
+}
+
+func newProductImport(s *Shop, file *productFile, progress func(done, total int)) *productImport {
+	run := &productImport{shop: s, products: make(map[*productEdit]*fileProduct, len(file.products)), header: file.header}
+	for _, product := range file.products {
+		edit := &productEdit{handle: product.input.Handle, input: func(before *productRow, bad *invalid) ProductInput {
+			return product.merge(&file.has, before, bad)
+		}}
+		run.edits = append(run.edits, edit)
+		run.products[edit] = product
+	}
+	run.step = func(done int) {
+		if progress != nil {
+			progress(done, 2*len(run.edits))
+		}
+	}
+	return run
+}
+
+// prepare does all that needs no lock: it sanitizes, checks, folds and finds out what changes.
+func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems importProblems) error {
+	problems.found = slices.Clone(problems.found)
+	run.report = ImportReport{Products: len(run.edits), CollectionsCreated: []string{}}
+	run.changed = nil
+	index, err := findCollectionIndex(tx)
+	if err != nil {
+		return err
+	}
+	for _, title := range run.missingCollections(index) {
+		run.report.CollectionsCreated = append(run.report.CollectionsCreated, title)
+		index.add("new:"+title, "", foldKey(title))
+	}
+	done := 0
+	for chunk := range slices.Chunk(run.edits, maxFilterValues) {
+		settled, err := settleEdits(tx, chunk, index, func(edit *productEdit, bad invalid) {
+			for _, field := range bad {
+				line, col := run.products[edit].place(field.Field)
+				problems.add(line, run.header[col], "%s", field.Message)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for i, e := range settled {
+			run.tally(chunk[i], e)
+			done++
+			run.step(done)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return problems.err()
+}
+
+func (run *productImport) tally(edit *productEdit, e settledEdit) {
+	switch {
+	case e.before == nil:
+		run.report.Created++
+	case e.changes():
+		run.report.Changed++
+		kept := variantIDs(e.want.variants)
+		for _, v := range e.before.variants {
+			if !slices.Contains(kept, v.id) {
+				run.report.VariantsRemoved++
+			}
+		}
+	default:
+		run.report.Unchanged++
+		return
+	}
+	run.changed = append(run.changed, edit)
+}
+
+// missingCollections gives the titles of those that the file names and the shop has not.
+func (run *productImport) missingCollections(index *collectionIndex) []string {
+	var missing []string
+	seen := map[string]bool{}
+	for _, edit := range run.edits {
+		product := run.products[edit]
+		for _, name := range append(slices.Clip(product.input.Collections), product.joins) {
+			if _, ok := index.find(name); !ok && name != "" && !seen[foldKey(name)] {
+				seen[foldKey(name)] = true
+				missing = append(missing, name)
+			}
+		}
+	}
+	return missing
+}
+
+// write writes what changes, under the lock. What it finds may be newer than what prepare saw, so
+// it settles the changes again, with the slow parts done.
+func (run *productImport) write(ctx context.Context, tx *db.Tx) error {
+	index, err := findCollectionIndex(tx)
+	if err != nil {
+		return err
+	}
+	for _, title := range run.missingCollections(index) {
+		if err := run.shop.createCollection(tx, index, title); err != nil {
+			return err
+		}
+	}
+	var late invalid
+	settled, err := settleEdits(tx, run.changed, index, func(_ *productEdit, bad invalid) { late = append(late, bad...) })
+	if err != nil {
+		return err
+	}
+	if err := late.err(); err != nil {
+		return err
+	}
+	done := 2*len(run.edits) - len(run.changed)
+	return run.shop.applyEdits(ctx, tx, settled, movedByImport, func() {
+		done++
+		run.step(done)
+	})
+}
+
+// createCollection makes a collection of which only the title is known.
+func (s *Shop) createCollection(tx *db.Tx, index *collectionIndex, title string) error {
+	position, err := nextCollectionPosition(tx)
+	if err != nil {
+		return err
+	}
+	c := collectionRow{id: s.ids.next(tx.Now()), title: title, position: position}
+	base := slug(title)
+	if base == "" {
+		base = "collection"
+	}
+	c.handle = base
+	for n := 2; index.byHandle[c.handle] != ""; n++ {
+		c.handle = fmt.Sprintf("%s-%d", base, n)
+	}
+	index.add(c.id, c.handle, foldKey(title))
+	if err := insertCollection(tx, c); err != nil {
+		return fmt.Errorf("create collection %s: %w", strings.ToValidUTF8(title, ""), err)
+	}
+	return nil
+}

@@ -1,0 +1,61 @@
+package shop_test
+
+import (
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/demo"
+)
+
+func TestShop_Seed(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	data := shop.SeedData{
+		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(),
+	}
+	report, err := s.Seed(t.Context(), data)
+	if err != nil {
+		t.Fatal(problemsOf(err))
+	}
+	if report.Created < 60 || len(report.CollectionsCreated) != 0 {
+		t.Errorf("report: %+v", report)
+	}
+	checkStock(t, s)
+	checkIndex(t, s, "পাঞ্জা", "cotton", "rice")
+	collections, err := s.FindCollections(t.Context(), shop.CollectionFilter{})
+	if err != nil || collections.Meta.TotalCount != 8 {
+		t.Errorf("%d collections, %v", collections.Meta.TotalCount, err)
+	}
+	for _, c := range collections.Nodes {
+		if c.ProductCount == 0 {
+			t.Errorf("nothing is on show in %s", c.Handle)
+		}
+	}
+	version, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.Seed(t.Context(), data)
+	if err != nil || again.Unchanged != report.Products {
+		t.Errorf("seeding again: %+v, %v", again, err)
+	}
+	if after, err := s.Version(t.Context()); err != nil || after != version {
+		t.Errorf("seeding again commits: version %d, then %d, %v", version, after, err)
+	}
+}
+
+func TestShop_Seed_Refuses(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	for name, data := range map[string]shop.SeedData{
+		"Settings":        {Settings: []byte(`{"colour":"red"}`)},
+		"Collections":     {Collections: []byte(`[{"handle":"x"}]`)},
+		"CollectionField": {Collections: []byte(`[{"handle":"x","title":"X","colour":"red"}]`)},
+		"Products":        {ProductsCSV: []byte("Handle\nx\n")},
+		"Coupons":         {Coupons: []byte(`{}`)},
+	} {
+		if _, err := s.Seed(t.Context(), data); shop.AsError(err).Kind() != shop.KindInvalid {
+			t.Errorf("%s: err = %v", name, err)
+		}
+	}
+}
