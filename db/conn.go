@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"modernc.org/sqlite"
@@ -45,9 +46,7 @@ var commonPragmas = []pragma{
 
 // A reader must not write, whatever the SQL; and has no _txlock, so that its
 // transactions begin as snapshots.
-var readerPragmas = append(commonPragmas[:len(commonPragmas):len(commonPragmas)],
-	pragma{"query_only", "ON"},
-)
+var readerPragmas = with(commonPragmas, "query_only", "ON")
 
 // Files that are still being built are thrown away when something fails, so
 // they need no fsync until they are whole.
@@ -57,6 +56,12 @@ var scratchPragmas = []pragma{
 	{"cache_size", "-8000"},
 	{"temp_store", "MEMORY"},
 	{"trusted_schema", "OFF"},
+}
+
+// with returns the pragmas with one of them set otherwise, or added.
+func with(pragmas []pragma, name, value string) []pragma {
+	changed := slices.DeleteFunc(slices.Clone(pragmas), func(p pragma) bool { return p.name == name })
+	return append(changed, pragma{name, value})
 }
 
 // dsn names a file and the pragmas of a connection to it. mode is SQLite's:

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (s *Store) Create(ctx context.Context, id ID, init func(ctx context.Context
 		if err := os.WriteFile(path, blank, 0o600); err != nil {
 			return err
 		}
-		return s.fill(ctx, path, []func(context.Context, *Tx) error{init})
+		return s.fill(ctx, path, init)
 	})
 	if err != nil {
 		return fmt.Errorf("create tenant %s: %w", id, err)
@@ -106,9 +107,12 @@ func (s *Store) publish(id ID, path string) error {
 	return syncDir(filepath.Join(s.dir, tenantsDir))
 }
 
-// fill runs functions in one transaction on a file that is being built.
-func (s *Store) fill(ctx context.Context, path string, fns []func(context.Context, *Tx) error) (err error) {
-	c, err := connect(path, "rw", append(scratchPragmas[:len(scratchPragmas):len(scratchPragmas)], pragma{"foreign_keys", "ON"}))
+// fill runs fn, if there is one, in a transaction on a file being built.
+func (s *Store) fill(ctx context.Context, path string, fn func(context.Context, *Tx) error) (err error) {
+	if fn == nil {
+		return ctx.Err()
+	}
+	c, err := connect(path, "rw", with(scratchPragmas, "foreign_keys", "ON"))
 	if err != nil {
 		return err
 	}
@@ -117,19 +121,9 @@ func (s *Store) fill(ctx context.Context, path string, fns []func(context.Contex
 		return err
 	}
 	tx := &Tx{ctx: inside(ctx, &tenant{store: s}), conn: c, now: s.now()}
-	for _, fn := range fns {
-		if fn == nil {
-			continue
-		}
-		if err := fn(tx.ctx, tx); err != nil {
-			return err
-		}
-		if tx.err != nil {
-			return tx.err
-		}
-	}
+	err = fn(tx.ctx, tx)
 	tx.done = true
-	if err := ctx.Err(); err != nil {
+	if err = cmp.Or(err, tx.err, ctx.Err()); err != nil {
 		return err
 	}
 	return c.run("COMMIT")

@@ -31,8 +31,7 @@ func (s *Store) newest() int { return len(s.opts.Steps) + 1 }
 func (s *Store) upgrade(id ID, path string) (err error) {
 	// Tables that others refer to are rebuilt with foreign keys off; they are
 	// checked at the end instead.
-	pragmas := append(commonPragmas[:len(commonPragmas):len(commonPragmas)], pragma{"foreign_keys", "OFF"})
-	c, err := connectTenant(path, pragmas)
+	c, err := connectTenant(path, with(commonPragmas, "foreign_keys", "OFF"))
 	if err != nil {
 		return fmt.Errorf("upgrade: %w", err)
 	}

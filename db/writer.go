@@ -1,6 +1,7 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -231,15 +232,12 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	tx.ctx = inside(j.ctx, w.t)
 	j.call(tx)
 	tx.done = true
-	if j.panicked == nil && j.err == nil {
-		j.err = tx.err // a failure that fn swallowed
-	}
-	if j.panicked == nil && j.err == nil {
-		j.err = j.ctx.Err()
-	}
-	if j.panicked == nil && j.err == nil {
-		j.err = w.conn.run("RELEASE job")
-		return j.err != nil
+	if j.panicked == nil {
+		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn swallowed
+		if j.err == nil {
+			j.err = w.conn.run("RELEASE job")
+			return j.err != nil
+		}
 	}
 	if err := w.conn.run("ROLLBACK TO job"); err != nil {
 		return true

@@ -1,0 +1,160 @@
+package db_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"storefront/db"
+)
+
+// A backup taken while sales go on is a moment of the shop: no sale is in it
+// by half, and none that was told before it began is missing.
+func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	var next, stored atomic.Int64
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+					if err := insertOrder(tx, next.Add(1)); err != nil {
+						return err
+					}
+					_, err := tx.Exec(`UPDATE items SET stock = stock + 1 WHERE id = 'a'`)
+					return err
+				})
+				stored.Add(1)
+			}
+		})
+	}
+	dest := filepath.Join(t.TempDir(), "backup.db")
+	before := stored.Load()
+	err := s.Backup(t.Context(), shop, dest)
+	close(stop)
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Backup(t.Context(), shop, dest); !errors.Is(err, db.ErrExists) {
+		t.Errorf("backup over a backup: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Dir(dest))
+	if err != nil || len(left) != 1 {
+		t.Errorf("beside the backup: %v, %v", left, err)
+	}
+
+	if err := s.Restore(t.Context(), "copy", dest, nil); err != nil {
+		t.Fatal(err)
+	}
+	err = s.View(t.Context(), "copy", func(_ context.Context, tx *db.Tx) error {
+		var n, stock int64
+		err := tx.QueryRow(`SELECT count(*), (SELECT stock FROM items WHERE id = 'a') FROM orders`).Scan(&n, &stock)
+		if n < before || stock != 100+n {
+			t.Errorf("%d orders (%d before it began), stock %d", n, before, stock)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRestoreReplaces(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	dest := filepath.Join(t.TempDir(), "backup.db")
+	if err := s.Backup(t.Context(), shop, dest); err != nil {
+		t.Fatal(err)
+	}
+	p := startProcess(t, dir)
+	p.mustDo("order %s 2", shop)
+	old := version(t, s, shop)
+
+	refused := errors.New("refused")
+	err := s.Restore(t.Context(), shop, dest, func(context.Context, *db.Tx) error { return refused })
+	if !errors.Is(err, refused) {
+		t.Errorf("restore: %v", err)
+	}
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("after a refused restore: orders = %v", got)
+	}
+	if err := s.Restore(t.Context(), shop, dest, addOrder(7)); err != nil {
+		t.Fatal(err)
+	}
+	p.mustDo("order %s 8", shop) // it has the old file open, and must notice
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 7, 8}) {
+		t.Errorf("orders = %v", got)
+	}
+	if v := version(t, s, shop); v <= old {
+		t.Errorf("version %d after %d", v, old)
+	}
+
+	// What was replaced is in the trash, and comes back from there.
+	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
+	if err != nil || len(trash) != 1 {
+		t.Fatalf("trash = %v, %v", trash, err)
+	}
+	if err := s.Restore(t.Context(), "again", trash[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := orders(t, s, "again"); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("orders from the trash = %v", got)
+	}
+}
+
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	junk := filepath.Join(t.TempDir(), "junk.db")
+	if err := os.WriteFile(junk, bytes.Repeat([]byte("junk "), 1000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	newer := openStore(t, t.TempDir(), db.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}})
+	create(t, newer, shop)
+	ahead := filepath.Join(t.TempDir(), "newer.db")
+	if err := newer.Backup(t.Context(), shop, ahead); err != nil {
+		t.Fatal(err)
+	}
+	for src, want := range map[string]error{junk: db.ErrCorrupt, ahead: db.ErrNewer, junk + "x": os.ErrNotExist} {
+		if err := s.Restore(t.Context(), "copy", src, nil); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", filepath.Base(src), err, want)
+		}
+	}
+	own := filepath.Join(dir, "tenants", "demo.db")
+	if err := s.Restore(t.Context(), "copy", own, nil); err == nil || !strings.Contains(err.Error(), "backup") {
+		t.Errorf("a tenant's own file: %v", err)
+	}
+	left, err := os.ReadDir(filepath.Join(dir, "tenants"))
+	if err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.Contains(e.Name(), "copy") }) {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+	// An older backup is brought up to date.
+	dest := filepath.Join(t.TempDir(), "old.db")
+	if err := errors.Join(s.Backup(t.Context(), shop, dest), newer.Restore(t.Context(), "old", dest, nil)); err != nil {
+		t.Fatal(err)
+	}
+	update(t, newer, "old", func(_ context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(`INSERT INTO orders (id, item_id, placed_at) VALUES (1, 'a', 5)`)
+		return err
+	})
+}

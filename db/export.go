@@ -1,0 +1,128 @@
+package db
+
+import (
+	"bufio"
+	"context"
+	"database/sql/driver"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+)
+
+// An export is lines of JSON that any engine can read:
+//
+//	{"format":"storefront-export","schema":3,"tenant":"demo"}
+//	{"table":"items","columns":["id","stock"]}   tables in foreign-key order,
+//	["a",100]                                    each followed by its rows
+//	["b",{"base64":"AAEC"}]                      a blob
+//	{"end":true,"rows":2}                        without it, it is cut short
+const exportFormat = "storefront-export"
+
+// exportLine is a line of an export that is not a row.
+type exportLine struct {
+	Format  string   `json:"format,omitempty"`
+	Schema  int      `json:"schema,omitempty"`
+	Tenant  string   `json:"tenant,omitempty"`
+	Table   string   `json:"table,omitempty"`
+	Columns []string `json:"columns,omitempty"`
+	End     bool     `json:"end,omitempty"`
+	Rows    int64    `json:"rows,omitempty"`
+}
+
+type exportBlob struct {
+	Base64 string `json:"base64"`
+}
+
+// Export writes one consistent snapshot of a tenant's data to w, for engines
+// other than this one. What can be computed from the rest, such as search
+// indexes, is left out.
+func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
+	if err := refuse(ctx); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	err := s.with(ctx, id, func(t *tenant) error {
+		if err := t.refresh(ctx); err != nil {
+			return err
+		}
+		return t.view(ctx, func(_ context.Context, tx *Tx) error {
+			e := exporter{out: bufio.NewWriter(w), tx: tx}
+			return e.export(exportLine{Format: exportFormat, Schema: s.newest(), Tenant: string(id)})
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+type exporter struct {
+	out  *bufio.Writer
+	tx   *Tx
+	rows int64
+}
+
+func (e *exporter) export(head exportLine) error {
+	if err := e.line(head); err != nil {
+		return err
+	}
+	tables, err := tablesOf(e.tx.conn)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables {
+		if err := e.table(t); err != nil {
+			return fmt.Errorf("table %s: %w", t.name, err)
+		}
+	}
+	if err := e.line(exportLine{End: true, Rows: e.rows}); err != nil {
+		return err
+	}
+	return e.out.Flush()
+}
+
+func (e *exporter) table(t *table) error {
+	if err := e.line(exportLine{Table: t.name, Columns: t.columns}); err != nil {
+		return err
+	}
+	values := make([]any, len(t.columns))
+	return e.tx.read(t.selectAll(), nil, func(r *row) (bool, error) {
+		for i, v := range r.values {
+			var err error
+			if values[i], err = exportValue(v); err != nil {
+				return false, fmt.Errorf("column %s: %w", t.columns[i], err)
+			}
+		}
+		e.rows++
+		return true, e.line(values)
+	})
+}
+
+func (e *exporter) line(v any) error {
+	enc := json.NewEncoder(e.out) // ends each value with a line feed
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+func exportValue(v driver.Value) (any, error) {
+	switch v := v.(type) {
+	case nil, int64:
+		return v, nil
+	case float64:
+		if math.IsInf(v, 0) {
+			return nil, errors.New("an infinite number cannot be exported")
+		}
+		return v, nil
+	case string:
+		if !utf8.ValidString(v) {
+			return nil, errors.New("text that is not valid UTF-8 cannot be exported")
+		}
+		return v, nil
+	case []byte:
+		return exportBlob{base64.StdEncoding.EncodeToString(v)}, nil
+	}
+	return nil, fmt.Errorf("a %T cannot be exported", v)
+}

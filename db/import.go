@@ -1,0 +1,197 @@
+package db
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql/driver"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Import makes the tenant id from an export of the same schema version. after,
+// which may be nil, runs on the imported data before the tenant appears: to
+// write what exports leave out, such as search indexes. Errors: [ErrExists],
+// [ErrNewer], [ErrOlder], [ErrConstraint], after's.
+func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx context.Context, tx *Tx) error) error {
+	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+		return fmt.Errorf("import tenant: %w", err)
+	}
+	err := s.create(ctx, id, func(path string) error {
+		blank, err := s.blank()
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, blank, 0o600); err != nil {
+			return err
+		}
+		if err := s.importRows(ctx, path, r); err != nil {
+			return err
+		}
+		return s.fill(ctx, path, after)
+	})
+	if err != nil {
+		return fmt.Errorf("import tenant %s: %w", id, err)
+	}
+	return nil
+}
+
+// importRows fills an empty file. References are checked at its end, since
+// rows of one table may refer to each other.
+func (s *Store) importRows(ctx context.Context, path string, r io.Reader) (err error) {
+	c, err := connect(path, "rw", scratchPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := c.run("BEGIN"); err != nil {
+		return err
+	}
+	tables, err := tablesOf(c)
+	if err != nil {
+		return err
+	}
+	for _, t := range tables { // rows that the schema itself has put there
+		if err := c.run("DELETE FROM " + quoteName(t.name)); err != nil {
+			return err
+		}
+	}
+	im := importer{ctx: ctx, conn: c, in: json.NewDecoder(bufio.NewReader(r)), tables: tables}
+	im.in.UseNumber()
+	if err := im.load(s.newest()); err != nil {
+		return err
+	}
+	if err := checkForeignKeys(c); err != nil {
+		return err
+	}
+	return c.run("COMMIT")
+}
+
+type importer struct {
+	ctx    context.Context
+	conn   *conn
+	in     *json.Decoder
+	tables []*table
+
+	table *table // whose rows follow
+	rows  int64
+	query string
+	width int
+}
+
+func (im *importer) load(newest int) error {
+	var head exportLine
+	if err := im.in.Decode(&head); err != nil || head.Format != exportFormat {
+		return errors.New("not an export of this program")
+	}
+	switch {
+	case head.Schema > newest:
+		return fmt.Errorf("schema version %d, this program knows %d: %w", head.Schema, newest, ErrNewer)
+	case head.Schema < newest:
+		return fmt.Errorf("schema version %d, this program has %d: %w", head.Schema, newest, ErrOlder)
+	}
+	for {
+		if err := im.ctx.Err(); err != nil {
+			return err
+		}
+		var raw json.RawMessage
+		if err := im.in.Decode(&raw); err != nil {
+			return fmt.Errorf("the export is cut short or damaged after %d rows: %w", im.rows, err)
+		}
+		end, err := im.line(raw)
+		if err != nil {
+			return fmt.Errorf("after %d rows: %w", im.rows, err)
+		}
+		if end {
+			return nil
+		}
+	}
+}
+
+func (im *importer) line(raw json.RawMessage) (end bool, err error) {
+	if bytes.HasPrefix(raw, []byte("[")) {
+		return false, im.row(raw)
+	}
+	var l exportLine
+	if err := json.Unmarshal(raw, &l); err != nil {
+		return false, err
+	}
+	if l.End {
+		if l.Rows != im.rows {
+			return false, fmt.Errorf("%d rows were expected", l.Rows)
+		}
+		return true, nil
+	}
+	return false, im.begin(l)
+}
+
+// begin turns to the next table.
+func (im *importer) begin(l exportLine) error {
+	i := slices.IndexFunc(im.tables, func(t *table) bool { return t.name == l.Table })
+	if i < 0 {
+		return fmt.Errorf("there is no table %q", l.Table)
+	}
+	im.table = im.tables[i]
+	for _, column := range l.Columns {
+		if !slices.Contains(im.table.columns, column) {
+			return fmt.Errorf("table %s has no column %q", l.Table, column)
+		}
+	}
+	im.query, im.width = im.table.insert(l.Columns), len(l.Columns)
+	return nil
+}
+
+func (im *importer) row(raw json.RawMessage) error {
+	if im.table == nil {
+		return errors.New("a row before its table")
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var values []any
+	if err := dec.Decode(&values); err != nil {
+		return err
+	}
+	if len(values) != im.width {
+		return fmt.Errorf("table %s: %d values for %d columns", im.table.name, len(values), im.width)
+	}
+	args := make([]driver.NamedValue, len(values))
+	for i, v := range values {
+		value, err := importValue(v)
+		if err != nil {
+			return fmt.Errorf("table %s: %w", im.table.name, err)
+		}
+		args[i] = driver.NamedValue{Ordinal: i + 1, Value: value}
+	}
+	st, err := im.conn.statement(im.query)
+	if err != nil {
+		return err
+	}
+	if _, err := st.exec.ExecContext(context.Background(), args); err != nil {
+		return fmt.Errorf("table %s: %w", im.table.name, translate(err))
+	}
+	im.rows++
+	return nil
+}
+
+func importValue(v any) (driver.Value, error) {
+	switch v := v.(type) {
+	case nil, string:
+		return v, nil
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return v.Float64()
+		}
+		return v.Int64()
+	case map[string]any:
+		if text, ok := v["base64"].(string); ok && len(v) == 1 {
+			return base64.StdEncoding.DecodeString(text)
+		}
+	}
+	return nil, errors.New("a value is neither text, number, null nor a blob")
+}

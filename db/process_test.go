@@ -1,0 +1,326 @@
+package db_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/db"
+)
+
+// process is this test binary, run again as a second process on the folder of
+// the first. It takes orders by lines and answers each with a line.
+type process struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+const childDir = "STOREFRONT_DB_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childDir); dir != "" {
+		os.Exit(child(dir))
+	}
+	os.Exit(m.Run())
+}
+
+func startProcess(t *testing.T, dir string) *process {
+	t.Helper()
+	p := &process{t: t, cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = append(os.Environ(), childDir+"="+dir)
+	p.cmd.Stderr = os.Stderr
+	in, err := p.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.in, p.out = in, bufio.NewScanner(out)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		_ = p.cmd.Wait() // a killed one fails
+	})
+	return p
+}
+
+// do has the process do something and returns its answer.
+func (p *process) do(format string, args ...any) string {
+	p.t.Helper()
+	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
+		p.t.Fatal(err)
+	}
+	if !p.out.Scan() {
+		p.t.Fatalf("the process has ended: %v", p.out.Err())
+	}
+	return p.out.Text()
+}
+
+func (p *process) mustDo(format string, args ...any) {
+	p.t.Helper()
+	if got := p.do(format, args...); got != "ok" {
+		p.t.Fatalf(format+": %s", append(args, got)...)
+	}
+}
+
+// child is the main function of the second process.
+func child(dir string) int {
+	s, err := db.Open(dir, db.Options{Schema: schema})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	ctx := context.Background()
+	held := make(chan struct{})
+	var holder <-chan error
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var verb string
+		var id db.ID
+		var n int64
+		_, _ = fmt.Sscan(in.Text(), &verb, &id, &n)
+		var err error
+		switch verb {
+		case "create":
+			err = s.Create(ctx, id, addItem("a", n))
+		case "drop":
+			err = s.Drop(ctx, id)
+		case "order":
+			err = s.Update(ctx, id, addOrder(n))
+		case "burst": // orders n, n+1, … until killed, each told when stored
+			for ; ; n++ {
+				if err := s.Update(ctx, id, addOrder(n)); err != nil {
+					return 1
+				}
+				fmt.Println(n)
+			}
+		case "hold": // the write lock, until let go
+			started, ended := make(chan struct{}), make(chan error, 1)
+			go func() {
+				ended <- s.Update(ctx, id, func(_ context.Context, tx *db.Tx) error {
+					close(started)
+					<-held
+					return insertOrder(tx, n)
+				})
+			}()
+			<-started
+			holder = ended
+		case "let":
+			close(held)
+			err = <-holder
+		case "close":
+			err = s.Close(ctx)
+		}
+		if err != nil {
+			fmt.Println(strings.ReplaceAll(err.Error(), "\n", " "))
+		} else {
+			fmt.Println("ok")
+		}
+	}
+	return 0
+}
+
+// eventually waits for another process's work to be noticed.
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); !cond(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within 20 s", what)
+		}
+	}
+}
+
+func TestTwoProcesses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	p := startProcess(t, dir)
+
+	if ok, err := s.Exists(t.Context(), shop); ok || err != nil {
+		t.Fatalf("exists = %v, %v", ok, err)
+	}
+	p.mustDo("create %s 100", shop)
+	if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
+		t.Errorf("exists after another process's create = %v, %v", ok, err)
+	}
+	seen := version(t, s, shop)
+	p.mustDo("order %s 1", shop)
+	eventually(t, "version", func() bool { return version(t, s, shop) > seen })
+
+	var wg sync.WaitGroup
+	for i := range 50 {
+		wg.Go(func() { update(t, s, shop, addOrder(int64(1000+i))) })
+	}
+	for i := range 50 {
+		p.mustDo("order %s %d", shop, 2000+i)
+	}
+	wg.Wait()
+	if got := orders(t, s, shop); len(got) != 101 {
+		t.Errorf("%d orders, want 101", len(got))
+	}
+	if got := p.do("create %s 1", shop); !strings.Contains(got, db.ErrExists.Error()) {
+		t.Errorf("create again: %s", got)
+	}
+}
+
+// A tenant dropped by another process takes no more orders here, and one made
+// anew gets all of them.
+func TestDroppedByAnotherProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	p := startProcess(t, dir)
+	for round := range 5 {
+		n := int64(10 * round)
+		update(t, s, shop, addOrder(n))
+		orders(t, s, shop) // a reader is open too
+		old := version(t, s, shop)
+		p.mustDo("drop %s", shop)
+		if err := s.Update(t.Context(), shop, addOrder(n+1)); !errors.Is(err, db.ErrNoTenant) {
+			t.Fatalf("update of a dropped tenant: %v", err)
+		}
+		p.mustDo("create %s 100", shop)
+		p.mustDo("order %s %d", shop, n+2)
+		update(t, s, shop, addOrder(n+3))
+		if got := orders(t, s, shop); !slices.Equal(got, []int64{n + 2, n + 3}) {
+			t.Fatalf("orders = %v", got)
+		}
+		if v := version(t, s, shop); v <= old {
+			t.Errorf("version %d after %d", v, old)
+		}
+	}
+}
+
+// The other way: this process drops and creates, while the other has the old
+// file open and closes it later. Closing must not touch the new file's log.
+func TestReplacedUnderAnotherProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	p := startProcess(t, dir)
+	p.mustDo("order %s 1", shop)
+	if err := s.Drop(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, shop)
+	update(t, s, shop, addOrder(2))
+	p.mustDo("close %s", shop)
+	if _, err := os.Stat(filepath.Join(dir, "tenants", "demo.db-wal")); err != nil {
+		t.Errorf("the new file's log: %v", err)
+	}
+	update(t, s, shop, addOrder(3))
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{2, 3}) {
+		t.Errorf("orders = %v", got)
+	}
+	third := startProcess(t, dir)
+	third.mustDo("order %s 4", shop)
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{2, 3, 4}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+// While another process holds the write lock, versions are answered, callers
+// may leave, and in the end the work is done or refused as busy.
+func TestAnotherProcessHoldsTheLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	s.SetBusyTimeout(200)
+	p := startProcess(t, dir)
+	p.mustDo("hold %s 1", shop)
+	if err := s.Update(t.Context(), shop, addOrder(2)); !errors.Is(err, db.ErrBusy) {
+		t.Errorf("update: %v", err)
+	}
+	if got := orders(t, s, shop); len(got) != 0 {
+		t.Errorf("orders = %v", got)
+	}
+	p.mustDo("let %s", shop)
+	update(t, s, shop, addOrder(3))
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 3}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestVersionWhileWaitingForTheLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	seen := version(t, s, shop)
+	p := startProcess(t, dir)
+	p.mustDo("hold %s 1", shop)
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := queue(t, s, ctx, addOrder(2))
+	start := time.Now()
+	for time.Since(start) < 200*time.Millisecond { // longer than a look is good for
+		if v := version(t, s, shop); v != seen {
+			t.Fatalf("version %d, want %d", v, seen)
+		}
+	}
+	cancel()
+	if err := <-waiting; !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller who leaves: %v", err)
+	}
+	p.mustDo("let %s", shop)
+	eventually(t, "version", func() bool { return version(t, s, shop) > seen })
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+// What a process that was killed had been told is stored, and its file is
+// sound.
+func TestKilledProcess(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	for round := range 3 {
+		p := startProcess(t, dir)
+		if _, err := fmt.Fprintf(p.in, "burst %s %d\n", shop, 10_000*(round+1)); err != nil {
+			t.Fatal(err)
+		}
+		var last int64
+		for range 50 {
+			if !p.out.Scan() {
+				t.Fatal("no orders")
+			}
+			if _, err := fmt.Sscan(p.out.Text(), &last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		for p.out.Scan() { // told before it died
+			if _, err := fmt.Sscan(p.out.Text(), &last); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := orders(t, s, shop); !slices.Contains(got, last) {
+			t.Errorf("order %d was stored, and is not there", last)
+		}
+		update(t, s, shop, addOrder(int64(round)))
+	}
+	if faults, err := s.Check(t.Context(), shop); err != nil || len(faults) != 0 {
+		t.Errorf("check = %v, %v", faults, err)
+	}
+}

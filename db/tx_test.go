@@ -1,0 +1,321 @@
+package db_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/db"
+)
+
+// inUpdate runs fn in a transaction and reports errors of the transaction.
+func inUpdate(t *testing.T, s *db.Store, fn func(tx *db.Tx) error) {
+	t.Helper()
+	update(t, s, shop, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
+}
+
+func TestNotFoundDoesNotEndTheTransaction(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	inUpdate(t, s, func(tx *db.Tx) error {
+		err := tx.QueryRow(`SELECT id FROM orders WHERE id = ?`, 7).Scan(new(int64))
+		if !errors.Is(err, db.ErrNotFound) || errors.Is(err, db.ErrNoTenant) {
+			t.Errorf("no row: %v", err)
+		}
+		ids, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
+		if err != nil || ids == nil || len(ids) != 0 {
+			t.Errorf("no rows = %#v, %v", ids, err)
+		}
+		return insertOrder(tx, 1)
+	})
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestErrorKinds(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	update(t, s, shop, addOrder(1))
+	for _, c := range []struct {
+		query string
+		want  error
+	}{
+		{`INSERT INTO orders (id, item_id) VALUES (1, 'a')`, db.ErrUnique},
+		{`INSERT INTO items (id, stock) VALUES ('a', 1)`, db.ErrUnique},
+		{`INSERT INTO orders (id, item_id) VALUES (2, 'nothing')`, db.ErrForeignKey},
+		{`UPDATE items SET stock = -1`, db.ErrCheck},
+		{`UPDATE items SET stock = NULL`, db.ErrNotNull},
+		{`UPDATE items SET stock = 'many'`, db.ErrConstraint},
+		{`COMMIT`, db.ErrStatement},
+		{`PRAGMA user_version = 9`, db.ErrStatement},
+		{`ATTACH 'x.db' AS x`, db.ErrStatement},
+		{`DROP TABLE orders`, db.ErrStatement},
+		{`/* hello */ VACUUM`, db.ErrStatement},
+		{`SELECT 1; DELETE FROM orders`, db.ErrStatement},
+		{``, db.ErrStatement},
+	} {
+		err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(c.query)
+			return err
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.query, err, c.want)
+		}
+		if isConstraint := errors.Is(c.want, db.ErrConstraint); errors.Is(err, db.ErrConstraint) != isConstraint {
+			t.Errorf("%s: a constraint = %v", c.query, !isConstraint)
+		}
+	}
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+// A semicolon or a keyword in a text or comment is no second statement.
+func TestStatementsWithQuotes(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	inUpdate(t, s, func(tx *db.Tx) error {
+		for query, want := range map[string]string{
+			`SELECT 'a;b' ;  -- the end`:                          "a;b",
+			"-- first; second\nSELECT 'x'":                        "x",
+			`/* ; */ SELECT /* ' */ 'it''s; ' || "id" FROM items`: "it's; a",
+			`WITH w AS (SELECT 'w;' AS v) SELECT v FROM w`:        "w;",
+		} {
+			var got string
+			if err := tx.QueryRow(query).Scan(&got); err != nil || got != want {
+				t.Errorf("%s = %q, %v", query, got, err)
+			}
+		}
+		return nil
+	})
+}
+
+func TestViewCannotWrite(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	if err := s.View(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrReadOnly) {
+		t.Errorf("write in a view: %v", err)
+	}
+	// A swallowed failure ends a view too.
+	err := s.View(t.Context(), shop, func(ctx context.Context, tx *db.Tx) error {
+		_ = insertOrder(tx, 1)
+		return nil
+	})
+	if !errors.Is(err, db.ErrReadOnly) {
+		t.Errorf("swallowed: %v", err)
+	}
+	if got := orders(t, s, shop); len(got) != 0 {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestViewIsASnapshot(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		before, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
+		if err != nil {
+			return err
+		}
+		update(t, s, shop, addOrder(1))
+		after, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
+		if len(before) != 0 || len(after) != 0 {
+			t.Errorf("a view changed: %v, then %v", before, after)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+type itemID string
+
+func TestValues(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 1, 2, 3, 456_789_000, time.FixedZone("", 6*3600))
+	s := newShop(t, db.Options{Now: func() time.Time { return at }})
+	inUpdate(t, s, func(tx *db.Tx) error {
+		if want := at.UTC().Truncate(time.Millisecond); !tx.Now().Equal(want) || tx.Now().Location() != time.UTC {
+			t.Errorf("now = %v, want %v", tx.Now(), want)
+		}
+		var (
+			n      int64
+			small  int
+			yes    bool
+			text   string
+			named  itemID
+			empty  []byte
+			null   []byte
+			when   time.Time
+			noWhen *time.Time
+			opt    *string
+			some   *itemID
+			float  float64
+			scan   sql.Null[string]
+			any1   any
+		)
+		err := tx.QueryRow(`SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?`,
+			int64(1)<<62, 7, true, "ভাত\x00é", itemID("i"), []byte{}, nil, at, (*time.Time)(nil), nil, itemID("p"), 1.5, "v", int32(3),
+		).Scan(&n, &small, &yes, &text, &named, &empty, &null, &when, &noWhen, &opt, &some, &float, &scan, &any1)
+		if err != nil {
+			return err
+		}
+		switch {
+		case n != 1<<62, small != 7, !yes, text != "ভাত\x00é", named != "i",
+			empty == nil || len(empty) != 0, null != nil, !when.Equal(tx.Now()), when.Location() != time.UTC,
+			noWhen != nil, opt != nil, some == nil || *some != "p", float != 1.5, scan.V != "v", any1 != int64(3):
+			t.Errorf("read back: %v %v %v %q %q %v %v %v %v %v %v %v %v %v",
+				n, small, yes, text, named, empty, null, when, noWhen, opt, some, float, scan, any1)
+		}
+		return nil
+	})
+	for name, dest := range map[string]any{
+		"NULL into text": new(string), "NULL into number": new(int64), "NULL into named": new(itemID), "no pointer": 3,
+	} {
+		err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+			_ = tx.QueryRow(`SELECT NULL`).Scan(dest)
+			return nil
+		})
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestReturningAndRowsAffected(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	inUpdate(t, s, func(tx *db.Tx) error {
+		var left int64
+		err := tx.QueryRow(`UPDATE items SET stock = stock - 1 WHERE id = 'a' RETURNING stock`).Scan(&left)
+		if err != nil || left != 99 {
+			t.Errorf("returning = %d, %v", left, err)
+		}
+		n, err := tx.Exec(`INSERT INTO items (id, stock) VALUES ('a', 1) ON CONFLICT (id) DO NOTHING`)
+		if err != nil || n != 0 {
+			t.Errorf("conflict = %d, %v", n, err)
+		}
+		n, err = tx.Exec(`INSERT INTO items (id, stock) VALUES ('b', 1), ('c', 2)`)
+		if err != nil || n != 2 {
+			t.Errorf("insert = %d, %v", n, err)
+		}
+		n, err = tx.Exec(`SELECT 1`)
+		if err != nil || n != 0 {
+			t.Errorf("select = %d, %v", n, err)
+		}
+		return nil
+	})
+	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		stocks, err := db.Query(tx, scanInt, `SELECT stock FROM items ORDER BY id`)
+		if !slices.Equal(stocks, []int64{99, 1, 2}) {
+			t.Errorf("stocks = %v", stocks)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEachStreamsAlone(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	for i := range 5 {
+		update(t, s, shop, addOrder(int64(i)))
+	}
+	var seen []int64
+	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		return tx.Each(`SELECT id FROM orders WHERE id > ? ORDER BY id`, []any{1}, func(r db.Row) error {
+			id, err := scanInt(r)
+			seen = append(seen, id)
+			return err
+		})
+	})
+	if err != nil || !slices.Equal(seen, []int64{2, 3, 4}) {
+		t.Errorf("each = %v, %v", seen, err)
+	}
+	err = s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		return tx.Each(`SELECT id FROM orders`, nil, func(db.Row) error { return insertOrder(tx, 99) })
+	})
+	if !errors.Is(err, db.ErrStreaming) {
+		t.Errorf("a statement while reading: %v", err)
+	}
+	stop := errors.New("stop")
+	err = s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		return tx.Each(`SELECT id FROM orders`, nil, func(db.Row) error { return stop })
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("stopped: %v", err)
+	}
+}
+
+func TestTxEndsWithItsFunction(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	var kept [2]*db.Tx
+	keep := func(i int) func(context.Context, *db.Tx) error {
+		return func(_ context.Context, tx *db.Tx) error { kept[i] = tx; return nil }
+	}
+	update(t, s, shop, keep(0))
+	if err := s.View(t.Context(), shop, keep(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tx := range kept {
+		if err := insertOrder(tx, 1); !errors.Is(err, db.ErrTxDone) {
+			t.Errorf("use after the end: %v", err)
+		}
+	}
+}
+
+func TestNestedIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	create(t, s, "other")
+	nothing := func(context.Context, *db.Tx) error { return nil }
+	inner := func(ctx context.Context, _ *db.Tx) error {
+		_, err := s.Version(ctx, shop) // this one is harmless
+		for _, refused := range []error{
+			s.View(ctx, shop, nothing), s.Update(ctx, shop, nothing), s.Update(ctx, "other", nothing),
+			s.Create(ctx, "new", nothing), s.Drop(ctx, "other"), s.Backup(ctx, shop, "x"),
+		} {
+			if !errors.Is(refused, db.ErrNested) {
+				t.Errorf("nested: %v", refused)
+			}
+		}
+		return err
+	}
+	if err := s.View(t.Context(), shop, inner); err != nil {
+		t.Error(err)
+	}
+	if err := s.Update(t.Context(), shop, inner); err != nil {
+		t.Error(err)
+	}
+	if err := s.Create(t.Context(), "third", inner); err != nil {
+		t.Error(err)
+	}
+}
+
+// More different statements than a connection keeps.
+func TestManyStatements(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	inUpdate(t, s, func(tx *db.Tx) error {
+		for range 2 {
+			for i := range 300 {
+				var n int
+				q := "SELECT length('" + strings.Repeat("x", i) + "')"
+				if err := tx.QueryRow(q).Scan(&n); err != nil || n != i {
+					return fmt.Errorf("%s = %d: %w", q, n, err)
+				}
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,92 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"storefront/db"
+)
+
+func TestVersionRisesWithCommits(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	seen := version(t, s, shop)
+	same := func(name string) {
+		t.Helper()
+		if v := version(t, s, shop); v != seen {
+			t.Errorf("%s: version %d after %d", name, v, seen)
+		}
+	}
+	raised := func(name string) {
+		t.Helper()
+		v := version(t, s, shop)
+		if v <= seen {
+			t.Errorf("%s: version %d after %d", name, v, seen)
+		}
+		seen = v
+	}
+	same("nothing happened")
+	update(t, s, shop, addOrder(1))
+	raised("insert")
+	update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE items SET stock = 5 WHERE id = 'nothing'`)
+		return errors.Join(err, tx.QueryRow(`SELECT count(*) FROM items`).Scan(new(int64)))
+	})
+	same("nothing written")
+	update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`UPDATE items SET stock = 5 RETURNING stock`).Scan(new(int64))
+	})
+	raised("update that returns")
+	update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(`WITH n AS (SELECT 2 AS id) INSERT INTO orders (id, item_id) SELECT id, 'a' FROM n`)
+		return err
+	})
+	raised("insert with")
+	if err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+		return errors.Join(insertOrder(tx, 3), errors.New("refused"))
+	}); err == nil {
+		t.Error("no error")
+	}
+	same("rolled back")
+	orders(t, s, shop)
+	same("read")
+}
+
+// Versions are never used twice, also when the file was closed in between.
+func TestVersionAcrossReopening(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
+	create(t, s, "one")
+	create(t, s, "two")
+	seen := map[uint64]bool{}
+	for i := range 5 {
+		update(t, s, "one", addOrder(int64(i)))
+		v := version(t, s, "one")
+		if seen[v] {
+			t.Errorf("version %d again", v)
+		}
+		seen[v] = true
+		version(t, s, "two") // closes the other
+	}
+}
+
+func TestForeignVersion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s, other := openStore(t, dir, db.Options{}), openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	before, err := s.ForeignVersion(t.Context(), shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	update(t, s, shop, addOrder(1))
+	if v, err := s.ForeignVersion(t.Context(), shop); err != nil || v != before {
+		t.Errorf("after our own commit: %d, %v, want %d", v, err, before)
+	}
+	update(t, other, shop, addOrder(2))
+	update(t, s, shop, addOrder(3)) // looks
+	if v, err := s.ForeignVersion(t.Context(), shop); err != nil || v <= before {
+		t.Errorf("after another's commit: %d, %v, want more than %d", v, err, before)
+	}
+}

@@ -1,0 +1,381 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"storefront/db"
+)
+
+// outcome is what a caller of Update was told.
+type outcome struct {
+	id  int64
+	err error
+}
+
+// hold keeps the tenant's writer busy until the returned function is called,
+// so that what is queued meanwhile shares one commit with it. That function
+// returns what the holder itself was told.
+func hold(t *testing.T, s *db.Store) (release func() error) {
+	t.Helper()
+	started, goOn, told := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		var once sync.Once
+		told <- s.Update(context.Background(), shop, func(context.Context, *db.Tx) error {
+			once.Do(func() { close(started) })
+			<-goOn
+			return nil
+		})
+	}()
+	<-started
+	return func() error {
+		close(goOn)
+		return <-told
+	}
+}
+
+// queue starts an update and waits until it is queued behind a held writer.
+func queue(t *testing.T, s *db.Store, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
+	t.Helper()
+	queued := s.Stats().Queued
+	told := make(chan error, 1)
+	go func() {
+		defer func() {
+			if v := recover(); v != nil {
+				told <- v.(*db.PanicError)
+			}
+		}()
+		told <- s.Update(ctx, shop, fn)
+	}()
+	for s.Stats().Queued == queued {
+		runtime.Gosched()
+	}
+	return told
+}
+
+// The mix that a busy shop sees. Whoever was told ok finds the work stored,
+// whoever was told an error finds nothing of it.
+func TestMixedUpdates(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	var mu sync.Mutex
+	var told []outcome
+	errRefused := errors.New("refused")
+	var wg sync.WaitGroup
+	for worker := range 16 {
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(1, uint64(worker)))
+			for i := range 60 {
+				id := int64(worker*1000 + i)
+				err := mixedUpdate(t, s, id, rnd.IntN(8), errRefused)
+				mu.Lock()
+				told = append(told, outcome{id, err})
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	stored := orders(t, s, shop)
+	kinds := map[string]int{}
+	for _, o := range told {
+		_, there := slices.BinarySearch(stored, o.id)
+		if there != (o.err == nil) {
+			t.Errorf("order %d: told %v, stored %v", o.id, o.err, there)
+		}
+		kinds[fmt.Sprintf("%T", o.err)]++
+	}
+	if len(told) != 16*60 || len(kinds) < 4 {
+		t.Errorf("%d verdicts of kinds %v", len(told), kinds)
+	}
+	if st := s.Stats(); st.Commits >= st.Updates {
+		t.Errorf("no commit was shared: %+v", st)
+	}
+}
+
+func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = v.(*db.PanicError)
+		}
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	return s.Update(ctx, shop, func(inner context.Context, tx *db.Tx) error {
+		if err := insertOrder(tx, id); err != nil {
+			return err
+		}
+		switch kind {
+		case 1:
+			return refused
+		case 2: // a failure that is swallowed
+			_, _ = tx.Exec(`UPDATE items SET stock = -1`)
+		case 3:
+			panic(refused)
+		case 4: // ends while it runs, and does not notice
+			cancel()
+		case 5: // slow
+			for range 200 {
+				runtime.Gosched()
+			}
+			return tx.QueryRow(`SELECT sum(length(note)) + count(*) FROM items`).Scan(new(any))
+		case 6:
+			return s.Update(inner, shop, addOrder(id+500))
+		case 7: // a broken reference, found at once
+			_, err := tx.Exec(`INSERT INTO orders (id, item_id) VALUES (?, 'nothing')`, id+500)
+			return err
+		}
+		return nil
+	})
+}
+
+// A file that is full takes nothing more, loses nothing, and says so. SQLite
+// may end the whole transaction then: the others must not suffer.
+func TestFullFile(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{})
+	create(t, s, shop)
+	s.SetMaxPages(24)
+	var full atomic.Int64
+	var mu sync.Mutex
+	var told []outcome
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			for i := range 30 {
+				id := int64(worker*1000 + i)
+				err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+					if err := insertOrder(tx, id); err != nil || i%3 != 0 {
+						return err
+					}
+					_, err := tx.Exec(`UPDATE orders SET data = ? WHERE id = ?`, make([]byte, 20_000+int(id)), id)
+					return err
+				})
+				if errors.Is(err, db.ErrFull) {
+					full.Add(1)
+				} else if err != nil {
+					t.Errorf("order %d: %v", id, err)
+				}
+				mu.Lock()
+				told = append(told, outcome{id, err})
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	stored := orders(t, s, shop)
+	for _, o := range told {
+		if _, there := slices.BinarySearch(stored, o.id); there != (o.err == nil) {
+			t.Errorf("order %d: told %v, stored %v", o.id, o.err, there)
+		}
+	}
+	if full.Load() == 0 || len(stored) == 0 {
+		t.Errorf("%d were refused, %d stored", full.Load(), len(stored))
+	}
+}
+
+// A job that destroys the transaction of its group keeps its error, and the
+// others run again.
+func TestLostTransaction(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{Schema: schema + `
+		CREATE TABLE bombs (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT;
+		INSERT INTO bombs VALUES (1);`})
+	release := hold(t, s)
+	first := queue(t, s, t.Context(), addOrder(1))
+	bomb := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
+		if err := insertOrder(tx, 2); err != nil {
+			return err
+		}
+		_, err := tx.Exec(`INSERT INTO bombs VALUES (1)`)
+		_ = insertOrder(tx, 3) // must not be written on its own
+		return err
+	})
+	var seen int64
+	refused := errors.New("refused")
+	refusal := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
+		if err := tx.QueryRow(`SELECT count(*) FROM orders`).Scan(&seen); err != nil {
+			return err
+		}
+		return refused
+	})
+	last := queue(t, s, t.Context(), addOrder(4))
+	if err := release(); err != nil {
+		t.Errorf("holder: %v", err)
+	}
+	if err := <-bomb; !errors.Is(err, db.ErrUnique) {
+		t.Errorf("culprit: %v", err)
+	}
+	if err := errors.Join(<-first, <-last); err != nil {
+		t.Errorf("others: %v", err)
+	}
+	if err := <-refusal; !errors.Is(err, refused) || seen != 1 {
+		t.Errorf("refusal: %v, after %d orders", err, seen)
+	}
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 4}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestCancelledWhileQueued(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	release := hold(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	told := queue(t, s, ctx, addOrder(1))
+	cancel()
+	if err := <-told; !errors.Is(err, context.Canceled) { // while the writer is still held
+		t.Errorf("cancelled: %v", err)
+	}
+	if n := s.Stats().Queued; n != 0 {
+		t.Errorf("%d are queued", n)
+	}
+	if err := release(); err != nil {
+		t.Errorf("holder: %v", err)
+	}
+	if got := orders(t, s, shop); len(got) != 0 {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+// Between statements the context counts, and before the work is kept.
+func TestCancelledWhileRunning(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var second error
+	err := s.Update(ctx, shop, func(_ context.Context, tx *db.Tx) error {
+		if err := insertOrder(tx, 1); err != nil {
+			return err
+		}
+		cancel()
+		second = insertOrder(tx, 2)
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || !errors.Is(second, context.Canceled) {
+		t.Errorf("told %v, second statement %v", err, second)
+	}
+	if got := orders(t, s, shop); len(got) != 0 {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestPanicReachesItsCaller(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	release := hold(t, s)
+	cause := errors.New("the cause")
+	good := queue(t, s, t.Context(), addOrder(1))
+	bad := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
+		if err := insertOrder(tx, 2); err != nil {
+			return err
+		}
+		panic(cause)
+	})
+	if err := release(); err != nil {
+		t.Errorf("holder: %v", err)
+	}
+	if err := <-good; err != nil {
+		t.Errorf("neighbour: %v", err)
+	}
+	var p *db.PanicError
+	if err := <-bad; !errors.As(err, &p) || !errors.Is(err, cause) || len(p.Stack) == 0 {
+		t.Errorf("panic = %v", err)
+	}
+	func() {
+		defer func() {
+			if v := recover(); v != cause {
+				t.Errorf("panic in a view = %v", v)
+			}
+		}()
+		_ = s.View(t.Context(), shop, func(context.Context, *db.Tx) error { panic(cause) })
+	}()
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestGoexit(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	release := hold(t, s)
+	neighbour := queue(t, s, t.Context(), addOrder(1))
+	exiting := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
+		_ = insertOrder(tx, 2)
+		runtime.Goexit()
+		return nil
+	})
+	for i, err := range []error{release(), <-neighbour, <-exiting} {
+		if !errors.Is(err, db.ErrExited) {
+			t.Errorf("job %d: %v", i, err)
+		}
+	}
+	update(t, s, shop, addOrder(3))
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{3}) {
+		t.Errorf("orders = %v", got)
+	}
+}
+
+func TestCommitFails(t *testing.T) {
+	t.Parallel()
+	const ioErrFsync, full = 1034, 13
+	for _, c := range []struct {
+		name   string
+		code   db.FakeError
+		commit bool // the fault strikes after the work is stored
+		want   error
+		stored []int64
+	}{
+		{"full", full, false, db.ErrFull, []int64{9}},
+		{"unknown, lost", ioErrFsync, false, db.ErrUnknownOutcome, []int64{9}},
+		{"unknown, stored", ioErrFsync, true, db.ErrUnknownOutcome, []int64{1, 2, 9}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, db.Options{})
+			before := version(t, s, shop)
+			var faulty atomic.Bool
+			faulty.Store(true)
+			s.SetCommitFault(func(commit func() error) error {
+				if !faulty.Swap(false) {
+					return commit()
+				}
+				if c.commit {
+					if err := commit(); err != nil {
+						return err
+					}
+				}
+				return c.code
+			})
+			release := hold(t, s)
+			told := []<-chan error{
+				queue(t, s, t.Context(), addOrder(1)),
+				queue(t, s, t.Context(), addOrder(2)),
+				// What it refused may rest on what was not stored.
+				queue(t, s, t.Context(), func(context.Context, *db.Tx) error { return errors.New("refused") }),
+			}
+			verdicts := []error{release()} // the holder shares their commit
+			for _, ch := range told {
+				verdicts = append(verdicts, <-ch)
+			}
+			for i, err := range verdicts {
+				if !errors.Is(err, c.want) {
+					t.Errorf("job %d: %v, want %v", i, err, c.want)
+				}
+			}
+			if v := version(t, s, shop); c.want == db.ErrUnknownOutcome && v <= before {
+				t.Errorf("version %d after %d: the work may be stored", v, before)
+			}
+			update(t, s, shop, addOrder(9))
+			if got := orders(t, s, shop); !slices.Equal(got, c.stored) {
+				t.Errorf("orders = %v, want %v", got, c.stored)
+			}
+		})
+	}
+}
