@@ -1,0 +1,290 @@
+-- The schema of one shop: everything that a tenant owns lives in one file of this shape.
+--
+-- Units        money is an integer in minor units of the shop's currency (paisa, cents);
+--              a column that ends in _at is a time in milliseconds since 1970, UTC.
+-- Ids          are opaque text made by the program; flags are 0 or 1; text is UTF-8 in NFC.
+-- Sort keys    (…_key) are made by the program, because lower() of the engine knows ASCII only.
+-- Changing it  write the change here and as the next of the steps in tenants/schema.go; a test holds
+--              the two equal. Steps already released never change.
+
+---------------------------------------------------------------- the shop itself
+
+CREATE TABLE settings (                         -- one row a setting; shop.Settings says what each means
+    key   TEXT NOT NULL PRIMARY KEY,
+    value TEXT NOT NULL CHECK (json_valid(value))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE secrets (                          -- provider credentials and keys, encrypted with the data folder's key
+    name       TEXT    NOT NULL PRIMARY KEY,    -- 'signing:<kid>', 'courier_a.webhook_secret', …
+    sealed     BLOB    NOT NULL,                -- nonce and ciphertext, bound to tenant and name
+    created_at INTEGER NOT NULL,
+    retired_at INTEGER                          -- a signing key that only still verifies
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE counters (                         -- numbers that count up, taken inside the transaction that uses them
+    name  TEXT    NOT NULL PRIMARY KEY,         -- 'order', 'product'
+    value INTEGER NOT NULL CHECK (value >= 0)   -- the last one given out
+) STRICT, WITHOUT ROWID;
+
+---------------------------------------------------------------- catalogue
+
+CREATE TABLE products (
+    id               TEXT    NOT NULL PRIMARY KEY,
+    number           INTEGER NOT NULL UNIQUE,   -- row of product_search
+    handle           TEXT    NOT NULL UNIQUE,   -- URL slug
+    status           TEXT    NOT NULL CHECK (status IN ('active', 'draft', 'archived')),
+    title            TEXT    NOT NULL CHECK (title <> ''),
+    title_key        TEXT    NOT NULL,          -- folded title, for sorting
+    description_html TEXT    NOT NULL,          -- sanitized when written
+    vendor           TEXT    NOT NULL,
+    type             TEXT    NOT NULL,
+    options          TEXT    NOT NULL CHECK (json_valid(options)),  -- ["Size","Colour"], at most 3
+    seo_title        TEXT    NOT NULL,
+    seo_description  TEXT    NOT NULL,
+    metadata         TEXT    NOT NULL CHECK (json_valid(metadata)), -- an object
+    price            INTEGER NOT NULL CHECK (price >= 0),           -- the lowest of its variants
+    price_max        INTEGER NOT NULL CHECK (price_max >= price),   -- the highest of its variants
+    on_sale          INTEGER NOT NULL CHECK (on_sale IN (0, 1)),    -- some variant is below its compare_at_price
+    sold             INTEGER NOT NULL DEFAULT 0,                    -- units ordered less units cancelled
+    published_at     INTEGER,                                       -- null: never published
+    created_at       INTEGER NOT NULL,
+    updated_at       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+-- published_at at the end lets a list pass over rows without reading them.
+CREATE INDEX products_by_created   ON products (status, created_at, id, published_at);
+CREATE INDEX products_by_updated   ON products (status, updated_at, id, published_at);
+CREATE INDEX products_by_title     ON products (status, title_key, id, published_at);
+CREATE INDEX products_by_price     ON products (status, price, id, published_at);
+CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
+CREATE INDEX products_by_published ON products (status, published_at);  -- counts what is on show, finds what comes next
+
+CREATE TABLE images (
+    id         TEXT    NOT NULL PRIMARY KEY,
+    product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
+    position   INTEGER NOT NULL,                -- from 1
+    url        TEXT    NOT NULL CHECK (url <> ''),
+    alt        TEXT    NOT NULL,
+    width      INTEGER CHECK (width > 0),       -- pixels; null: not known
+    height     INTEGER CHECK (height > 0)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX images_by_product ON images (product_id, position);
+
+CREATE TABLE variants (
+    id               TEXT    NOT NULL PRIMARY KEY,
+    product_id       TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
+    position         INTEGER NOT NULL,          -- from 1
+    sku              TEXT    NOT NULL,          -- '' where there is none
+    barcode          TEXT    NOT NULL,
+    option1          TEXT    NOT NULL,          -- values of the product's options, '' beyond the last
+    option2          TEXT    NOT NULL,
+    option3          TEXT    NOT NULL,
+    price            INTEGER NOT NULL CHECK (price >= 0),
+    compare_at_price INTEGER CHECK (compare_at_price >= 0),          -- the price before a sale
+    weight_grams     INTEGER NOT NULL CHECK (weight_grams >= 0),
+    image_id         TEXT    REFERENCES images (id) ON DELETE SET NULL,
+    tracked          INTEGER NOT NULL CHECK (tracked IN (0, 1)),     -- 0: stock is not counted, always available
+    backorder        INTEGER NOT NULL CHECK (backorder IN (0, 1)),   -- 1: may be sold below zero
+    stock            INTEGER NOT NULL DEFAULT 0,                     -- equals the sum of its movements
+    low_stock        INTEGER NOT NULL CHECK (low_stock >= 0),        -- at or below it a variant counts as low
+    UNIQUE (product_id, option1, option2, option3),
+    CONSTRAINT never_oversold CHECK (stock >= 0 OR tracked = 0 OR backorder = 1)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX variants_by_product ON variants (product_id, position);
+CREATE INDEX variants_by_sku     ON variants (sku) WHERE sku <> '';
+CREATE INDEX variants_by_image   ON variants (image_id) WHERE image_id IS NOT NULL;
+
+CREATE TABLE stock_movements (                  -- why a variant's stock is what it is
+    id         TEXT    NOT NULL PRIMARY KEY,
+    variant_id TEXT    NOT NULL REFERENCES variants (id) ON DELETE CASCADE,
+    delta      INTEGER NOT NULL CHECK (delta <> 0),
+    reason     TEXT    NOT NULL CHECK (reason IN ('import', 'adjustment', 'order', 'cancel', 'expiry', 'return')),
+    order_id   TEXT    REFERENCES orders (id),
+    note       TEXT    NOT NULL,
+    at         INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stock_movements_by_variant ON stock_movements (variant_id, id);
+CREATE INDEX stock_movements_by_order   ON stock_movements (order_id) WHERE order_id IS NOT NULL;
+
+CREATE TABLE product_tags (
+    product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
+    tag_key    TEXT    NOT NULL,                -- folded tag: filters ignore case and accents
+    tag        TEXT    NOT NULL,
+    position   INTEGER NOT NULL,
+    PRIMARY KEY (product_id, tag_key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX product_tags_by_tag ON product_tags (tag_key, product_id);
+
+CREATE TABLE collections (
+    id               TEXT    NOT NULL PRIMARY KEY,
+    handle           TEXT    NOT NULL UNIQUE,
+    title            TEXT    NOT NULL CHECK (title <> ''),
+    title_key        TEXT    NOT NULL,
+    description_html TEXT    NOT NULL,
+    image_url        TEXT    NOT NULL,          -- '' where there is none
+    image_alt        TEXT    NOT NULL,
+    position         INTEGER NOT NULL,          -- the merchant's order of collections
+    created_at       INTEGER NOT NULL,
+    updated_at       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX collections_by_position ON collections (position, id);
+
+CREATE TABLE collection_products (
+    collection_id TEXT    NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+    product_id    TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
+    position      INTEGER NOT NULL,             -- the merchant's order inside the collection
+    PRIMARY KEY (collection_id, product_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX collection_products_by_position ON collection_products (collection_id, position, product_id);
+CREATE INDEX collection_products_by_product  ON collection_products (product_id);
+
+-- The search index: one row a product, its text folded by the program in the transaction that
+-- writes the product. Marks (Mn, Mc) are part of words: Bangla vowel signs must not cut them.
+CREATE VIRTUAL TABLE product_search USING fts5 (
+    title, tags, vendor, type, skus, description,
+    content = '', contentless_delete = 1,
+    tokenize = "unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+);
+
+---------------------------------------------------------------- customers
+
+CREATE TABLE customers (
+    id                TEXT    NOT NULL PRIMARY KEY,
+    name              TEXT    NOT NULL,
+    email             TEXT    UNIQUE,           -- lower case
+    phone             TEXT    UNIQUE,           -- E.164
+    email_verified_at INTEGER,
+    phone_verified_at INTEGER,                  -- proven by a code sent to it; null: only claimed
+    password_hash     TEXT,                     -- argon2id in PHC form; null: signs in by code only
+    password_reset    INTEGER NOT NULL DEFAULT 0 CHECK (password_reset IN (0, 1)), -- 1: the password no longer signs in
+    token_version     INTEGER NOT NULL DEFAULT 1, -- tokens made for an older one do not pass
+    created_at        INTEGER NOT NULL,
+    updated_at        INTEGER NOT NULL,
+    CHECK (email IS NOT NULL OR phone IS NOT NULL)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX customers_by_created ON customers (created_at, id);
+
+CREATE TABLE addresses (
+    id          TEXT    NOT NULL PRIMARY KEY,
+    customer_id TEXT    NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
+    position    INTEGER NOT NULL,               -- 1 is the default address
+    line1       TEXT    NOT NULL,
+    line2       TEXT    NOT NULL,
+    area        TEXT    NOT NULL,
+    city        TEXT    NOT NULL,
+    postcode    TEXT    NOT NULL,
+    country     TEXT    NOT NULL                -- ISO 3166, two letters
+) STRICT, WITHOUT ROWID;
+CREATE INDEX addresses_by_customer ON addresses (customer_id, position);
+
+---------------------------------------------------------------- coupons
+
+CREATE TABLE coupons (
+    id             TEXT    NOT NULL PRIMARY KEY,
+    code           TEXT    NOT NULL,            -- as the merchant writes it
+    code_key       TEXT    NOT NULL UNIQUE,     -- upper case: codes ignore case
+    kind           TEXT    NOT NULL CHECK (kind IN ('percentage', 'fixed', 'free_delivery')),
+    basis_points   INTEGER CHECK (basis_points BETWEEN 1 AND 10000),  -- percentage: 1000 is 10 %
+    amount         INTEGER CHECK (amount > 0),                        -- fixed: minor units
+    max_discount   INTEGER CHECK (max_discount > 0),                  -- percentage: its cap
+    min_subtotal   INTEGER NOT NULL DEFAULT 0 CHECK (min_subtotal >= 0),
+    starts_at      INTEGER,
+    ends_at        INTEGER,                     -- the first moment at which it no longer applies
+    usage_limit    INTEGER CHECK (usage_limit > 0),                   -- null: unlimited
+    customer_limit INTEGER CHECK (customer_limit > 0),
+    requires_login INTEGER NOT NULL DEFAULT 0 CHECK (requires_login IN (0, 1)),
+    active         INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    used           INTEGER NOT NULL DEFAULT 0,  -- live orders that use it
+    created_at     INTEGER NOT NULL,
+    updated_at     INTEGER NOT NULL,
+    CHECK ((kind = 'percentage') = (basis_points IS NOT NULL)),
+    CHECK ((kind = 'fixed') = (amount IS NOT NULL)),
+    CONSTRAINT usage_limit_held CHECK (used >= 0 AND (usage_limit IS NULL OR used <= usage_limit))
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE coupon_scopes (                    -- no row: the coupon applies to every product
+    coupon_id     TEXT NOT NULL REFERENCES coupons (id) ON DELETE CASCADE,
+    product_id    TEXT REFERENCES products (id) ON DELETE CASCADE,
+    collection_id TEXT REFERENCES collections (id) ON DELETE CASCADE,
+    CHECK ((product_id IS NULL) <> (collection_id IS NULL)),
+    UNIQUE (coupon_id, product_id, collection_id)
+) STRICT;
+CREATE INDEX coupon_scopes_by_product    ON coupon_scopes (product_id) WHERE product_id IS NOT NULL;
+CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (collection_id) WHERE collection_id IS NOT NULL;
+
+---------------------------------------------------------------- orders
+
+CREATE TABLE orders (
+    id                 TEXT    NOT NULL PRIMARY KEY,   -- the invoice UID
+    number             INTEGER NOT NULL UNIQUE,        -- readable, counting up
+    status             TEXT    NOT NULL CHECK (status IN ('pending', 'pending_payment', 'confirmed', 'processing', 'completed', 'cancelled', 'expired', 'returned')),
+    payment_status     TEXT    NOT NULL CHECK (payment_status IN ('unpaid', 'pending', 'paid', 'needs_review', 'refund_due', 'refunded')),
+    fulfillment_status TEXT    NOT NULL CHECK (fulfillment_status IN ('unfulfilled', 'in_progress', 'partially_delivered', 'delivered', 'returning', 'returned')),
+    payment_method     TEXT    NOT NULL CHECK (payment_method IN ('cod', 'gateway_a', 'gateway_b')),
+    test               INTEGER NOT NULL CHECK (test IN (0, 1)),   -- placed in sandbox mode
+    customer_id        TEXT    REFERENCES customers (id) ON DELETE SET NULL,
+    customer_name      TEXT    NOT NULL,
+    customer_phone     TEXT    NOT NULL,               -- E.164
+    customer_email     TEXT,
+    line1              TEXT    NOT NULL,               -- the address that it goes to
+    line2              TEXT    NOT NULL,
+    area               TEXT    NOT NULL,
+    city               TEXT    NOT NULL,
+    postcode           TEXT    NOT NULL,
+    country            TEXT    NOT NULL,
+    note               TEXT    NOT NULL,
+    delivery_charge_id TEXT    NOT NULL,               -- '' where nothing is charged by option
+    delivery_name      TEXT    NOT NULL,
+    coupon_id          TEXT    REFERENCES coupons (id),
+    coupon_code        TEXT,
+    subtotal           INTEGER NOT NULL CHECK (subtotal >= 0),
+    discount           INTEGER NOT NULL CHECK (discount BETWEEN 0 AND subtotal),
+    delivery_charge    INTEGER NOT NULL CHECK (delivery_charge >= 0),
+    rounding           INTEGER NOT NULL CHECK (rounding >= 0),   -- dropped from a cash total, in the buyer's favour
+    total              INTEGER NOT NULL CHECK (total >= 0),
+    cancel_reason      TEXT    NOT NULL DEFAULT '',
+    placed_at          INTEGER NOT NULL,
+    expires_at         INTEGER,                        -- an unpaid online order; null: never
+    updated_at         INTEGER NOT NULL,
+    CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX orders_by_customer ON orders (customer_id, placed_at, id) WHERE customer_id IS NOT NULL;
+CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at, id);
+CREATE INDEX orders_by_placed   ON orders (placed_at, id);
+CREATE INDEX orders_by_status   ON orders (status, placed_at, id);
+CREATE INDEX orders_by_expiry   ON orders (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
+
+CREATE TABLE order_items (                      -- what was bought, as it was then
+    order_id      TEXT    NOT NULL REFERENCES orders (id),
+    position      INTEGER NOT NULL,             -- from 1
+    product_id    TEXT    NOT NULL,             -- may name a product that is gone
+    variant_id    TEXT    NOT NULL,
+    title         TEXT    NOT NULL,
+    variant_title TEXT    NOT NULL,
+    sku           TEXT    NOT NULL,
+    image_url     TEXT    NOT NULL,
+    quantity      INTEGER NOT NULL CHECK (quantity > 0),
+    unit_price    INTEGER NOT NULL CHECK (unit_price >= 0),
+    discount      INTEGER NOT NULL CHECK (discount >= 0),  -- this line's share of the order's discount
+    stock_taken   INTEGER NOT NULL CHECK (stock_taken IN (0, 1)), -- 1: tracked when sold, goes back when cancelled
+    PRIMARY KEY (order_id, position)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE order_events (                     -- the timeline
+    id       TEXT    NOT NULL PRIMARY KEY,
+    order_id TEXT    NOT NULL REFERENCES orders (id),
+    type     TEXT    NOT NULL CHECK (type <> ''),
+    message  TEXT    NOT NULL,                  -- for the buyer: no personal data, no secret
+    at       INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_events_by_order ON order_events (order_id, id);
+
+CREATE TABLE idempotency_keys (                 -- the first success of a command, kept for 24 hours
+    scope       TEXT    NOT NULL,               -- operation and customer, or operation and phone
+    key         TEXT    NOT NULL,
+    fingerprint BLOB    NOT NULL,               -- hash of the decoded input
+    order_id    TEXT    NOT NULL REFERENCES orders (id),
+    created_at  INTEGER NOT NULL,
+    PRIMARY KEY (scope, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);

@@ -1,0 +1,135 @@
+package shop
+
+import (
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"golang.org/x/text/currency"
+)
+
+// Money is an amount of one currency, as answers show it.
+type Money struct {
+	Amount    int64  `json:"amount" doc:"Minor units: 125000 is ৳1,250.00"`
+	Currency  string `json:"currency" doc:"ISO 4217" example:"BDT"`
+	Formatted string `json:"formatted" doc:"For people" example:"৳1,250.00"`
+}
+
+// Currency is an ISO 4217 code with what is needed to count and write it.
+type Currency struct {
+	Code   string
+	Digits int // decimals: 2 for BDT, 0 for JPY, 3 for KWD
+}
+
+// symbols are the signs that a shop's buyers expect; other currencies are written with their code.
+var symbols = map[string]string{
+	"BDT": "৳", "USD": "$", "EUR": "€", "GBP": "£", "INR": "₹", "PKR": "Rs ", "LKR": "Rs ", "NPR": "Rs ",
+	"JPY": "¥", "CNY": "CN¥", "KRW": "₩", "THB": "฿", "VND": "₫", "PHP": "₱", "NGN": "₦", "TRY": "₺",
+}
+
+// ParseCurrency reads an ISO 4217 code. ok is false for anything else.
+func ParseCurrency(code string) (c Currency, ok bool) {
+	unit, err := currency.ParseISO(code)
+	if err != nil || unit.String() != code {
+		return Currency{}, false
+	}
+	digits, _ := currency.Standard.Rounding(unit)
+	return Currency{Code: code, Digits: digits}, true
+}
+
+// Money gives amount, in minor units, as answers show it.
+func (c Currency) Money(amount int64) Money {
+	return Money{Amount: amount, Currency: c.Code, Formatted: c.Format(amount)}
+}
+
+// Format writes amount, in minor units, for people: ৳1,250.00.
+func (c Currency) Format(amount int64) string {
+	sign := ""
+	magnitude := uint64(amount)
+	if amount < 0 {
+		sign, magnitude = "-", uint64(-(amount+1))+1 // the smallest int64 has no positive twin
+	}
+	scale := c.scale()
+	whole := strconv.FormatUint(magnitude/scale, 10)
+	var b strings.Builder
+	b.WriteString(sign)
+	if s, ok := symbols[c.Code]; ok {
+		b.WriteString(s)
+	} else {
+		b.WriteString(c.Code + " ")
+	}
+	for i, r := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	if c.Digits > 0 {
+		fraction := strconv.FormatUint(magnitude%scale, 10)
+		b.WriteString("." + strings.Repeat("0", c.Digits-len(fraction)) + fraction)
+	}
+	return b.String()
+}
+
+// Parse reads a decimal amount as a merchant's file has it ("1250", "1,250.50") into minor units.
+// ok is false when it is not a plain non-negative decimal, has more decimals than the currency
+// (other than zeros), or does not fit.
+func (c Currency) Parse(text string) (amount int64, ok bool) {
+	whole, fraction, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), ".")
+	if len(fraction) > c.Digits {
+		if strings.Trim(fraction[c.Digits:], "0") != "" {
+			return 0, false
+		}
+		fraction = fraction[:c.Digits]
+	}
+	digits := whole + fraction + strings.Repeat("0", c.Digits-len(fraction))
+	if whole == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, err == nil
+}
+
+// Decimal writes amount, in minor units, as a plain decimal that [Currency.Parse] reads: 1250.00.
+func (c Currency) Decimal(amount int64) string {
+	scale := int64(c.scale())
+	if c.Digits == 0 {
+		return strconv.FormatInt(amount, 10)
+	}
+	fraction := strconv.FormatInt(amount%scale, 10)
+	return strconv.FormatInt(amount/scale, 10) + "." + strings.Repeat("0", c.Digits-len(fraction)) + fraction
+}
+
+// scale is how many minor units one major unit has.
+func (c Currency) scale() uint64 {
+	scale := uint64(1)
+	for range c.Digits {
+		scale *= 10
+	}
+	return scale
+}
+
+// addAmounts and multiplyAmount refuse to overflow: a price that wraps around is money given away.
+func addAmounts(a, b int64) (sum int64, ok bool) {
+	if b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b {
+		return 0, false
+	}
+	return a + b, true
+}
+
+func multiplyAmount(unit int64, quantity int) (product int64, ok bool) {
+	if unit < 0 || quantity < 0 {
+		return 0, false
+	}
+	hi, lo := bits.Mul64(uint64(unit), uint64(quantity))
+	return int64(lo), hi == 0 && lo <= math.MaxInt64
+}
+
+// share gives amount × part ÷ whole, rounded down, without overflow on the way. part must not
+// exceed whole, and whole must be positive.
+func share(amount, part, whole int64) int64 {
+	hi, lo := bits.Mul64(uint64(amount), uint64(part))
+	q, _ := bits.Div64(hi, lo, uint64(whole))
+	return int64(q)
+}

@@ -1,0 +1,362 @@
+package shop
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"storefront/db"
+)
+
+// Settings are what the merchant decides about the shop. Each field is one row of the table settings,
+// under its JSON name; the zero value of a field is its default.
+type Settings struct {
+	Name            string           `json:"name"`
+	Currency        string           `json:"currency"`        // ISO 4217; fixed once the shop has products or orders
+	Country         string           `json:"country"`         // ISO 3166, two letters: how phone numbers are read
+	Locale          string           `json:"locale"`          // BCP 47
+	LogoURL         string           `json:"logoUrl"`         // "": none
+	StorefrontURL   string           `json:"storefrontUrl"`   // where a gateway's shopper comes back to; "": a plain page of ours
+	Origins         []string         `json:"origins"`         // web origins that browsers may call from; empty: any
+	DeliveryCharges []DeliveryOption `json:"deliveryCharges"` // empty: delivery is free
+	SupportContact  SupportContact   `json:"supportContact"`
+	LegalPolicies   []LegalPolicy    `json:"legalPolicies"`
+	SocialLinks     []SocialLink     `json:"socialLinks"`
+	ActiveMode      Mode             `json:"activeMode"`  // "": live
+	AutoConfirm     bool             `json:"autoConfirm"` // cash orders are confirmed when placed
+	Suspended       bool             `json:"suspended"`   // closed for buyers; providers are still heard
+}
+
+// Mode says which of a provider's worlds a shop deals with.
+type Mode string
+
+// The modes.
+const (
+	Live    Mode = "live"
+	Sandbox Mode = "sandbox"
+)
+
+// DeliveryOption is one way of delivery, as the merchant sets it. Amounts are in minor units.
+type DeliveryOption struct {
+	ID       string   `json:"_id"` // made from the name when left out; orders name it
+	Name     string   `json:"name"`
+	Charge   int64    `json:"charge"`
+	FreeOver *int64   `json:"freeOver"` // null: never free
+	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case; empty: anywhere
+	Estimate *string  `json:"estimate"`
+}
+
+// DeliveryCharge is one way of delivery that a buyer can choose.
+type DeliveryCharge struct {
+	ID       string   `json:"_id" doc:"Send it as deliveryChargeId"`
+	Name     string   `json:"name"`
+	Charge   Money    `json:"charge"`
+	FreeOver *Money   `json:"freeOver" doc:"Free from this subtotal (after discount) on"`
+	Areas    []string `json:"areas" nullable:"false" doc:"Cities or areas that it is for; empty: anywhere"`
+	Estimate *string  `json:"estimate" doc:"How long it takes, for people"`
+}
+
+// SupportContact is how buyers reach the shop.
+type SupportContact struct {
+	Phone    *string `json:"phone"`
+	Email    *string `json:"email"`
+	WhatsApp *string `json:"whatsapp"`
+	Address  *string `json:"address"`
+}
+
+// LegalPolicy is a text that the shop must show.
+type LegalPolicy struct {
+	Slug     string `json:"slug"`
+	Title    string `json:"title"`
+	BodyHTML string `json:"bodyHtml" doc:"Sanitized HTML"`
+}
+
+// SocialLink is a page of the shop elsewhere.
+type SocialLink struct {
+	Platform string `json:"platform"`
+	URL      string `json:"url"`
+}
+
+// StoreFront is what a storefront needs to know of the shop.
+type StoreFront struct {
+	UID             string           `json:"uid"`
+	Name            string           `json:"name"`
+	Currency        string           `json:"currency" doc:"ISO 4217"`
+	Country         string           `json:"country" doc:"ISO 3166, two letters"`
+	Locale          string           `json:"locale" doc:"BCP 47"`
+	LogoURL         *string          `json:"logoUrl"`
+	DeliveryCharges []DeliveryCharge `json:"deliveryCharges" nullable:"false"`
+	SupportContact  SupportContact   `json:"supportContact"`
+	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false"`
+	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false"`
+	PaymentMethods  []PaymentMethod  `json:"paymentMethods" nullable:"false" doc:"What an order can be paid with"`
+}
+
+// cachedSettings are settings with the state of the file that they were read from.
+type cachedSettings struct {
+	key settingsKey
+	Settings
+	money Currency
+}
+
+// settingsKey changes when settings or keys can have: by this process (revision) or by another
+// one, whose commits we only count. Orders of this process do not change it.
+type settingsKey struct{ foreign, revision uint64 }
+
+func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
+	foreign, err := s.store.ForeignVersion(ctx, s.id)
+	return settingsKey{foreign, s.revision.Load()}, err
+}
+
+// Settings gives the shop's settings. They are not to be changed.
+func (s *Shop) Settings(ctx context.Context) (*Settings, error) {
+	c, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &c.Settings, nil
+}
+
+func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
+	key, err := s.settingsKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if c := s.settings.Load(); c != nil && c.key == key {
+		return c, nil
+	}
+	c := &cachedSettings{key: key}
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		c.Settings, err = findSettings(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if c.money, ok = ParseCurrency(c.Currency); !ok {
+		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
+	}
+	s.settings.Store(c)
+	return c, nil
+}
+
+// SetSettings changes the settings that changes names, in their JSON form; null brings back the
+// default. Codes: validation_failed (an unknown name, a value that breaks a rule; Fields names it).
+func (s *Shop) SetSettings(ctx context.Context, changes map[string]json.RawMessage) error {
+	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		settings, err := findSettings(tx)
+		if err != nil {
+			return err
+		}
+		before := settings.Currency
+		if err := settings.apply(changes); err != nil {
+			return err
+		}
+		if settings.Currency != before {
+			if err := refuseCurrencyChange(tx, before); err != nil {
+				return err
+			}
+		}
+		return saveSettings(tx, settings)
+	})
+	if err == nil {
+		s.revision.Add(1)
+	}
+	return err
+}
+
+// refuseCurrencyChange keeps stored amounts from silently changing their meaning.
+func refuseCurrencyChange(tx *db.Tx, before string) error {
+	var used bool
+	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM products) OR EXISTS (SELECT 1 FROM orders)`).Scan(&used)
+	if err != nil {
+		return fmt.Errorf("look for amounts: %w", err)
+	}
+	if used {
+		var bad invalid
+		bad.add("currency", CodeInvalidValue, "the shop has amounts in %s already; make a new shop for another currency", before)
+		return bad.err()
+	}
+	return nil
+}
+
+// apply changes and checks settings.
+func (set *Settings) apply(changes map[string]json.RawMessage) error {
+	var bad invalid
+	known := settingNames()
+	for _, name := range slices.Sorted(maps.Keys(changes)) {
+		if _, ok := known[name]; !ok {
+			bad.add(name, CodeUnknownField, "there is no setting %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			continue
+		}
+		if err := set.applyOne(name, changes[name]); err != nil {
+			bad.add(name, CodeInvalidValue, "%s: %v", name, err)
+		}
+	}
+	set.normalize()
+	set.check(&bad)
+	return bad.err()
+}
+
+// applyOne replaces one setting whole.
+func (set *Settings) applyOne(name string, value json.RawMessage) error {
+	rows := toRows(*set)
+	delete(rows, name)
+	var next Settings
+	if err := fromRows(rows, &next); err != nil {
+		return err
+	}
+	if string(value) != "null" {
+		one, err := json.Marshal(map[string]json.RawMessage{name: value})
+		if err != nil {
+			return errors.New("not JSON")
+		}
+		dec := json.NewDecoder(bytes.NewReader(one))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&next); err != nil {
+			if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+				return fmt.Errorf("%s can not be a %s", typed.Field, typed.Value)
+			}
+			return err
+		}
+	}
+	*set = next
+	return nil
+}
+
+// normalize makes what was sent what is kept: sanitized, never nil, with ids.
+func (set *Settings) normalize() {
+	for i := range set.DeliveryCharges {
+		d := &set.DeliveryCharges[i]
+		d.Name = strings.TrimSpace(d.Name)
+		if d.ID == "" {
+			d.ID = slug(d.Name)
+		}
+		if d.Areas == nil {
+			d.Areas = []string{}
+		}
+	}
+	for i := range set.LegalPolicies {
+		set.LegalPolicies[i].BodyHTML = sanitizeHTML(set.LegalPolicies[i].BodyHTML)
+	}
+	for i, origin := range set.Origins {
+		set.Origins[i] = strings.TrimSuffix(strings.ToLower(origin), "/")
+	}
+	set.Country = strings.ToUpper(set.Country)
+	set.Currency = strings.ToUpper(set.Currency)
+	if set.ActiveMode == "" {
+		set.ActiveMode = Live
+	}
+}
+
+var (
+	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
+	localePattern  = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+)
+
+func (set *Settings) check(bad *invalid) {
+	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
+		bad.add("name", CodeInvalidValue, "name is 1 to 200 characters")
+	}
+	if _, ok := ParseCurrency(set.Currency); !ok {
+		bad.add("currency", CodeInvalidValue, "currency is an ISO 4217 code such as BDT")
+	}
+	if !countryPattern.MatchString(set.Country) {
+		bad.add("country", CodeInvalidValue, "country is an ISO 3166 code of two letters such as BD")
+	}
+	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
+		bad.add("locale", CodeInvalidValue, "locale is a language tag such as en-BD")
+	}
+	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
+		bad.add("activeMode", CodeInvalidValue, "activeMode is live or sandbox")
+	}
+	if set.StorefrontURL != "" && !isWebURL(set.StorefrontURL) {
+		bad.add("storefrontUrl", CodeInvalidValue, "storefrontUrl is an http or https address")
+	}
+	for i, origin := range set.Origins {
+		if u, err := url.Parse(origin); err != nil || !isWebURL(origin) || u.Path != "" || u.RawQuery != "" {
+			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "an origin is a scheme and a host, such as https://shop.example")
+		}
+	}
+	seen := map[string]bool{}
+	for i, d := range set.DeliveryCharges {
+		at := fmt.Sprintf("deliveryCharges[%d]", i)
+		if d.Name == "" {
+			bad.add(at+".name", CodeRequired, "a delivery charge has a name")
+		}
+		if d.Charge < 0 || d.FreeOver != nil && *d.FreeOver < 0 {
+			bad.add(at+".charge", CodeInvalidValue, "amounts are not negative")
+		}
+		if d.ID == "" || seen[d.ID] {
+			bad.add(at+"._id", CodeInvalidValue, "each delivery charge has an _id of its own")
+		}
+		seen[d.ID] = true
+	}
+	for i, l := range set.SocialLinks {
+		if !isWebURL(l.URL) {
+			bad.add(fmt.Sprintf("socialLinks[%d].url", i), CodeInvalidValue, "url is an http or https address")
+		}
+	}
+}
+
+func isWebURL(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
+}
+
+// StoreFront gives what a storefront needs to know of the shop.
+func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	front := &StoreFront{
+		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
+		LogoURL: nullable(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
+		LegalPolicies: orEmpty(set.LegalPolicies), SocialLinks: orEmpty(set.SocialLinks),
+		PaymentMethods: []PaymentMethod{PayCOD},
+	}
+	return front, nil
+}
+
+// deliveryCharges gives the delivery options as answers show them.
+func (c *cachedSettings) deliveryCharges() []DeliveryCharge {
+	charges := make([]DeliveryCharge, len(c.DeliveryCharges))
+	for i, d := range c.DeliveryCharges {
+		charges[i] = c.deliveryCharge(d)
+	}
+	return charges
+}
+
+func (c *cachedSettings) deliveryCharge(d DeliveryOption) DeliveryCharge {
+	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: orEmpty(d.Areas), Estimate: d.Estimate}
+	if d.FreeOver != nil {
+		over := c.money.Money(*d.FreeOver)
+		charge.FreeOver = &over
+	}
+	return charge
+}
+
+// nullable gives nil for "".
+func nullable(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// orEmpty gives an empty list for nil, so that answers never show null for a list.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

@@ -1,0 +1,88 @@
+package shop
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"storefront/db"
+)
+
+// Sealer encrypts and decrypts the secrets of one tenant. The name is bound to the sealed bytes:
+// they open under no other name and for no other tenant.
+type Sealer interface {
+	Seal(name string, plain []byte) ([]byte, error)
+	Open(name string, sealed []byte) ([]byte, error)
+}
+
+// Config says what a Shop works with.
+type Config struct {
+	Store  *db.Store        // must be set
+	ID     db.ID            // the tenant's UID; must be set
+	Sealer Sealer           // must be set
+	Hasher *Hasher          // shared by all shops of the process, so that hashing stays bounded; must be set
+	Now    func() time.Time // nil: time.Now
+	Rand   io.Reader        // nil: crypto/rand
+}
+
+// Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
+type Shop struct {
+	store  *db.Store
+	id     db.ID
+	sealer Sealer
+	hasher *Hasher
+	now    func() time.Time
+	rand   io.Reader
+	ids    *ids
+
+	settings atomic.Pointer[cachedSettings]
+	keys     atomic.Pointer[cachedKeys]
+	totals   productTotals
+	// revision counts this process's changes of settings and keys; see settingsKey.
+	revision atomic.Uint64
+}
+
+// New gives the shop whose file the store holds under cfg.ID. It reads nothing yet.
+func New(cfg Config) *Shop {
+	s := &Shop{store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.rand == nil {
+		s.rand = rand.Reader
+	}
+	s.ids = newIDs(s.rand)
+	return s
+}
+
+// UID gives the tenant's UID.
+func (s *Shop) UID() string { return string(s.id) }
+
+// Version gives a number that changes with every commit to the shop's file, by this process or
+// another. What was read after asking for it is at least as new.
+func (s *Shop) Version(ctx context.Context) (uint64, error) { return s.store.Version(ctx, s.id) }
+
+func (s *Shop) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.store.View(ctx, s.id, fn)
+}
+
+// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
+// effect outside the transaction.
+func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.store.Update(ctx, s.id, fn)
+}
+
+// millis and fromMillis are the file's form of a time.
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func fromNullMillis(ms *int64) *time.Time {
+	if ms == nil {
+		return nil
+	}
+	t := fromMillis(*ms)
+	return &t
+}
