@@ -1,0 +1,199 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// CouponInput asks whether a coupon applies to a cart.
+type CouponInput struct {
+	Code  string           `json:"code"`
+	Items []OrderItemInput `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
+}
+
+// CouponVerdict says whether a coupon applies, and if not, why and what would make it apply.
+type CouponVerdict struct {
+	Valid    bool   `json:"valid"`
+	Code     string `json:"code"`
+	Reason   *Code  `json:"reason" doc:"Why it does not apply"`
+	Message  string `json:"message"`
+	Subtotal Money  `json:"subtotal"`
+	Discount Money  `json:"discount"`
+	Total    Money  `json:"total" doc:"subtotal - discount, before delivery"`
+}
+
+// VerifyCoupon checks a coupon against a cart; one that does not apply is a verdict, not an error.
+// How often a phone has used it is told to the phone's proven owner only.
+// Codes: validation_failed, token errors.
+func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) (*CouponVerdict, error) {
+	code, err := in.check()
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	who, err := s.optionalIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var verdict *CouponVerdict
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		account, err := who.customer(tx)
+		if err != nil {
+			return err
+		}
+		lines, err := findOrderLines(tx, in.Items)
+		if err != nil {
+			return err
+		}
+		c := cart{goodsOnly: true, now: tx.Now()}
+		refused, err := c.useCoupon(tx, code, buyer{account: account}, lines)
+		if err != nil {
+			return err
+		}
+		c.lines = cartLines(lines)
+		f, err := set.priceCart(c)
+		if err != nil {
+			return err
+		}
+		if refused == nil {
+			refused = f.refused
+		}
+		verdict = couponVerdict(set.money, code, f, refused)
+		if c.coupon != nil {
+			verdict.Code = c.coupon.code
+		}
+		return nil
+	})
+	return verdict, err
+}
+
+func (in CouponInput) check() (code string, err error) {
+	var bad invalid
+	code = checkLine(&bad, "code", in.Code, MaxCouponCode)
+	if code == "" {
+		bad.add("code", CodeRequired, "Give the coupon's code.")
+	}
+	checkItems(&bad, in.Items)
+	return code, bad.err()
+}
+
+func couponVerdict(money Currency, code string, f figures, refused *Error) *CouponVerdict {
+	v := &CouponVerdict{
+		Valid: refused == nil, Code: code,
+		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), Total: money.Money(f.total),
+	}
+	switch {
+	case refused != nil:
+		v.Reason, v.Message = &refused.Code, refused.Message
+	case f.freeDelivery:
+		v.Message = "Delivery is free with this coupon."
+	default:
+		v.Message = "You save " + v.Discount.Formatted + "."
+	}
+	return v
+}
+
+// buyer is who a coupon's limits are counted for.
+type buyer struct {
+	account customerRow // the zero row: a guest
+	phone   string      // of the order being placed; "" while only asking
+}
+
+// couponUse is what a coupon's rules ask about its buyer.
+type couponUse struct {
+	signedIn bool
+	times    int // live orders of this buyer that use it
+}
+
+// useCoupon puts the coupon with this code into the cart and marks the lines that it is for.
+// refused says that there is none.
+func (c *cart) useCoupon(tx *db.Tx, code string, who buyer, lines []orderLine) (refused *Error, err error) {
+	coupon, err := findCoupon(tx, couponKey(code))
+	if errors.Is(err, db.ErrNotFound) {
+		return errorf(CodeCouponNotFound, "There is no coupon with this code."), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.coupon, c.use = &coupon, couponUse{signedIn: !who.account.isGuest()}
+	if c.use.times, err = countCouponUses(tx, coupon, who); err != nil {
+		return nil, err
+	}
+	return nil, markScope(tx, coupon, lines)
+}
+
+// markScope marks the lines whose product the coupon is for.
+func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
+	inScope := map[string]bool{}
+	if coupon.scoped {
+		ids := make([]string, len(lines))
+		for i, line := range lines {
+			ids[i] = line.productID
+		}
+		found, err := findProductsInScope(tx, coupon.id, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range found {
+			inScope[id] = true
+		}
+	}
+	for i := range lines {
+		lines[i].inScope = !coupon.scoped || inScope[lines[i].productID]
+	}
+	return nil
+}
+
+// couponKey is the form in which codes compare: they ignore case.
+func couponKey(code string) string { return strings.ToUpper(code) }
+
+// refusal says why the coupon does not apply; nil: it does. applicable: it is for some line.
+func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, money Currency) *Error {
+	switch {
+	case !c.active:
+		return errorf(CodeCouponInactive, "This coupon is not in use.")
+	case c.startsAt != nil && now.Before(*c.startsAt):
+		return errorf(CodeCouponNotStarted, "This coupon does not apply yet.")
+	case c.endsAt != nil && !now.Before(*c.endsAt):
+		return errorf(CodeCouponExpired, "This coupon has run out.")
+	case c.requiresLogin && !use.signedIn:
+		return errorf(CodeCouponRequiresLogin, "Sign in to use this coupon.")
+	case c.usageLimit != nil && c.used >= *c.usageLimit:
+		return errorf(CodeCouponUsageLimit, "This coupon has been used up.")
+	case c.customerLimit != nil && int64(use.times) >= *c.customerLimit:
+		return errorf(CodeCouponCustomerLimit, "You have used this coupon as often as it allows.")
+	case !applicable:
+		return errorf(CodeCouponNotApplicable, "This coupon is for other products.")
+	case subtotal < c.minSubtotal:
+		missing := money.Money(c.minSubtotal - subtotal)
+		e := errorf(CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Formatted)
+		e.Details = map[string]any{"missing": missing}
+		return e
+	}
+	return nil
+}
+
+// discountOn gives the discount on goods worth scope.
+func (c *couponRow) discountOn(scope int64) int64 {
+	switch c.kind {
+	case CouponPercentage:
+		discount := share(scope, *c.basisPoints, wholeBasisPoints)
+		if c.maxDiscount != nil {
+			discount = min(discount, *c.maxDiscount)
+		}
+		return discount
+	case CouponFixed:
+		return min(*c.amount, scope)
+	case CouponFreeDelivery:
+		return 0
+	}
+	panic(fmt.Sprintf("unknown kind of coupon %q", c.kind))
+}

@@ -1,0 +1,220 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// couponRow is a coupon as the file has it.
+type couponRow struct {
+	id, code      string
+	kind          CouponKind
+	basisPoints   *int64 // percentage
+	amount        *int64 // fixed
+	maxDiscount   *int64
+	minSubtotal   int64
+	startsAt      *time.Time
+	endsAt        *time.Time
+	usageLimit    *int64
+	customerLimit *int64
+	requiresLogin bool
+	active        bool
+	used          int64
+	scoped        bool // it is for some products only
+	createdAt     time.Time
+	updatedAt     time.Time
+}
+
+const selectCoupon = `
+	SELECT c.id, c.code, c.kind, c.basis_points, c.amount, c.max_discount, c.min_subtotal, c.starts_at, c.ends_at,
+		c.usage_limit, c.customer_limit, c.requires_login, c.active, c.used, c.created_at, c.updated_at,
+		EXISTS (SELECT 1 FROM coupon_scopes s WHERE s.coupon_id = c.id)
+	FROM coupons c
+	`
+
+func scanCoupon(r db.Row) (c couponRow, err error) {
+	var starts, ends *int64
+	var created, updated int64
+	err = r.Scan(&c.id, &c.code, &c.kind, &c.basisPoints, &c.amount, &c.maxDiscount, &c.minSubtotal, &starts, &ends,
+		&c.usageLimit, &c.customerLimit, &c.requiresLogin, &c.active, &c.used, &created, &updated, &c.scoped)
+	c.startsAt, c.endsAt = fromNullMillis(starts), fromNullMillis(ends)
+	c.createdAt, c.updatedAt = fromMillis(created), fromMillis(updated)
+	return c, err
+}
+
+// findCoupon gives db.ErrNotFound where no coupon has this key.
+func findCoupon(tx *db.Tx, key string) (couponRow, error) {
+	row, err := scanCoupon(tx.QueryRow(selectCoupon+`WHERE c.code_key = ?`, key))
+	if err != nil {
+		return row, fmt.Errorf("find coupon: %w", err)
+	}
+	return row, nil
+}
+
+func findCoupons(tx *db.Tx) ([]couponRow, error) {
+	rows, err := db.Query(tx, scanCoupon, selectCoupon+`ORDER BY c.code_key`)
+	if err != nil {
+		return nil, fmt.Errorf("find coupons: %w", err)
+	}
+	return rows, nil
+}
+
+// findCouponWhole adds what the coupon is for.
+func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
+	coupon := Coupon{
+		ID: row.id, Used: int(row.used), CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
+		CouponSpec: CouponSpec{
+			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
+			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
+			Collections: []string{}, Products: []string{}, RequiresLogin: row.requiresLogin, Active: row.active,
+		},
+	}
+	if row.minSubtotal > 0 {
+		coupon.MinSubtotal = &row.minSubtotal
+	}
+	if !row.scoped {
+		return coupon, nil
+	}
+	var err1, err2 error
+	coupon.Products, err1 = db.Query(tx, scanText, `
+		SELECT p.handle
+		FROM coupon_scopes s
+		JOIN products p ON p.id = s.product_id
+		WHERE s.coupon_id = ?
+		ORDER BY p.handle`, row.id)
+	coupon.Collections, err2 = db.Query(tx, scanText, `
+		SELECT c.handle
+		FROM coupon_scopes s
+		JOIN collections c ON c.id = s.collection_id
+		WHERE s.coupon_id = ?
+		ORDER BY c.handle`, row.id)
+	if err := errors.Join(err1, err2); err != nil {
+		return Coupon{}, fmt.Errorf("find coupon scopes: %w", err)
+	}
+	return coupon, nil
+}
+
+// countCouponUses counts the live orders of this buyer that use a coupon with a limit for each.
+// The buyer is the account, the phone of the order and the account's own proven phone.
+func countCouponUses(tx *db.Tx, coupon couponRow, who buyer) (times int, err error) {
+	account, phone := nullable(who.account.id), nullable(who.phone)
+	var proven *string
+	if who.account.phoneVerifiedAt != nil {
+		proven = who.account.phone
+	}
+	if coupon.customerLimit == nil || account == nil && phone == nil && proven == nil {
+		return 0, nil
+	}
+	// A null equals nothing, so that what is not known matches no order.
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (
+			SELECT o.id
+			FROM orders o
+			WHERE o.coupon_id = ? AND o.customer_phone IN (?, ?) AND o.status NOT IN ('cancelled', 'expired')
+			UNION
+			SELECT o.id
+			FROM orders o
+			WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired')
+		) AS uses`, coupon.id, phone, proven, account, coupon.id).Scan(&times)
+	if err != nil {
+		return 0, fmt.Errorf("count coupon uses: %w", err)
+	}
+	return times, nil
+}
+
+// findProductsInScope gives those of the products that a scoped coupon is for.
+func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
+	list, args := inList(productIDs)
+	ids, err := db.Query(tx, scanText, `
+		SELECT p.id
+		FROM products p
+		WHERE p.id IN `+list+` AND (
+			EXISTS (
+				SELECT 1
+				FROM coupon_scopes s
+				WHERE s.coupon_id = ? AND s.product_id = p.id
+			) OR EXISTS (
+				SELECT 1
+				FROM coupon_scopes s
+				JOIN collection_products cp ON cp.collection_id = s.collection_id
+				WHERE s.coupon_id = ? AND cp.product_id = p.id
+			))`, append(args, couponID, couponID)...)
+	if err != nil {
+		return nil, fmt.Errorf("find products in scope: %w", err)
+	}
+	return ids, nil
+}
+
+// takeCoupon counts one use more. ok is false where the limit is reached.
+func takeCoupon(tx *db.Tx, id string) (ok bool, err error) {
+	n, err := tx.Exec(`
+		UPDATE coupons
+		SET used = used + 1
+		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, id)
+	if err != nil {
+		return false, fmt.Errorf("take coupon: %w", err)
+	}
+	return n == 1, nil
+}
+
+// giveCouponBack counts one use less.
+func giveCouponBack(tx *db.Tx, id string) error {
+	_, err := tx.Exec(`
+		UPDATE coupons
+		SET used = used - 1
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("give coupon back: %w", err)
+	}
+	return nil
+}
+
+func upsertCoupon(tx *db.Tx, c Coupon) error {
+	minSubtotal := int64(0)
+	if c.MinSubtotal != nil {
+		minSubtotal = *c.MinSubtotal
+	}
+	_, err := tx.Exec(`
+		INSERT INTO coupons (id, code, code_key, kind, basis_points, amount, max_discount, min_subtotal, starts_at, ends_at,
+			usage_limit, customer_limit, requires_login, active, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (code_key) DO UPDATE SET
+			code = excluded.code, kind = excluded.kind, basis_points = excluded.basis_points, amount = excluded.amount,
+			max_discount = excluded.max_discount, min_subtotal = excluded.min_subtotal, starts_at = excluded.starts_at,
+			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
+			requires_login = excluded.requires_login, active = excluded.active, updated_at = excluded.updated_at`,
+		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
+		c.UsageLimit, c.CustomerLimit, bit(c.RequiresLogin), bit(c.Active), millis(c.CreatedAt), millis(c.UpdatedAt))
+	if err != nil {
+		return fmt.Errorf("save coupon: %w", err)
+	}
+	return nil
+}
+
+func deleteScopes(tx *db.Tx, couponID string) error {
+	_, err := tx.Exec(`
+		DELETE FROM coupon_scopes
+		WHERE coupon_id = ?`, couponID)
+	if err != nil {
+		return fmt.Errorf("delete coupon scopes: %w", err)
+	}
+	return nil
+}
+
+// insertScope adds what has this handle in table to what the coupon is for. found is false where
+// nothing has it.
+func insertScope(tx *db.Tx, couponID, table, column, handle string) (found bool, err error) {
+	n, err := tx.Exec(`
+		INSERT INTO coupon_scopes (coupon_id, `+column+`)
+		SELECT ?, t.id
+		FROM `+table+` t
+		WHERE t.handle = ?`, couponID, handle)
+	if err != nil {
+		return false, fmt.Errorf("insert coupon scope: %w", err)
+	}
+	return n == 1, nil
+}

@@ -1,0 +1,213 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// CouponKind is what a coupon takes off.
+type CouponKind string
+
+// The kinds of coupon.
+const (
+	CouponPercentage   CouponKind = "percentage"
+	CouponFixed        CouponKind = "fixed"
+	CouponFreeDelivery CouponKind = "free_delivery"
+)
+
+// wholeBasisPoints is 100 %.
+const wholeBasisPoints = 10_000
+
+// Coupon is a discount code, as the merchant sees it. Amounts are in minor units.
+type Coupon struct {
+	ID   string `json:"_id"`
+	Used int    `json:"used"` // live orders that use it
+	CouponSpec
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
+// CouponSpec is what a merchant decides about a coupon. Amounts are in minor units.
+type CouponSpec struct {
+	Code          string     `json:"code"` // compared ignoring case
+	Kind          CouponKind `json:"kind"`
+	BasisPoints   *int64     `json:"basisPoints"`   // percentage only: 1000 is 10 %
+	Amount        *int64     `json:"amount"`        // fixed only
+	MaxDiscount   *int64     `json:"maxDiscount"`   // percentage only; null: no cap
+	MinSubtotal   *int64     `json:"minSubtotal"`   // of the whole order, before discount; null: none
+	StartsAt      *time.Time `json:"startsAt"`      // null: at once
+	EndsAt        *time.Time `json:"endsAt"`        // the first moment at which it no longer applies; null: never
+	UsageLimit    *int64     `json:"usageLimit"`    // orders in all; null: unlimited
+	CustomerLimit *int64     `json:"customerLimit"` // orders of one account or phone; null: unlimited
+	Collections   []string   `json:"collections"`   // handles; with Products: what it is for; both empty: everything
+	Products      []string   `json:"products"`      // handles
+	RequiresLogin bool       `json:"requiresLogin"`
+	Active        bool       `json:"active"`
+}
+
+// SaveCoupon makes the coupon with spec's code, or makes the one that there is what spec says; its
+// uses stay. A coupon that is already as it should be is left untouched. Codes: validation_failed.
+func (s *Shop) SaveCoupon(ctx context.Context, spec CouponSpec) (*Coupon, error) {
+	spec = spec.normalize()
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
+	var saved *Coupon
+	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		saved, err = s.saveCoupon(tx, spec)
+		return err
+	})
+	return saved, err
+}
+
+func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
+	now := tx.Now()
+	coupon := Coupon{ID: s.ids.next(now), CreatedAt: now}
+	row, err := findCoupon(tx, couponKey(spec.Code))
+	switch {
+	case err == nil:
+		if coupon, err = findCouponWhole(tx, row); err != nil {
+			return nil, err
+		}
+		if coupon.equal(spec) {
+			return &coupon, nil
+		}
+	case !errors.Is(err, db.ErrNotFound):
+		return nil, err
+	}
+	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
+		var bad invalid
+		bad.add("usageLimit", CodeInvalidValue, "%d orders use the coupon already.", coupon.Used)
+		return nil, bad.err()
+	}
+	coupon.CouponSpec, coupon.UpdatedAt = spec, now
+	if err := upsertCoupon(tx, coupon); err != nil {
+		return nil, err
+	}
+	return &coupon, replaceScopes(tx, coupon)
+}
+
+// ListCoupons gives all coupons by code.
+func (s *Shop) ListCoupons(ctx context.Context) ([]Coupon, error) {
+	var coupons []Coupon
+	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		rows, err := findCoupons(tx)
+		if err != nil {
+			return err
+		}
+		coupons = make([]Coupon, len(rows))
+		for i, row := range rows {
+			if coupons[i], err = findCouponWhole(tx, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return coupons, err
+}
+
+// normalize makes what was sent what is kept: clean texts, sorted lists, whole milliseconds.
+func (spec CouponSpec) normalize() CouponSpec {
+	spec.Code = strings.Join(strings.Fields(cleanText(spec.Code)), " ")
+	handles := func(list []string) []string {
+		clean := make([]string, len(list))
+		for i, handle := range list {
+			clean[i] = cleanHandle(handle)
+		}
+		slices.Sort(clean)
+		return slices.Compact(clean)
+	}
+	spec.Collections, spec.Products = handles(spec.Collections), handles(spec.Products)
+	whole := func(t *time.Time) *time.Time {
+		if t == nil {
+			return nil
+		}
+		ms := fromMillis(millis(*t))
+		return &ms
+	}
+	spec.StartsAt, spec.EndsAt = whole(spec.StartsAt), whole(spec.EndsAt)
+	if spec.MinSubtotal != nil && *spec.MinSubtotal == 0 {
+		spec.MinSubtotal = nil
+	}
+	return spec
+}
+
+func (spec CouponSpec) check() error {
+	var bad invalid
+	checkText(&bad, "code", spec.Code, MaxCouponCode)
+	if spec.Code == "" {
+		bad.add("code", CodeRequired, "A coupon has a code.")
+	}
+	positive := func(field string, value *int64, wanted, allowed bool) {
+		switch {
+		case value == nil && wanted:
+			bad.add(field, CodeRequired, "A coupon of kind %s has %s.", spec.Kind, field)
+		case value != nil && !allowed:
+			bad.add(field, CodeInvalidValue, "A coupon of kind %s has no %s.", spec.Kind, field)
+		case value != nil && (*value < 1 || *value > maxAmount):
+			bad.add(field, CodeInvalidValue, "%s is more than zero.", field)
+		}
+	}
+	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed
+	if !percentage && !fixed && spec.Kind != CouponFreeDelivery {
+		bad.add("kind", CodeInvalidValue, "A coupon's kind is %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
+		return bad.err()
+	}
+	positive("basisPoints", spec.BasisPoints, percentage, percentage)
+	if percentage && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
+		bad.add("basisPoints", CodeInvalidValue, "A percentage is at most %d basis points, which is 100 %%.", wholeBasisPoints)
+	}
+	positive("amount", spec.Amount, fixed, fixed)
+	positive("maxDiscount", spec.MaxDiscount, false, percentage)
+	positive("minSubtotal", spec.MinSubtotal, false, true)
+	positive("usageLimit", spec.UsageLimit, false, true)
+	positive("customerLimit", spec.CustomerLimit, false, true)
+	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
+		bad.add("endsAt", CodeInvalidValue, "A coupon ends after it starts.")
+	}
+	return bad.err()
+}
+
+func (c *Coupon) equal(spec CouponSpec) bool {
+	have := c.CouponSpec
+	sameTime := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
+	same := func(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
+	return have.Code == spec.Code && have.Kind == spec.Kind && same(have.BasisPoints, spec.BasisPoints) &&
+		same(have.Amount, spec.Amount) && same(have.MaxDiscount, spec.MaxDiscount) && same(have.MinSubtotal, spec.MinSubtotal) &&
+		sameTime(have.StartsAt, spec.StartsAt) && sameTime(have.EndsAt, spec.EndsAt) &&
+		same(have.UsageLimit, spec.UsageLimit) && same(have.CustomerLimit, spec.CustomerLimit) &&
+		slices.Equal(have.Collections, spec.Collections) && slices.Equal(have.Products, spec.Products) &&
+		have.RequiresLogin == spec.RequiresLogin && have.Active == spec.Active
+}
+
+// replaceScopes makes spec's products and collections what the coupon is for.
+func replaceScopes(tx *db.Tx, coupon Coupon) error {
+	if err := deleteScopes(tx, coupon.ID); err != nil {
+		return err
+	}
+	var bad invalid
+	for _, scope := range []struct {
+		field, table, column string
+		handles              []string
+	}{
+		{"products", "products", "product_id", coupon.Products},
+		{"collections", "collections", "collection_id", coupon.Collections},
+	} {
+		for i, handle := range scope.handles {
+			found, err := insertScope(tx, coupon.ID, scope.table, scope.column, handle)
+			if err != nil {
+				return err
+			}
+			if !found {
+				bad.add(fmt.Sprintf("%s[%d]", scope.field, i), CodeInvalidValue, "There is no such handle: %s.", handle)
+			}
+		}
+	}
+	return bad.err()
+}

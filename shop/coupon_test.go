@@ -1,0 +1,292 @@
+package shop_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+// verify asks for a coupon's verdict on a cart.
+func (s *orderShop) verify(tb testing.TB, caller shop.Caller, code string, items ...shop.OrderItemInput) *shop.CouponVerdict {
+	tb.Helper()
+	verdict, err := s.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
+	if err != nil {
+		tb.Fatalf("verify %s: %v", code, err)
+	}
+	return verdict
+}
+
+// TestShop_Coupons asks each question three times: verifying, quoting and placing must agree.
+func TestShop_Coupons(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+		t.Fatal(err)
+	}
+	tea := s.sell(t, shop.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []shop.VariantInput{{Price: 200_00}}})
+	now := s.clock.Now()
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+
+	percentage := func(code string, change func(*shop.CouponSpec)) {
+		spec := shop.CouponSpec{Code: code, Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))}
+		change(&spec)
+		s.mustSaveCoupon(t, spec)
+	}
+	percentage("TEN", func(*shop.CouponSpec) {})
+	percentage("CAPPED", func(c *shop.CouponSpec) { c.MaxDiscount = new(int64(20_00)) })
+	percentage("LATER", func(c *shop.CouponSpec) { c.StartsAt = new(now.Add(time.Hour)) })
+	percentage("OVER", func(c *shop.CouponSpec) { c.EndsAt = &now })
+	percentage("MEMBERS", func(c *shop.CouponSpec) { c.RequiresLogin = true })
+	percentage("BIG", func(c *shop.CouponSpec) { c.MinSubtotal = new(int64(700_00)) })
+	percentage("MUGS", func(c *shop.CouponSpec) { c.Products = []string{"mug"} })
+	percentage("DRINKS", func(c *shop.CouponSpec) { c.Collections = []string{"drinks"} })
+	percentage("LAMPS", func(c *shop.CouponSpec) { c.Products = []string{"lamp"} })
+	percentage("GONE", func(c *shop.CouponSpec) { c.UsageLimit = new(int64(1)) })
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA50", Kind: shop.CouponFixed, Amount: new(int64(50_00))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FREESHIP", Kind: shop.CouponFreeDelivery})
+	if _, err := s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "OFF", Kind: shop.CouponFreeDelivery}); err != nil {
+		t.Fatal(err)
+	}
+	last := guestOrder(wants(s.card, 1))
+	last.CouponCode = new("GONE")
+	s.mustPlace(t, shop.Caller{}, last)
+
+	const subtotal = 450_00 + 200_00
+	for _, tc := range []struct {
+		code     string
+		caller   shop.Caller
+		refused  shop.Code
+		discount int64
+		delivery int64
+	}{
+		{code: "TEN", discount: 65_00, delivery: 70_00},
+		{code: " ten ", discount: 65_00, delivery: 70_00},
+		{code: "CAPPED", discount: 20_00, delivery: 70_00},
+		{code: "TAKA50", discount: 50_00, delivery: 70_00},
+		{code: "FREESHIP", discount: 0, delivery: 0},
+		{code: "MUGS", discount: 45_00, delivery: 70_00},
+		{code: "DRINKS", discount: 20_00, delivery: 70_00},
+		{code: "MEMBERS", caller: caller, discount: 65_00, delivery: 70_00},
+		{code: "NOPE", refused: shop.CodeCouponNotFound},
+		{code: "' OR 1=1 --", refused: shop.CodeCouponNotFound},
+		{code: "OFF", refused: shop.CodeCouponInactive},
+		{code: "LATER", refused: shop.CodeCouponNotStarted},
+		{code: "OVER", refused: shop.CodeCouponExpired},
+		{code: "MEMBERS", refused: shop.CodeCouponRequiresLogin},
+		{code: "BIG", refused: shop.CodeCouponMinSubtotal},
+		{code: "LAMPS", refused: shop.CodeCouponNotApplicable},
+		{code: "GONE", refused: shop.CodeCouponUsageLimit},
+	} {
+		t.Run(fmt.Sprintf("%s signed in %t", tc.code, tc.caller.Bearer != ""), func(t *testing.T) {
+			t.Parallel()
+			in := guestOrder(wants(s.mug, 1), wants(tea, 1))
+			in.CouponCode = &tc.code
+			verdict := s.verify(t, tc.caller, tc.code, in.Items...)
+			quote, quoteErr := s.QuoteOrder(t.Context(), tc.caller, in)
+			order, placeErr := s.PlaceOrder(t.Context(), tc.caller, in, "")
+			if tc.refused != "" {
+				if verdict.Valid || verdict.Reason == nil || *verdict.Reason != tc.refused || verdict.Message == "" ||
+					verdict.Discount.Amount != 0 || verdict.Total.Amount != subtotal {
+					t.Errorf("verdict: %+v", verdict)
+				}
+				for _, err := range []error{quoteErr, placeErr} {
+					if codeOf(err) != tc.refused || shop.AsError(err).Message != verdict.Message {
+						t.Errorf("got %v, want %s", err, tc.refused)
+					}
+				}
+				return
+			}
+			if quoteErr != nil || placeErr != nil {
+				t.Fatal(quoteErr, placeErr)
+			}
+			if !verdict.Valid || verdict.Reason != nil || verdict.Subtotal.Amount != subtotal || verdict.Total.Amount != subtotal-tc.discount {
+				t.Errorf("verdict: %+v", verdict)
+			}
+			want := [2]int64{tc.discount, tc.delivery}
+			for what, got := range map[string][2]int64{
+				"verdict": {verdict.Discount.Amount, tc.delivery},
+				"quote":   {quote.Discount.Amount, quote.DeliveryCharge.Amount},
+				"order":   {order.Discount.Amount, order.DeliveryCharge.Amount},
+			} {
+				if got != want {
+					t.Errorf("%s: %v, want %v", what, got, want)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() { s.checkBooks(t) })
+}
+
+func TestShop_Coupons_CustomerLimit(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), CustomerLimit: new(int64(1))})
+	use := func(caller shop.Caller, phone string) (*shop.PlacedOrder, shop.Code) {
+		in := guestOrder(wants(s.card, 1))
+		in.CouponCode, in.Customer.PhoneNumber = new("once"), &phone
+		order, err := s.PlaceOrder(t.Context(), caller, in, "")
+		return order, codeOf(err)
+	}
+	karim := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	s.exec(t, `UPDATE customers SET phone_verified_at = 1`)
+	rahima := s.mustRegister(t, shop.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // never proven
+
+	if _, code := use(shop.Caller{}, "01711000000"); code != "" {
+		t.Fatalf("first use: %s", code)
+	}
+	if _, code := use(shop.Caller{}, "+880 1711-000000"); code != shop.CodeCouponCustomerLimit {
+		t.Errorf("the same phone, typed otherwise: %q", code)
+	}
+	if verdict := s.verify(t, rahima, "ONCE", wants(s.card, 1)); !verdict.Valid {
+		t.Errorf("an unproven phone's uses are told: %+v", verdict)
+	}
+	guest := guestOrder(wants(s.card, 1))
+	guest.CouponCode, guest.Customer.PhoneNumber = new("ONCE"), new("01711000000")
+	if _, err := s.QuoteOrder(t.Context(), shop.Caller{}, guest); err != nil {
+		t.Errorf("a stranger learns of a phone's uses by a quote: %v", err)
+	}
+
+	guests, code := use(shop.Caller{}, "01811000000")
+	if code != "" {
+		t.Fatalf("as a guest with Karim's phone: %s", code)
+	}
+	if verdict := s.verify(t, karim, "ONCE", wants(s.card, 1)); verdict.Valid || *verdict.Reason != shop.CodeCouponCustomerLimit {
+		t.Errorf("the proven owner is not told: %+v", verdict)
+	}
+	if _, code := use(karim, "01911000000"); code != shop.CodeCouponCustomerLimit {
+		t.Errorf("with another phone for the order: %q", code)
+	}
+	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, guests.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := use(karim, "01911000000"); code != "" {
+		t.Errorf("after the use was given back: %q", code)
+	}
+	if _, code := use(karim, "01611000000"); code != shop.CodeCouponCustomerLimit {
+		t.Errorf("an account's second use: %q", code)
+	}
+	s.checkBooks(t)
+}
+
+func TestShop_Coupons_LimitUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FIRST7", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(7))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFreeDelivery, CustomerLimit: new(int64(1))})
+	counts := raceOrders(t, 60, func(i int) shop.Code {
+		in := guestOrder(wants(s.card, 1))
+		in.CouponCode = new("FIRST7")
+		if i%2 == 0 {
+			in.CouponCode = new("ONCE")
+		}
+		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		return codeOf(err)
+	})
+	want := map[shop.Code]int{"": 8, shop.CodeCouponUsageLimit: 23, shop.CodeCouponCustomerLimit: 29}
+	if diff := cmp.Diff(want, counts); diff != "" {
+		t.Error(diff)
+	}
+	s.checkBooks(t)
+}
+
+func TestShop_VerifyCoupon_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for name, tc := range map[string]struct {
+		caller shop.Caller
+		in     shop.CouponInput
+		code   shop.Code
+	}{
+		"no code":         {in: shop.CouponInput{Code: " ", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: shop.CodeValidationFailed},
+		"no items":        {in: shop.CouponInput{Code: "X"}, code: shop.CodeValidationFailed},
+		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}}, code: shop.CodeValidationFailed},
+		"bad token":       {caller: shop.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: shop.CodeTokenInvalid},
+	} {
+		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); codeOf(err) != tc.code {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if verdict := s.verify(t, shop.Caller{}, "X", wants(s.mug, 11)); verdict.Subtotal.Amount != 11*450_00 {
+		t.Errorf("more than there is can be asked about: %+v", verdict)
+	}
+}
+
+func TestShop_SaveCoupon(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+		t.Fatal(err)
+	}
+	spec := shop.CouponSpec{
+		Code: "Eid 25", Kind: shop.CouponPercentage, BasisPoints: new(int64(2500)), MaxDiscount: new(int64(500_00)),
+		MinSubtotal: new(int64(100_00)), StartsAt: new(s.clock.Now()), EndsAt: new(s.clock.Now().Add(time.Hour)),
+		UsageLimit: new(int64(10)), CustomerLimit: new(int64(2)), RequiresLogin: true,
+		Products: []string{"mug", "lamp"}, Collections: []string{"drinks"},
+	}
+	first := s.mustSaveCoupon(t, spec)
+	version, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Minute)
+	again := s.mustSaveCoupon(t, spec)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("saving it again changes it: %s", diff)
+	}
+	if now, err := s.Version(t.Context()); err != nil || now != version {
+		t.Errorf("saving it again commits: version %d after %d, %v", now, version, err)
+	}
+	list, err := s.ListCoupons(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]shop.Coupon{*first}, list); diff != "" {
+		t.Error(diff)
+	}
+
+	spec.Code, spec.Collections, spec.MaxDiscount = "EID 25", nil, nil
+	changed := s.mustSaveCoupon(t, spec)
+	if changed.ID != first.ID || changed.Code != "EID 25" || len(changed.Collections) != 0 || changed.MaxDiscount != nil || !changed.UpdatedAt.After(first.UpdatedAt) {
+		t.Errorf("changed: %+v", changed)
+	}
+	if list, err = s.ListCoupons(t.Context()); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
+		t.Errorf("listed: %+v, %v", list, err)
+	}
+}
+
+func TestShop_SaveCoupon_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "USED", Kind: shop.CouponFreeDelivery})
+	for range 2 {
+		in := guestOrder(wants(s.card, 1))
+		in.CouponCode = new("USED")
+		s.mustPlace(t, shop.Caller{}, in)
+	}
+	now := s.clock.Now()
+	for field, spec := range map[string]shop.CouponSpec{
+		"code":           {Kind: shop.CouponFreeDelivery},
+		"kind":           {Code: "A", Kind: "gift"},
+		"basisPoints":    {Code: "A", Kind: shop.CouponPercentage, BasisPoints: new(int64(10_001))},
+		"amount":         {Code: "A", Kind: shop.CouponFixed},
+		"maxDiscount":    {Code: "A", Kind: shop.CouponFixed, Amount: new(int64(1)), MaxDiscount: new(int64(1))},
+		"minSubtotal":    {Code: "A", Kind: shop.CouponFreeDelivery, MinSubtotal: new(int64(-1))},
+		"customerLimit":  {Code: "A", Kind: shop.CouponFreeDelivery, CustomerLimit: new(int64(0))},
+		"endsAt":         {Code: "A", Kind: shop.CouponFreeDelivery, StartsAt: &now, EndsAt: &now},
+		"products[1]":    {Code: "A", Kind: shop.CouponFreeDelivery, Products: []string{"mug", "nope"}},
+		"collections[0]": {Code: "A", Kind: shop.CouponFreeDelivery, Collections: []string{"nope"}},
+		"usageLimit":     {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
+	} {
+		_, err := s.SaveCoupon(t.Context(), spec)
+		if codeOf(err) != shop.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
+			t.Errorf("%s: %v, fields %v", field, err, fieldsOf(err))
+		}
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM coupons`); n != 1 {
+		t.Errorf("%d coupons", n)
+	}
+}

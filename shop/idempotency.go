@@ -1,0 +1,102 @@
+package shop
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+const (
+	// maxIdempotencyKey is the longest key, in bytes.
+	maxIdempotencyKey = 255
+	// idempotencyLife is how long a first success is given again.
+	idempotencyLife = 24 * time.Hour
+)
+
+// idempotency is a key that a caller sent, with a hash of what it was sent with. A zero key: none.
+type idempotency struct {
+	key         string
+	fingerprint []byte
+}
+
+// newIdempotency checks a key. The fingerprint is of the decoded input, so that the same order is
+// the same by every transport. Codes: validation_failed.
+func newIdempotency(key string, in OrderInput) (idempotency, error) {
+	if key == "" {
+		return idempotency{}, nil
+	}
+	visible := len(key) <= maxIdempotencyKey
+	for _, b := range []byte(key) {
+		visible = visible && b > ' ' && b < 0x7f
+	}
+	if !visible {
+		var bad invalid
+		bad.add("idempotencyKey", CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
+		return idempotency{}, bad.err()
+	}
+	if in.PaymentMethod == nil || *in.PaymentMethod == "" { // a transport may fill in the default
+		method := PayCOD
+		in.PaymentMethod = &method
+	}
+	text, err := json.Marshal(in)
+	if err != nil {
+		return idempotency{}, fmt.Errorf("fingerprint order: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return idempotency{key: key, fingerprint: sum[:]}, nil
+}
+
+// placeScope keeps the keys of one buyer apart from those of another.
+func placeScope(account customerRow, phone string) string {
+	if account.isGuest() {
+		return "place:phone:" + phone
+	}
+	return "place:customer:" + account.id
+}
+
+// replay gives the id of the order that this key made before; "" where it made none.
+// Codes: idempotency_key_reused.
+func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error) {
+	if k.key == "" {
+		return "", nil
+	}
+	var fingerprint []byte
+	err = tx.QueryRow(`
+		SELECT order_id, fingerprint
+		FROM idempotency_keys
+		WHERE scope = ? AND key = ? AND created_at > ?`,
+		scope, k.key, millis(tx.Now().Add(-idempotencyLife))).Scan(&orderID, &fingerprint)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return "", nil
+	case err != nil:
+		return "", fmt.Errorf("find idempotency key: %w", err)
+	case string(fingerprint) != string(k.fingerprint):
+		return "", errorf(CodeIdempotencyKeyReused, "This idempotency key was used for another order: use a fresh one.")
+	}
+	return orderID, nil
+}
+
+// keep remembers the order that the key made, and forgets keys whose time is over.
+func (k idempotency) keep(tx *db.Tx, scope, orderID string) error {
+	if k.key == "" {
+		return nil
+	}
+	_, err := tx.Exec(`
+		DELETE FROM idempotency_keys
+		WHERE created_at <= ?`, millis(tx.Now().Add(-idempotencyLife)))
+	if err != nil {
+		return fmt.Errorf("forget old idempotency keys: %w", err)
+	}
+	_, err = tx.Exec(`
+		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
+		VALUES (?, ?, ?, ?, ?)`, scope, k.key, k.fingerprint, orderID, millis(tx.Now()))
+	if err != nil {
+		return fmt.Errorf("keep idempotency key: %w", err)
+	}
+	return nil
+}

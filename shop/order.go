@@ -1,0 +1,154 @@
+package shop
+
+import "time"
+
+// Order is an order, whole for its owner and masked for others (see [Shop.FindOrder]).
+type Order struct {
+	ID                string            `json:"_id" doc:"The invoice UID"`
+	InvoiceUID        string            `json:"invoiceUid" doc:"16 characters, not to be guessed"`
+	OrderNumber       int64             `json:"orderNumber" doc:"Readable, counting up in each shop"`
+	Status            OrderStatus       `json:"status"`
+	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
+	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
+	Items             []OrderItem       `json:"items" nullable:"false"`
+	Subtotal          Money             `json:"subtotal" doc:"Sum of the lines before discount"`
+	Discount          Money             `json:"discount"`
+	DeliveryCharge    Money             `json:"deliveryCharge"`
+	Rounding          Money             `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
+	Total             Money             `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
+	Coupon            *OrderCoupon      `json:"coupon"`
+	Customer          OrderCustomer     `json:"customer"`
+	ShippingAddress   OrderAddress      `json:"shippingAddress"`
+	Note              *string           `json:"note"`
+	Payment           OrderPayment      `json:"payment"`
+	Shipments         []Shipment        `json:"shipments" nullable:"false"`
+	Timeline          []TimelineEntry   `json:"timeline" nullable:"false"`
+	Cancellable       bool              `json:"cancellable" doc:"Its owner can cancel it now"`
+	CancelBlocked     *string           `json:"cancelBlockedReason" doc:"Why it can not be cancelled"`
+	Test              bool              `json:"test" doc:"Placed while the shop was in sandbox mode"`
+	PlacedAt          time.Time         `json:"placedAt"`
+}
+
+// OrderStatus, PaymentStatus and FulfillmentStatus are the three axes of an order's state.
+type (
+	OrderStatus       string
+	PaymentStatus     string
+	FulfillmentStatus string
+	// PaymentMethod is how an order is paid: cod, gateway_a or gateway_b.
+	PaymentMethod string
+)
+
+// The words of each axis.
+const (
+	OrderPending        OrderStatus = "pending"
+	OrderPendingPayment OrderStatus = "pending_payment"
+	OrderConfirmed      OrderStatus = "confirmed"
+	OrderProcessing     OrderStatus = "processing"
+	OrderCompleted      OrderStatus = "completed"
+	OrderCancelled      OrderStatus = "cancelled"
+	OrderExpired        OrderStatus = "expired"
+	OrderReturned       OrderStatus = "returned"
+
+	PaymentUnpaid      PaymentStatus = "unpaid"
+	PaymentPending     PaymentStatus = "pending"
+	PaymentPaid        PaymentStatus = "paid"
+	PaymentNeedsReview PaymentStatus = "needs_review"
+	PaymentRefundDue   PaymentStatus = "refund_due"
+	PaymentRefunded    PaymentStatus = "refunded"
+
+	Unfulfilled        FulfillmentStatus = "unfulfilled"
+	InProgress         FulfillmentStatus = "in_progress"
+	PartiallyDelivered FulfillmentStatus = "partially_delivered"
+	Delivered          FulfillmentStatus = "delivered"
+	Returning          FulfillmentStatus = "returning"
+	Returned           FulfillmentStatus = "returned"
+
+	PayCOD      PaymentMethod = "cod"
+	PayGatewayA PaymentMethod = "gateway_a"
+	PayGatewayB PaymentMethod = "gateway_b"
+)
+
+// OrderItem is one line of an order, as it was when it was placed.
+type OrderItem struct {
+	ProductID    string  `json:"productId"`
+	VariantID    string  `json:"variantId"`
+	Title        string  `json:"title"`
+	VariantTitle *string `json:"variantTitle"`
+	SKU          *string `json:"sku"`
+	ImageURL     *string `json:"imageUrl"`
+	Quantity     int     `json:"quantity"`
+	UnitPrice    Money   `json:"unitPrice"`
+	Discount     Money   `json:"discount" doc:"This line's share of the order's discount"`
+	Total        Money   `json:"total" doc:"unitPrice x quantity - discount"`
+}
+
+// OrderCoupon is the coupon that an order used.
+type OrderCoupon struct {
+	Code     string `json:"code"`
+	Discount Money  `json:"discount"`
+}
+
+// OrderCustomer is who ordered. Without proof only the first letter of the name and the last two
+// digits of the phone are shown.
+type OrderCustomer struct {
+	Name        string  `json:"name"`
+	PhoneNumber string  `json:"phoneNumber"`
+	Email       *string `json:"email"`
+}
+
+// OrderAddress is where an order goes. Without proof only the city is shown.
+type OrderAddress struct {
+	Line1    *string `json:"line1"`
+	Line2    *string `json:"line2"`
+	Area     *string `json:"area"`
+	City     string  `json:"city"`
+	Postcode *string `json:"postcode"`
+	Country  *string `json:"country"`
+}
+
+// OrderPayment is how an order is paid.
+type OrderPayment struct {
+	Method      PaymentMethod    `json:"method"`
+	Status      PaymentStatus    `json:"status"`
+	RedirectURL *string          `json:"redirectUrl" doc:"Where the buyer pays; null for cash on delivery or when the gateway could not be started"`
+	ErrorCode   *string          `json:"errorCode" doc:"Why the gateway could not be started"`
+	Attempts    []PaymentAttempt `json:"attempts" nullable:"false"`
+}
+
+// PaymentAttempt is one try to pay an order at a gateway.
+type PaymentAttempt struct {
+	ID        string        `json:"_id"`
+	Method    PaymentMethod `json:"method"`
+	Status    string        `json:"status"`
+	Amount    Money         `json:"amount"`
+	CreatedAt time.Time     `json:"createdAt"`
+}
+
+// Shipment is one parcel of an order.
+type Shipment struct {
+	Provider      string    `json:"provider"`
+	ConsignmentID *string   `json:"consignmentId"`
+	TrackingCode  *string   `json:"trackingCode"`
+	Status        string    `json:"status"`
+	UpdatedAt     time.Time `json:"updatedAt"`
+}
+
+// TimelineEntry is one thing that happened to an order.
+type TimelineEntry struct {
+	At      time.Time `json:"at"`
+	Type    string    `json:"type"`
+	Message string    `json:"message"`
+}
+
+// Quote is what an order would cost now.
+type Quote struct {
+	Items           []OrderItem      `json:"items" nullable:"false"`
+	Subtotal        Money            `json:"subtotal"`
+	Discount        Money            `json:"discount"`
+	DeliveryCharge  Money            `json:"deliveryCharge"`
+	Rounding        Money            `json:"rounding"`
+	Total           Money            `json:"total"`
+	Coupon          *OrderCoupon     `json:"coupon"`
+	Delivery        *DeliveryCharge  `json:"delivery" doc:"The delivery charge that was chosen"`
+	DeliveryOptions []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"Those that can be chosen for this address"`
+}

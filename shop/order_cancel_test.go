@@ -1,0 +1,131 @@
+package shop_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+func TestShop_CancelOrder(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1))})
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	in := guestOrder(wants(s.mug, 3), wants(s.card, 1), wants(s.lamp, 2))
+	in.CouponCode = new("ONE")
+	order := s.mustPlace(t, caller, in)
+
+	cancelled, err := s.CancelOrder(t.Context(), caller, strings.ToLower(order.ID), "Changed my mind, call 01811000000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cancelled.Status != shop.OrderCancelled || cancelled.PaymentStatus != shop.PaymentUnpaid || cancelled.Cancellable ||
+		cancelled.CancelBlocked == nil || len(cancelled.Timeline) != 2 || cancelled.Timeline[1].Type != "cancelled" {
+		t.Errorf("cancelled: %+v", cancelled)
+	}
+	if strings.Contains(cancelled.Timeline[1].Message, "mind") {
+		t.Error("the reason is in the timeline, which anyone may read")
+	}
+	if mugs, lamps := s.stock(t, s.mug, 0), s.stock(t, s.lamp, 0); mugs != 10 || lamps != 1 {
+		t.Errorf("%d mugs, %d lamps", mugs, lamps)
+	}
+	s.checkBooks(t)
+
+	version, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.CancelOrder(t.Context(), caller, order.ID, "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(cancelled, again); diff != "" {
+		t.Errorf("cancelling again changes it: %s", diff)
+	}
+	if now, err := s.Version(t.Context()); err != nil || now != version {
+		t.Errorf("cancelling again commits: %d after %d, %v", now, version, err)
+	}
+	s.mustPlace(t, caller, in) // the coupon's one use is back
+	s.checkBooks(t)
+}
+
+func TestShop_CancelOrder_Once(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 3)))
+	counts := raceOrders(t, 20, func(int) shop.Code {
+		_, err := s.CancelOrder(t.Context(), caller, order.ID, "")
+		return codeOf(err)
+	})
+	if counts[""] != 20 || s.stock(t, s.mug, 0) != 10 {
+		t.Errorf("outcomes %v, stock %d", counts, s.stock(t, s.mug, 0))
+	}
+	s.checkBooks(t)
+}
+
+func TestShop_CancelOrder_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
+	guests := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	fresh := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1)))
+	in := func(status shop.OrderStatus, fulfillment shop.FulfillmentStatus) string {
+		order := s.mustPlace(t, owner, guestOrder(wants(s.card, 1)))
+		s.exec(t, `UPDATE orders SET status = ?, fulfillment_status = ? WHERE id = ?`, status, fulfillment, order.ID)
+		return order.ID
+	}
+	for name, tc := range map[string]struct {
+		caller shop.Caller
+		uid    string
+		reason string
+		want   shop.Code
+	}{
+		"no token":                {shop.Caller{}, fresh.ID, "", shop.CodeUnauthenticated},
+		"bad token":               {shop.Caller{Bearer: "x"}, fresh.ID, "", shop.CodeTokenInvalid},
+		"the order token reads":   {shop.Caller{OrderToken: fresh.OrderToken}, fresh.ID, "", shop.CodeUnauthenticated},
+		"another's":               {stranger, fresh.ID, "", shop.CodeNotFound},
+		"a guest's":               {owner, guests.ID, "", shop.CodeNotFound},
+		"unknown":                 {owner, "0000000000000000", "", shop.CodeNotFound},
+		"long reason":             {owner, fresh.ID, strings.Repeat("x", 501), shop.CodeValidationFailed},
+		"picked up":               {owner, in(shop.OrderProcessing, shop.InProgress), "", shop.CodeNotCancellable},
+		"completed":               {owner, in(shop.OrderCompleted, shop.Delivered), "", shop.CodeNotCancellable},
+		"expired":                 {owner, in(shop.OrderExpired, shop.Unfulfilled), "", shop.CodeNotCancellable},
+		"returned":                {owner, in(shop.OrderReturned, shop.Returned), "", shop.CodeNotCancellable},
+		"confirmed":               {owner, in(shop.OrderConfirmed, shop.Unfulfilled), "", ""},
+		"processing, not shipped": {owner, in(shop.OrderProcessing, shop.Unfulfilled), "", ""},
+		"staff, a guest's":        {shop.Caller{Operator: true}, guests.ID, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := s.CancelOrder(t.Context(), tc.caller, tc.uid, tc.reason)
+			if codeOf(err) != tc.want {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+			found, findErr := s.FindOrder(t.Context(), owner, tc.uid)
+			if tc.want == shop.CodeNotCancellable && (findErr != nil || found.Cancellable || *found.CancelBlocked != shop.AsError(err).Message) {
+				t.Errorf("the order says %+v, %v; cancelling it %v", found, findErr, err)
+			}
+		})
+	}
+}
+
+func TestShop_CancelOrder_Paid(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 1)))
+	s.exec(t, `UPDATE orders SET payment_status = 'paid'`)
+	s.exec(t, `DELETE FROM variants WHERE product_id = ?`, s.mug.ID) // what was sold may be gone by now
+	cancelled, err := s.CancelOrder(t.Context(), caller, order.ID, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cancelled.PaymentStatus != shop.PaymentRefundDue || cancelled.Payment.Status != shop.PaymentRefundDue || len(cancelled.Timeline) != 3 {
+		t.Errorf("cancelled: %+v", cancelled)
+	}
+}

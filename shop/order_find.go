@@ -1,0 +1,151 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// OrderFilter chooses orders of the caller.
+type OrderFilter struct {
+	PageInput
+}
+
+// OrderListFilter chooses orders for the shop's staff. The zero value is the first page of all.
+type OrderListFilter struct {
+	PageInput
+	Status       OrderStatus // "": any
+	PlacedFrom   *time.Time  // nil: from the first
+	PlacedBefore *time.Time  // nil: to the last
+}
+
+// FindOrders gives one page of the caller's orders, newest first. Codes: validation_failed,
+// unauthenticated, token_expired, token_invalid.
+func (s *Shop) FindOrders(ctx context.Context, caller Caller, filter OrderFilter) (*Page[Order], error) {
+	who, err := s.requireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	return s.findOrders(ctx, filter.PageInput, viewOwner, func(tx *db.Tx) (orderQuery, error) {
+		account, err := who.customer(tx)
+		return orderQuery{customerID: account.id}, err
+	})
+}
+
+// ListOrders gives one page of all orders, newest first, whole: for the shop's staff.
+// Codes: validation_failed.
+func (s *Shop) ListOrders(ctx context.Context, filter OrderListFilter) (*Page[Order], error) {
+	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
+		var bad invalid
+		bad.add("status", CodeInvalidValue, "There is no such state of an order: %s.", filter.Status)
+		return nil, bad.err()
+	}
+	return s.findOrders(ctx, filter.PageInput, viewWhole, func(*db.Tx) (orderQuery, error) {
+		return orderQuery{status: filter.Status, from: filter.PlacedFrom, before: filter.PlacedBefore}, nil
+	})
+}
+
+func (s *Shop) findOrders(ctx context.Context, page PageInput, as orderView, choose func(*db.Tx) (orderQuery, error)) (*Page[Order], error) {
+	var bad invalid
+	w := page.window(&bad)
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var rows []*orderRow
+	var total int
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		query, err := choose(tx)
+		if err != nil {
+			return err
+		}
+		if total, err = query.count(tx); err != nil {
+			return err
+		}
+		ids, err := query.findIDs(tx, w)
+		if err != nil {
+			return err
+		}
+		rows, err = findOrderRows(tx, ids)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]Order, len(rows))
+	for i, row := range rows {
+		nodes[i] = row.view(set.money, as)
+	}
+	return &Page[Order]{Nodes: nodes, Meta: w.meta(total)}, nil
+}
+
+// FindOrder gives one order by its invoice UID: whole for its owner and for a caller with its
+// order token, masked for anyone else. A bad token, of either kind, is as good as none.
+// Codes: not_found.
+func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) (*Order, error) {
+	who, err := s.knownIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.orderTokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return s.findOrder(ctx, invoiceUID, func(tx *db.Tx, row *orderRow) (orderView, error) {
+		account, err := who.customer(tx)
+		switch {
+		case err != nil:
+			return viewMasked, err
+		case row.isOf(account.id):
+			return viewOwner, nil
+		case tokens.proves(caller.OrderToken, row.id):
+			return viewWhole, nil
+		}
+		return viewMasked, nil
+	})
+}
+
+// ShowOrder gives any order whole: for the shop's staff. Codes: not_found.
+func (s *Shop) ShowOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.findOrder(ctx, invoiceUID, func(*db.Tx, *orderRow) (orderView, error) { return viewWhole, nil })
+}
+
+func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader func(*db.Tx, *orderRow) (orderView, error)) (*Order, error) {
+	uid, ok := readInvoiceUID(invoiceUID)
+	if !ok {
+		return nil, errNoOrder()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var row *orderRow
+	var as orderView
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if row, err = findOrderRow(tx, uid); errors.Is(err, db.ErrNotFound) {
+			return errNoOrder()
+		} else if err != nil {
+			return fmt.Errorf("find order: %w", err)
+		}
+		as, err = reader(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	order := row.view(set.money, as)
+	return &order, nil
+}
+
+func errNoOrder() error { return errorf(CodeNotFound, "There is no such order.") }
+
+// isOf reports whether the account placed the order. Nobody's is no account's.
+func (o *orderRow) isOf(customerID string) bool {
+	return customerID != "" && o.customerID != nil && *o.customerID == customerID
+}

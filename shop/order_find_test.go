@@ -1,0 +1,257 @@
+package shop_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+func TestShop_QuoteOrder(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
+	in := guestOrder(wants(s.mug, 3), wantsVariant(s.shirt, 0, 1))
+	in.CouponCode = new("ten")
+	quote, err := s.QuoteOrder(t.Context(), shop.Caller{}, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := s.mustPlace(t, shop.Caller{}, in)
+	asQuote := shop.Quote{
+		Items: order.Items, Subtotal: order.Subtotal, Discount: order.Discount, DeliveryCharge: order.DeliveryCharge,
+		Rounding: order.Rounding, Total: order.Total, Coupon: order.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
+	}
+	if diff := cmp.Diff(asQuote, *quote); diff != "" {
+		t.Errorf("quoted and placed differ: %s", diff)
+	}
+	if quote.Delivery == nil || quote.Delivery.ID != "inside-dhaka" || len(quote.DeliveryOptions) != 2 {
+		t.Errorf("delivery %+v of %+v", quote.Delivery, quote.DeliveryOptions)
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM orders`); n != 1 {
+		t.Errorf("%d orders", n)
+	}
+
+	early := shop.OrderInput{Items: []shop.OrderItemInput{wants(s.mug, 1)}, DeliveryChargeID: new("outside-dhaka")}
+	if quote, err = s.QuoteOrder(t.Context(), shop.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
+		t.Errorf("before name and address are known: %+v, %v", quote, err)
+	}
+	early.Items[0].Quantity = 11
+	if _, err = s.QuoteOrder(t.Context(), shop.Caller{}, early); codeOf(err) != shop.CodeOutOfStock {
+		t.Errorf("more than there is: %v", err)
+	}
+	if _, err = s.QuoteOrder(t.Context(), shop.Caller{Bearer: "x"}, in); codeOf(err) != shop.CodeTokenInvalid {
+		t.Errorf("bad token: %v", err)
+	}
+}
+
+// TestShop_FindOrder_Masked looks for everything personal in the whole answer.
+func TestShop_FindOrder_Masked(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "RAHIMA-30", Kind: shop.CouponFixed, Amount: new(int64(30_00))})
+	owner := s.mustRegister(t, shop.RegisterInput{Name: "Rahima Khatun", PhoneNumber: new("01711223344")})
+	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01811000000")})
+	in := guestOrder(wants(s.mug, 1))
+	in.CouponCode = new("RAHIMA-30")
+	order := s.mustPlace(t, owner, in)
+	other := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+
+	for name, tc := range map[string]struct {
+		caller shop.Caller
+		masked bool
+	}{
+		"nobody":                {shop.Caller{}, true},
+		"another account":       {stranger, true},
+		"a bad Bearer":          {shop.Caller{Bearer: "x.y.z"}, true},
+		"not a Bearer":          {shop.Caller{BadAuthorization: true}, true},
+		"a wrong order token":   {shop.Caller{OrderToken: strings.Repeat("A", 43)}, true},
+		"another order's token": {shop.Caller{OrderToken: other.OrderToken}, true},
+		"its owner":             {owner, false},
+		"its order token":       {shop.Caller{OrderToken: order.OrderToken}, false},
+		"token and bad Bearer":  {shop.Caller{OrderToken: order.OrderToken, Bearer: "x.y.z"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			found, err := s.FindOrder(t.Context(), tc.caller, order.InvoiceUID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !tc.masked {
+				want := order.Order
+				if tc.caller.Bearer != owner.Bearer {
+					want.Cancellable, want.CancelBlocked = false, found.CancelBlocked
+				}
+				if diff := cmp.Diff(want, *found); diff != "" {
+					t.Errorf("not whole: %s", diff)
+				}
+				return
+			}
+			text, err := json.Marshal(found)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, secret := range []string{"ahima", "Khatun", "1711", "2233", "example.com", "House", "Flat", "Mirpur", "1216", "Ring", "RAHIMA-30", order.OrderToken} {
+				if strings.Contains(string(text), secret) {
+					t.Errorf("%q in %s", secret, text)
+				}
+			}
+			if found.Customer.Name != "R***" || found.Customer.PhoneNumber != "***44" || found.ShippingAddress.City != "Dhaka" ||
+				found.Total != order.Total || found.Items[0].Title != "Mug" || len(found.Timeline) != 1 || found.Cancellable {
+				t.Errorf("masked: %s", text)
+			}
+		})
+	}
+}
+
+func TestShop_FindOrder_NotFound(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0", "অআইঈউঊঋএঐওঔকখগঘঙ"} {
+		if _, err := s.FindOrder(t.Context(), shop.Caller{}, uid); codeOf(err) != shop.CodeNotFound {
+			t.Errorf("%.20q: %v", uid, err)
+		}
+	}
+	typed := strings.ToLower(order.InvoiceUID[:8] + "-" + order.InvoiceUID[8:])
+	if found, err := s.FindOrder(t.Context(), shop.Caller{}, typed); err != nil || found.ID != order.ID {
+		t.Errorf("as a person types it: %v", err)
+	}
+	if found, err := s.ShowOrder(t.Context(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
+		t.Errorf("for staff: %+v, %v", found, err)
+	}
+}
+
+// TestShop_FindOrder_OtherShop uses what one shop gave out at another.
+func TestShop_FindOrder_OtherShop(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	other := &orderShop{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), store: s.store, clock: s.clock}
+	if _, err := other.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); codeOf(err) != shop.CodeNotFound {
+		t.Errorf("another shop finds the order: %v", err)
+	}
+	// Even a file that came to hold the other shop's order honours no token of it.
+	copied := other.mustPlace(t, shop.Caller{}, guestOrder(wants(other.sell(t, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 1_00}}}), 1)))
+	other.exec(t, `DELETE FROM order_events`)
+	other.exec(t, `DELETE FROM order_items`)
+	other.exec(t, `UPDATE orders SET id = ?`, order.InvoiceUID)
+	found, err := other.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	if err != nil || found.Customer.Name != "R***" {
+		t.Errorf("with another shop's token: %+v, %v", found, err)
+	}
+	if order.OrderToken == copied.OrderToken {
+		t.Error("two shops give the same token")
+	}
+}
+
+func TestShop_FindOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
+	var placed []string
+	for i := range 25 {
+		if i%3 == 0 { // several in one millisecond
+			s.clock.Advance(time.Millisecond)
+		}
+		placed = append(placed, s.mustPlace(t, caller, guestOrder(wants(s.card, 1))).ID)
+		s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	}
+	find := func(caller shop.Caller, page, limit *int) *shop.Page[shop.Order] {
+		t.Helper()
+		got, err := s.FindOrders(t.Context(), caller, shop.OrderFilter{PageInput: shop.PageInput{Page: page, Limit: limit}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	var walked []string
+	for page := 1; page <= 4; page++ {
+		got := find(caller, &page, new(7))
+		want := shop.PageMeta{TotalCount: 25, CurrentPage: page, HasNextPage: page < 4, TotalPages: 4}
+		if got.Meta != want {
+			t.Errorf("page %d: %+v", page, got.Meta)
+		}
+		for _, order := range got.Nodes {
+			walked = append(walked, order.ID)
+			if order.Customer.Name != "Rahima Khatun" || len(order.Items) != 1 || len(order.Timeline) != 1 || !order.Cancellable {
+				t.Fatalf("not whole: %+v", order)
+			}
+		}
+	}
+	if diff := cmp.Diff(sorted(placed), sorted(walked)); diff != "" {
+		t.Errorf("the pages repeat or skip: %s", diff)
+	}
+	all := find(caller, nil, new(shop.NoLimit))
+	if want := (shop.PageMeta{TotalCount: 25, CurrentPage: 1, TotalPages: 1}); all.Meta != want || len(all.Nodes) != 25 {
+		t.Errorf("everything: %+v, %d nodes", all.Meta, len(all.Nodes))
+	}
+	if !slices.IsSortedFunc(all.Nodes, func(a, b shop.Order) int { return b.PlacedAt.Compare(a.PlacedAt) }) {
+		t.Error("not newest first")
+	}
+	if got := find(caller, new(99), nil); len(got.Nodes) != 0 || got.Meta.TotalCount != 25 {
+		t.Errorf("past the end: %+v", got)
+	}
+	if got := find(stranger, nil, nil); got.Meta.TotalCount != 0 || got.Nodes == nil {
+		t.Errorf("another account's: %+v", got)
+	}
+	for code, tc := range map[shop.Code]struct {
+		caller shop.Caller
+		limit  int
+	}{
+		shop.CodeUnauthenticated:  {shop.Caller{}, 1},
+		shop.CodeTokenInvalid:     {shop.Caller{Bearer: "x"}, 1},
+		shop.CodeValidationFailed: {caller, 101},
+	} {
+		if _, err := s.FindOrders(t.Context(), tc.caller, shop.OrderFilter{PageInput: shop.PageInput{Limit: &tc.limit}}); codeOf(err) != code {
+			t.Errorf("got %v, want %s", err, code)
+		}
+	}
+}
+
+func TestShop_ListOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	first := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	s.clock.Advance(time.Hour)
+	second := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, second.ID, ""); err != nil {
+		t.Fatal(err)
+	}
+	for name, tc := range map[string]struct {
+		filter shop.OrderListFilter
+		want   []string
+	}{
+		"all":       {shop.OrderListFilter{}, []string{second.ID, first.ID}},
+		"pending":   {shop.OrderListFilter{Status: shop.OrderPending}, []string{first.ID}},
+		"cancelled": {shop.OrderListFilter{Status: shop.OrderCancelled}, []string{second.ID}},
+		"from":      {shop.OrderListFilter{PlacedFrom: &second.PlacedAt}, []string{second.ID}},
+		"before":    {shop.OrderListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
+		"none":      {shop.OrderListFilter{Status: shop.OrderExpired, PlacedFrom: &first.PlacedAt}, []string{}},
+	} {
+		page, err := s.ListOrders(t.Context(), tc.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids := []string{}
+		for _, order := range page.Nodes {
+			ids = append(ids, order.ID)
+			if order.Customer.PhoneNumber != "+8801711223344" {
+				t.Errorf("%s: masked for staff: %+v", name, order.Customer)
+			}
+		}
+		if diff := cmp.Diff(tc.want, ids); diff != "" || page.Meta.TotalCount != len(ids) {
+			t.Errorf("%s: %s, meta %+v", name, diff, page.Meta)
+		}
+	}
+	if _, err := s.ListOrders(t.Context(), shop.OrderListFilter{Status: "lost"}); codeOf(err) != shop.CodeValidationFailed {
+		t.Errorf("unknown state: %v", err)
+	}
+}

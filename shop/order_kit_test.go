@@ -1,0 +1,187 @@
+package shop_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// orderShop is a shop with something to sell, and the store below it for looking into its file.
+type orderShop struct {
+	*shop.Shop
+	store *db.Store
+	clock *shoptest.Clock
+	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
+	// stock; card is not counted, ৳100.00; lamp may be sold below zero, ৳1,200.00, 1 in stock.
+	mug, shirt, card, lamp shop.Product
+}
+
+func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
+	tb.Helper()
+	clock := shoptest.NewClock()
+	store := shoptest.NewStore(tb, clock)
+	s := &orderShop{Shop: shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock, Settings: settings}), store: store, clock: clock}
+	s.mug = s.sell(tb, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true, Stock: new(10)}},
+		Images: []shop.ImageInput{{URL: "https://img.example/mug.jpg"}}})
+	s.shirt = s.sell(tb, shop.ProductInput{Title: "Shirt", Options: []string{"Size"}, Variants: []shop.VariantInput{
+		{Options: []string{"S"}, Price: 990_50, Tracked: true, Stock: new(5)},
+		{Options: []string{"M"}, Price: 990_50, Tracked: true, Stock: new(0)},
+	}})
+	s.card = s.sell(tb, shop.ProductInput{Title: "Gift card", Variants: []shop.VariantInput{{Price: 100_00}}})
+	s.lamp = s.sell(tb, shop.ProductInput{Title: "Lamp", Variants: []shop.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true, Stock: new(1)}}})
+	return s
+}
+
+func (s *orderShop) sell(tb testing.TB, in shop.ProductInput) shop.Product {
+	tb.Helper()
+	product, err := s.SaveProduct(context.Background(), in)
+	if err != nil {
+		tb.Fatalf("save %s: %v", in.Title, err)
+	}
+	return *product
+}
+
+// wants is an item of a product that has one variant.
+func wants(p shop.Product, quantity int) shop.OrderItemInput {
+	return shop.OrderItemInput{ProductID: p.ID, Quantity: quantity}
+}
+
+// wantsVariant is an item of the i-th variant.
+func wantsVariant(p shop.Product, i, quantity int) shop.OrderItemInput {
+	return shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[i].ID, Quantity: quantity}
+}
+
+// guestOrder is what a guest in Dhaka orders. Each part of it is there to leak.
+func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
+	return shop.OrderInput{
+		Items:    items,
+		Customer: &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344"), Email: new("rahima@example.com")},
+		ShippingAddress: &shop.Address{
+			Line1: "House 12, Road 5", Line2: new("Flat 4B"), Area: new("Mirpur"), City: "Dhaka", Postcode: new("1216"),
+		},
+		Note: new("Ring twice"),
+	}
+}
+
+func (s *orderShop) mustPlace(tb testing.TB, caller shop.Caller, in shop.OrderInput) *shop.PlacedOrder {
+	tb.Helper()
+	order, err := s.PlaceOrder(context.Background(), caller, in, "")
+	if err != nil {
+		tb.Fatalf("place order: %v", err)
+	}
+	return order
+}
+
+func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Coupon {
+	tb.Helper()
+	spec.Active = true
+	coupon, err := s.SaveCoupon(context.Background(), spec)
+	if err != nil {
+		tb.Fatalf("save coupon %s: %v", spec.Code, err)
+	}
+	return coupon
+}
+
+// mustRegister makes an account and gives its caller.
+func (s *orderShop) mustRegister(tb testing.TB, in shop.RegisterInput) shop.Caller {
+	tb.Helper()
+	in.Password = "correct horse battery"
+	auth, err := s.Register(context.Background(), shop.Caller{}, in)
+	if err != nil {
+		tb.Fatalf("register %s: %v", in.Name, err)
+	}
+	return shop.Caller{Bearer: auth.AccessToken}
+}
+
+// exec changes the file directly, for states that no use case of the shop alone brings about.
+func (s *orderShop) exec(tb testing.TB, query string, args ...any) {
+	tb.Helper()
+	err := s.store.Update(context.Background(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(query, args...)
+		return err
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// number reads one number from the file.
+func (s *orderShop) number(tb testing.TB, query string, args ...any) (n int64) {
+	tb.Helper()
+	err := s.store.View(context.Background(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRow(query, args...).Scan(&n)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
+
+func (s *orderShop) stock(tb testing.TB, p shop.Product, i int) int64 {
+	tb.Helper()
+	return s.number(tb, `SELECT stock FROM variants WHERE id = ?`, p.Variants[i].ID)
+}
+
+// checkBooks fails unless the file's sums agree: stock with its movements, sold units and coupon
+// uses with live orders, order totals with their lines.
+func (s *orderShop) checkBooks(tb testing.TB) {
+	tb.Helper()
+	for what, query := range map[string]string{
+		"stock that is not the sum of its movements": `
+			SELECT COUNT(*)
+			FROM variants v
+			WHERE v.stock <> COALESCE((SELECT SUM(m.delta) FROM stock_movements m WHERE m.variant_id = v.id), 0)`,
+		"stock below zero": `
+			SELECT COUNT(*)
+			FROM variants
+			WHERE stock < 0 AND backorder = 0`,
+		"products whose sold units are not in live orders": `
+			SELECT COUNT(*)
+			FROM products p
+			WHERE p.sold <> COALESCE((
+				SELECT SUM(i.quantity)
+				FROM order_items i
+				JOIN orders o ON o.id = i.order_id
+				WHERE i.product_id = p.id AND o.status NOT IN ('cancelled', 'expired')), 0)`,
+		"coupons whose uses are not live orders": `
+			SELECT COUNT(*)
+			FROM coupons c
+			WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`,
+		"orders that differ from their lines": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE o.subtotal <> (SELECT SUM(i.unit_price * i.quantity) FROM order_items i WHERE i.order_id = o.id)
+				OR o.discount <> (SELECT SUM(i.discount) FROM order_items i WHERE i.order_id = o.id)`,
+		"movements of orders that do not match their lines": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE COALESCE((SELECT SUM(m.delta) FROM stock_movements m WHERE m.order_id = o.id), 0) <>
+				CASE WHEN o.status = 'cancelled' THEN 0 ELSE
+				COALESCE((SELECT -SUM(i.quantity) FROM order_items i WHERE i.order_id = o.id AND i.stock_taken = 1), 0) END`,
+	} {
+		if n := s.number(tb, query); n != 0 {
+			tb.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+// codeOf gives the code of an error; "" for none.
+func codeOf(err error) shop.Code {
+	if err == nil {
+		return ""
+	}
+	return shop.AsError(err).Code
+}
+
+// fieldsOf gives the inputs that an error names, each with its code.
+func fieldsOf(err error) []string {
+	fields := []string{}
+	for _, f := range shop.AsError(err).Fields {
+		fields = append(fields, fmt.Sprintf("%s: %s", f.Field, f.Code))
+	}
+	return fields
+}

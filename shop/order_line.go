@@ -1,0 +1,145 @@
+package shop
+
+import (
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+// orderLine is one variant that a buyer wants, as it is sold now.
+type orderLine struct {
+	first        int // the first item of the input that asks for it
+	productID    string
+	variantID    string
+	title        string
+	variantTitle string // "" where the product has no options
+	sku          string
+	imageURL     string
+	unitPrice    int64
+	quantity     int
+	tracked      bool
+	backorder    bool
+	stock        int64
+	inScope      bool // the coupon is for it
+}
+
+// findOrderLines gives a line for each variant that the items ask for, in the order in which they
+// first do. Codes: validation_failed, naming the items that can not be bought here.
+func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
+	byVariant, byProduct, err := findLineVariants(tx, items)
+	if err != nil {
+		return nil, err
+	}
+	var bad invalid
+	var lines []orderLine
+	at := map[string]int{}
+	for i, item := range items {
+		line, ok := pickVariant(&bad, i, item, byVariant, byProduct)
+		if !ok {
+			continue
+		}
+		if j, again := at[line.variantID]; again {
+			lines[j].quantity += item.Quantity
+			continue
+		}
+		line.first, line.quantity = i, item.Quantity
+		at[line.variantID] = len(lines)
+		lines = append(lines, line)
+	}
+	return lines, bad.err()
+}
+
+// findLineVariants loads what the items name: variants by their id, and all variants of products
+// that are named alone.
+func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]orderLine, byProduct map[string][]orderLine, err error) {
+	var variantIDs, productIDs []string
+	for _, item := range items {
+		if id := deref(item.VariantID); id != "" {
+			variantIDs = append(variantIDs, id)
+		} else {
+			productIDs = append(productIDs, item.ProductID)
+		}
+	}
+	byVariant, byProduct = map[string]orderLine{}, map[string][]orderLine{}
+	found, err := findSaleVariants(tx, "v.id", variantIDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, line := range found {
+		byVariant[line.variantID] = line
+	}
+	found, err = findSaleVariants(tx, "v.product_id", productIDs)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, line := range found {
+		byProduct[line.productID] = append(byProduct[line.productID], line)
+	}
+	return byVariant, byProduct, nil
+}
+
+func pickVariant(bad *invalid, i int, item OrderItemInput, byVariant map[string]orderLine, byProduct map[string][]orderLine) (line orderLine, ok bool) {
+	if id := deref(item.VariantID); id != "" {
+		if line, ok = byVariant[id]; !ok || line.productID != item.ProductID {
+			bad.add(itemField(i, "variantId"), CodeInvalidValue, "The shop does not sell this variant of this product.")
+			return orderLine{}, false
+		}
+		return line, true
+	}
+	switch variants := byProduct[item.ProductID]; len(variants) {
+	case 0:
+		bad.add(itemField(i, "productId"), CodeInvalidValue, "The shop does not sell this product.")
+		return orderLine{}, false
+	case 1:
+		return variants[0], true
+	default:
+		bad.add(itemField(i, "variantId"), CodeRequired, "Choose one of the product's variants.")
+		return orderLine{}, false
+	}
+}
+
+// findSaleVariants gives the variants of published products whose column (v.id or v.product_id)
+// is in a list of at most MaxOrderLines values.
+func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	list, args := inList(ids)
+	lines, err := db.Query(tx, func(r db.Row) (l orderLine, err error) {
+		var options [maxOptions]string
+		err = r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
+			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.imageURL)
+		l.variantTitle = optionTitle(options)
+		return l, err
+	}, `
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
+			COALESCE(
+				(SELECT i.url FROM images i WHERE i.id = v.image_id),
+				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
+				'')
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE `+column+` IN `+list+` AND `+published, append(args, millis(tx.Now()))...)
+	if err != nil {
+		return nil, fmt.Errorf("find variants: %w", err)
+	}
+	return lines, nil
+}
+
+// optionTitle names a variant by its option values.
+func optionTitle(options [maxOptions]string) string {
+	n := len(options)
+	for n > 0 && options[n-1] == "" {
+		n--
+	}
+	return strings.Join(options[:n], " / ")
+}
+
+func cartLines(lines []orderLine) []cartLine {
+	c := make([]cartLine, len(lines))
+	for i, line := range lines {
+		c[i] = cartLine{unitPrice: line.unitPrice, quantity: line.quantity, inScope: line.inScope}
+	}
+	return c
+}

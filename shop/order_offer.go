@@ -1,0 +1,172 @@
+package shop
+
+import (
+	"context"
+
+	"storefront/db"
+)
+
+// orderTask is an order input checked as far as it can be before a transaction begins.
+type orderTask struct {
+	set *cachedSettings
+	who identity
+	req orderRequest
+}
+
+func (s *Shop) readOrder(ctx context.Context, caller Caller, in OrderInput) (orderTask, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return orderTask{}, err
+	}
+	who, err := s.optionalIdentity(ctx, caller)
+	if err != nil {
+		return orderTask{}, err
+	}
+	req, err := in.check(set.Country)
+	return orderTask{set: set, who: who, req: req}, err
+}
+
+// buyer gives the request with what the caller's account adds to it, and that account.
+func (t orderTask) buyer(tx *db.Tx) (orderRequest, customerRow, error) {
+	req := t.req
+	account, err := t.who.customer(tx)
+	if err != nil || account.isGuest() {
+		return req, account, err
+	}
+	var byDefault *Address
+	if req.address == nil {
+		addresses, err := findAddresses(tx, account.id)
+		if err != nil {
+			return req, account, err
+		}
+		if len(addresses) > 0 {
+			byDefault = &addresses[0]
+		}
+	}
+	req.fill(account, byDefault, t.set.Country)
+	return req, account, nil
+}
+
+// offer is an order that could be placed now: who, what, and for how much.
+type offer struct {
+	req     orderRequest
+	account customerRow // the zero row: a guest
+	lines   []orderLine
+	coupon  *couponRow
+	figures figures
+}
+
+// makeOffer works out what the request comes to. placing tells that the coupon's limits are to be
+// counted for the phone of the request too; a mere question about it would tell a stranger's habits.
+// Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
+// delivery_charge_required, price_changed.
+func (set *cachedSettings) makeOffer(tx *db.Tx, req orderRequest, account customerRow, placing bool) (*offer, error) {
+	if err := set.checkPaymentMethod(req.method); err != nil {
+		return nil, err
+	}
+	lines, err := findOrderLines(tx, req.items)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkStock(lines); err != nil {
+		return nil, err
+	}
+	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now()}
+	if req.couponCode != "" {
+		who := buyer{account: account}
+		if placing {
+			who.phone = req.phone
+		}
+		refused, err := c.useCoupon(tx, req.couponCode, who, lines)
+		if err != nil {
+			return nil, err
+		}
+		if refused != nil {
+			return nil, refused.at("couponCode")
+		}
+	}
+	c.lines = cartLines(lines)
+	f, err := set.priceCart(c)
+	if err != nil {
+		return nil, err
+	}
+	if f.refused != nil {
+		return nil, f.refused.at("couponCode")
+	}
+	if req.expectedTotal != nil && *req.expectedTotal != f.total {
+		return nil, errPriceChanged(f, set.money)
+	}
+	return &offer{req: req, account: account, lines: lines, coupon: c.coupon, figures: f}, nil
+}
+
+// at names the input that the error is about.
+func (e *Error) at(field string) *Error {
+	e.Fields = []FieldError{{Field: field, Code: e.Code, Message: e.Message}}
+	return e
+}
+
+func errPriceChanged(f figures, money Currency) error {
+	e := errorf(CodePriceChanged, "The total is %s now.", money.Format(f.total)).at("expectedTotal")
+	e.Details = map[string]any{
+		"subtotal": money.Money(f.subtotal), "discount": money.Money(f.discount),
+		"deliveryCharge": money.Money(f.deliveryCharge), "rounding": money.Money(f.rounding), "total": money.Money(f.total),
+	}
+	return e
+}
+
+// items gives the lines as they are kept with the order.
+func (o *offer) items() []orderItemRow {
+	items := make([]orderItemRow, len(o.lines))
+	for i, line := range o.lines {
+		items[i] = orderItemRow{
+			productID: line.productID, variantID: line.variantID, title: line.title, variantTitle: line.variantTitle,
+			sku: line.sku, imageURL: line.imageURL, quantity: line.quantity, unitPrice: line.unitPrice,
+			discount: o.figures.lines[i].discount, stockTaken: line.tracked,
+		}
+	}
+	return items
+}
+
+// QuoteOrder says what an order would cost now and writes nothing. What only the delivery needs,
+// such as a name, may be left out. Codes: those of PlaceOrder but phone_required and
+// idempotency_key_reused; how often a phone used the coupon is counted for its proven owner only.
+func (s *Shop) QuoteOrder(ctx context.Context, caller Caller, in OrderInput) (*Quote, error) {
+	task, err := s.readOrder(ctx, caller, in)
+	if err != nil {
+		return nil, err
+	}
+	var made *offer
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		req, account, err := task.buyer(tx)
+		if err != nil {
+			return err
+		}
+		made, err = task.set.makeOffer(tx, req, account, false)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return made.quote(task.set), nil
+}
+
+func (o *offer) quote(set *cachedSettings) *Quote {
+	f, money := o.figures, set.money
+	q := &Quote{
+		Items:    itemViews(o.items(), money),
+		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), DeliveryCharge: money.Money(f.deliveryCharge),
+		Rounding: money.Money(f.rounding), Total: money.Money(f.total),
+		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
+	}
+	for i, option := range f.deliveryOptions {
+		q.DeliveryOptions[i] = set.deliveryCharge(option)
+	}
+	if f.delivery != nil {
+		chosen := set.deliveryCharge(*f.delivery)
+		q.Delivery = &chosen
+	}
+	if o.coupon != nil {
+		q.Coupon = &OrderCoupon{Code: o.coupon.code, Discount: q.Discount}
+	}
+	return q
+}

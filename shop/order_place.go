@@ -1,0 +1,140 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+)
+
+// PlacedOrder is an order just placed, with the proof that lets a guest read and pay it.
+type PlacedOrder struct {
+	Order
+	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read the whole order or to pay it"`
+	// Replayed marks the answer to a repeated idempotency key.
+	Replayed bool `json:"-"`
+}
+
+// PlaceOrder places an order in one transaction. idempotencyKey may be ""; the same key with the
+// same input gives the first order again, as it stands now. Codes: validation_failed,
+// phone_required, delivery_charge_required, payment_method_unavailable, out_of_stock, price_changed,
+// the coupon codes, idempotency_key_reused, token errors.
+func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
+	task, err := s.readOrder(ctx, caller, in)
+	if err != nil {
+		return nil, err
+	}
+	if task.who.isGuest() { // nothing will be added to the request: no need for a transaction to refuse it
+		if err := task.req.complete(); err != nil {
+			return nil, err
+		}
+	}
+	key, err := newIdempotency(idempotencyKey, in)
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := s.orderTokens(ctx)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := s.ids.invoiceUID()
+	if err != nil {
+		return nil, fmt.Errorf("make invoice UID: %w", err)
+	}
+	var order *orderRow
+	var replayed bool
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		order, replayed, err = s.placeOrder(tx, task, key, uid)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	as := viewWhole
+	if order.isOf(task.who.customerID) {
+		as = viewOwner
+	}
+	return &PlacedOrder{Order: order.view(task.set.money, as), OrderToken: tokens.make(order.id), Replayed: replayed}, nil
+}
+
+func (s *Shop) placeOrder(tx *db.Tx, task orderTask, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+	req, account, err := task.buyer(tx)
+	if err != nil {
+		return nil, false, err
+	}
+	scope := placeScope(account, req.phone)
+	first, err := key.replay(tx, scope)
+	if err != nil {
+		return nil, false, err
+	}
+	if first != "" {
+		order, err = findOrderRow(tx, first)
+		return order, true, err
+	}
+	if err := req.complete(); err != nil {
+		return nil, false, err
+	}
+	made, err := task.set.makeOffer(tx, req, account, true)
+	if err != nil {
+		return nil, false, err
+	}
+	order, err = s.saveOffer(tx, task.set, made, uid)
+	if err != nil {
+		return nil, false, err
+	}
+	return order, false, key.keep(tx, scope, order.id)
+}
+
+// saveOffer makes the offer an order. Codes: out_of_stock, coupon_usage_limit.
+func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string) (*orderRow, error) {
+	if made.coupon != nil {
+		ok, err := takeCoupon(tx, made.coupon.id)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			return nil, errorf(CodeCouponUsageLimit, "This coupon has been used up.").at("couponCode")
+		}
+	}
+	number, err := nextOrderNumber(tx)
+	if err != nil {
+		return nil, err
+	}
+	order := made.order(set, uid, number, millis(tx.Now()))
+	s.addEvent(order, order.placedAt, "placed", "Order placed.")
+	if order.status == OrderConfirmed {
+		s.addEvent(order, order.placedAt, "confirmed", "Order confirmed.")
+	}
+	if order.payment == PaymentPaid {
+		s.addEvent(order, order.placedAt, "paid", "There is nothing to pay.")
+	}
+	if err := insertOrder(tx, order); err != nil {
+		return nil, err
+	}
+	return order, s.takeStock(tx, uid, made.lines)
+}
+
+// order gives the offer as the row of a new order.
+func (o *offer) order(set *cachedSettings, uid string, number, now int64) *orderRow {
+	f, to := o.figures, o.req.address
+	row := &orderRow{
+		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
+		test: bit(set.ActiveMode == Sandbox), customerID: nullable(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
+		line1: to.Line1, line2: deref(to.Line2), area: deref(to.Area), city: to.City, postcode: deref(to.Postcode), country: deref(to.Country),
+		note: o.req.note, subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
+		placedAt: now, updatedAt: now, items: o.items(),
+	}
+	if f.delivery != nil {
+		row.deliveryChargeID, row.deliveryName = f.delivery.ID, f.delivery.Name
+	}
+	if o.coupon != nil {
+		row.couponID, row.couponCode = &o.coupon.id, &o.coupon.code
+	}
+	if set.AutoConfirm {
+		row.status = OrderConfirmed
+	}
+	if row.total == 0 {
+		row.payment = PaymentPaid
+	}
+	return row
+}

@@ -1,0 +1,390 @@
+package shop_test
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+func TestShop_PlaceOrder(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	before := s.clock.Now()
+	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1), wants(s.card, 1), wants(s.lamp, 3)))
+
+	if !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{16}$`).MatchString(order.InvoiceUID) || order.ID != order.InvoiceUID {
+		t.Errorf("invoice UID %q, id %q", order.InvoiceUID, order.ID)
+	}
+	// 2 × 450 + 990.50 + 100 + 3 × 1200 = 5590.50; inside Dhaka 70; the coins are dropped.
+	got := []int64{order.Subtotal.Amount, order.Discount.Amount, order.DeliveryCharge.Amount, order.Rounding.Amount, order.Total.Amount}
+	if diff := cmp.Diff([]int64{5590_50, 0, 70_00, 50, 5660_00}, got); diff != "" {
+		t.Errorf("figures: %s", diff)
+	}
+	if order.OrderNumber != 1001 || order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid ||
+		order.FulfillmentStatus != shop.Unfulfilled || order.Test || order.Replayed || !order.PlacedAt.Equal(before) {
+		t.Errorf("order: %+v", order)
+	}
+	wantCustomer := shop.OrderCustomer{Name: "Rahima Khatun", PhoneNumber: "+8801711223344", Email: new("rahima@example.com")}
+	if diff := cmp.Diff(wantCustomer, order.Customer); diff != "" {
+		t.Errorf("customer: %s", diff)
+	}
+	if order.ShippingAddress.Country == nil || *order.ShippingAddress.Country != "BD" {
+		t.Errorf("country: %v", order.ShippingAddress.Country)
+	}
+	if diff := cmp.Diff([]shop.TimelineEntry{{At: before, Type: "placed", Message: "Order placed."}}, order.Timeline); diff != "" {
+		t.Errorf("timeline: %s", diff)
+	}
+	first := order.Items[0]
+	if first.Title != "Mug" || first.VariantTitle != nil || first.SKU == nil || *first.SKU != "MUG-1" || first.ImageURL == nil || first.Total.Amount != 900_00 {
+		t.Errorf("first item: %+v", first)
+	}
+	if size := order.Items[1].VariantTitle; size == nil || *size != "S" {
+		t.Errorf("variant title: %v", size)
+	}
+	for i, want := range map[*shop.Product]int64{&s.mug: 8, &s.shirt: 4, &s.card: 0, &s.lamp: -2} {
+		if n := s.stock(t, *i, 0); n != want {
+			t.Errorf("stock of %s is %d, want %d", i.Title, n, want)
+		}
+	}
+	s.checkBooks(t)
+
+	found, err := s.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(order.Order, *found); diff != "" {
+		t.Errorf("what was answered is not what is found: %s", diff)
+	}
+	if next := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1))); next.OrderNumber != 1002 {
+		t.Errorf("next order has number %d", next.OrderNumber)
+	}
+}
+
+func TestShop_PlaceOrder_Settings(t *testing.T) {
+	t.Parallel()
+	t.Run("autoConfirm", func(t *testing.T) {
+		t.Parallel()
+		s := newOrderShop(t, map[string]any{"autoConfirm": true, "activeMode": "sandbox"})
+		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+		if order.Status != shop.OrderConfirmed || !order.Test || len(order.Timeline) != 2 || order.Timeline[1].Type != "confirmed" {
+			t.Errorf("order: %+v", order)
+		}
+	})
+	t.Run("nothing to pay", func(t *testing.T) {
+		t.Parallel()
+		s := newOrderShop(t, map[string]any{"deliveryCharges": []any{}})
+		s.mustSaveCoupon(t, shop.CouponSpec{Code: "ALL", Kind: shop.CouponPercentage, BasisPoints: new(int64(10_000))})
+		in := guestOrder(wants(s.mug, 1))
+		in.CouponCode = new("all")
+		order := s.mustPlace(t, shop.Caller{}, in)
+		if order.Total.Amount != 0 || order.PaymentStatus != shop.PaymentPaid || order.Payment.Status != shop.PaymentPaid || order.Status != shop.OrderPending {
+			t.Errorf("order: %+v", order)
+		}
+		if order.Coupon == nil || order.Coupon.Code != "ALL" || order.Coupon.Discount.Amount != 450_00 {
+			t.Errorf("coupon: %+v", order.Coupon)
+		}
+	})
+	t.Run("three decimals", func(t *testing.T) {
+		t.Parallel()
+		s := newOrderShop(t, map[string]any{"currency": "KWD", "deliveryCharges": []any{}})
+		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+		if order.Total.Amount != 45_000 || order.Rounding.Amount != 0 || order.Total.Formatted != "KWD 45.000" {
+			t.Errorf("total %+v, rounding %+v", order.Total, order.Rounding)
+		}
+	})
+}
+
+func TestShop_PlaceOrder_SignedIn(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim Uddin", Email: new("karim@example.com"), PhoneNumber: new("01811000000")})
+	in := guestOrder(wants(s.mug, 1))
+	in.Customer = nil
+	order := s.mustPlace(t, caller, in)
+	want := shop.OrderCustomer{Name: "Karim Uddin", PhoneNumber: "+8801811000000", Email: new("karim@example.com")}
+	if diff := cmp.Diff(want, order.Customer); diff != "" {
+		t.Errorf("from the account: %s", diff)
+	}
+	if !order.Cancellable || order.CancelBlocked != nil {
+		t.Errorf("its owner can not cancel it: %v", order.CancelBlocked)
+	}
+
+	in.Customer = &shop.OrderCustomerInput{PhoneNumber: new("01911000000")}
+	if order = s.mustPlace(t, caller, in); order.Customer.PhoneNumber != "+8801911000000" || order.Customer.Name != "Karim Uddin" {
+		t.Errorf("with another phone: %+v", order.Customer)
+	}
+
+	in.ShippingAddress = nil
+	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); codeOf(err) != shop.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
+		t.Errorf("without any address: %v", err)
+	}
+	s.exec(t, `
+		INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
+		SELECT 'a1', id, 1, 'House 1', '', '', 'Sylhet', '', 'BD'
+		FROM customers`)
+	if order = s.mustPlace(t, caller, in); order.ShippingAddress.City != "Sylhet" || order.DeliveryCharge.Amount != 130_00 {
+		t.Errorf("to the default address: %+v for %+v", order.ShippingAddress, order.DeliveryCharge)
+	}
+
+	nameless := s.mustRegister(t, shop.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
+	in.Customer = nil
+	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); codeOf(err) != shop.CodePhoneRequired {
+		t.Errorf("an account without phone: %v", err)
+	}
+}
+
+// guestOrderOf is an order to an address by an account that says nothing of itself.
+func guestOrderOf(in shop.OrderInput, p shop.Product) shop.OrderInput {
+	in.ShippingAddress = guestOrder(wants(p, 1)).ShippingAddress
+	return in
+}
+
+func TestShop_PlaceOrder_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	hidden := s.sell(t, shop.ProductInput{Title: "Hidden", Status: shop.ProductDraft, Variants: []shop.VariantInput{{Price: 1}}})
+	for name, tc := range map[string]struct {
+		caller shop.Caller
+		change func(*shop.OrderInput)
+		code   shop.Code
+		fields []string
+	}{
+		"no items":           {change: func(in *shop.OrderInput) { in.Items = nil }, code: shop.CodeValidationFailed, fields: []string{"items: required"}},
+		"too many lines":     {change: func(in *shop.OrderInput) { in.Items = make([]shop.OrderItemInput, 101) }, code: shop.CodeValidationFailed, fields: []string{"items: invalid_value"}},
+		"no quantity":        {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 0 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"negative quantity":  {change: func(in *shop.OrderInput) { in.Items[0].Quantity = -1 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"monstrous quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 1 << 40 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"no product":         {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "" }, code: shop.CodeValidationFailed, fields: []string{"items[0].productId: required"}},
+		"unknown product":    {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "nope" }, code: shop.CodeValidationFailed, fields: []string{"items[0].productId: invalid_value"}},
+		"a draft":            {change: func(in *shop.OrderInput) { in.Items = append(in.Items, wants(hidden, 1)) }, code: shop.CodeValidationFailed, fields: []string{"items[1].productId: invalid_value"}},
+		"another's variant":  {change: func(in *shop.OrderInput) { in.Items[0].VariantID = &s.shirt.Variants[0].ID }, code: shop.CodeValidationFailed, fields: []string{"items[0].variantId: invalid_value"}},
+		"which variant":      {change: func(in *shop.OrderInput) { in.Items[0] = wants(s.shirt, 1) }, code: shop.CodeValidationFailed, fields: []string{"items[0].variantId: required"}},
+		"no phone":           {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = nil }, code: shop.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required"}},
+		"nobody":             {change: func(in *shop.OrderInput) { in.Customer = nil }, code: shop.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required", "customer.name: required"}},
+		"not a phone":        {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = new("call me") }, code: shop.CodeValidationFailed, fields: []string{"customer.phoneNumber: invalid_value"}},
+		"not an email":       {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") }, code: shop.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
+		"no name":            {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") }, code: shop.CodeValidationFailed, fields: []string{"customer.name: required"}},
+		"no address":         {change: func(in *shop.OrderInput) { in.ShippingAddress = nil }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
+		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &shop.Address{} }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
+		"country in words":   {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
+		"long line":          {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
+		"long note":          {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) }, code: shop.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") }, code: shop.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"unknown method":     {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) }, code: shop.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
+		"method not set up":  {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) }, code: shop.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
+		"delivery elsewhere": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") }, code: shop.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
+		"negative total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(-1)) }, code: shop.CodeValidationFailed, fields: []string{"expectedTotal: invalid_value"}},
+		"another total":      {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(519_99)) }, code: shop.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
+		"unknown coupon":     {change: func(in *shop.OrderInput) { in.CouponCode = new("NOPE") }, code: shop.CodeCouponNotFound, fields: []string{"couponCode: coupon_not_found"}},
+		"out of stock":       {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 11 }, code: shop.CodeOutOfStock, fields: []string{"items[0].quantity: out_of_stock"}},
+		"bad token":          {caller: shop.Caller{Bearer: "x.y.z"}, change: func(*shop.OrderInput) {}, code: shop.CodeTokenInvalid, fields: []string{}},
+		"not a Bearer":       {caller: shop.Caller{BadAuthorization: true}, change: func(*shop.OrderInput) {}, code: shop.CodeTokenInvalid, fields: []string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			in := guestOrder(wants(s.mug, 1))
+			tc.change(&in)
+			_, err := s.PlaceOrder(t.Context(), tc.caller, in, "key-"+strings.ReplaceAll(name, " ", "-"))
+			if codeOf(err) != tc.code {
+				t.Fatalf("got %v, want %s", err, tc.code)
+			}
+			if diff := cmp.Diff(tc.fields, fieldsOf(err)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := s.number(t, `SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM idempotency_keys) + (SELECT COUNT(*) FROM counters WHERE name = 'order')`); n != 0 {
+			t.Errorf("refused orders left %d rows", n)
+		}
+		s.checkBooks(t)
+	})
+}
+
+func TestShop_PlaceOrder_Details(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	t.Run("all short lines, with what is left", func(t *testing.T) {
+		t.Parallel()
+		in := guestOrder(wants(s.mug, 6), wantsVariant(s.shirt, 1, 1), wantsVariant(s.shirt, 0, 5), wants(s.mug, 5))
+		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		want := []shop.Shortage{
+			{Item: 0, ProductID: s.mug.ID, VariantID: s.mug.Variants[0].ID, Requested: 11, AvailableQuantity: 10},
+			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
+		}
+		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); codeOf(err) != shop.CodeOutOfStock || diff != "" {
+			t.Errorf("%v: %s", err, diff)
+		}
+	})
+	t.Run("the new figures", func(t *testing.T) {
+		t.Parallel()
+		in := guestOrder(wants(s.mug, 1))
+		in.ExpectedTotal = new(int64(1))
+		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		details := shop.AsError(err).Details
+		if details["total"].(shop.Money).Amount != 520_00 || details["deliveryCharge"].(shop.Money).Amount != 70_00 {
+			t.Errorf("details: %v", details)
+		}
+		in.ExpectedTotal = new(int64(520_00))
+		if order := s.mustPlace(t, shop.Caller{}, in); order.Total.Amount != 520_00 {
+			t.Errorf("the expected total came to %+v", order.Total)
+		}
+	})
+	t.Run("lines of one variant become one", func(t *testing.T) {
+		t.Parallel()
+		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1), wants(s.lamp, 1), wantsVariant(s.card, 0, 2)))
+		if len(order.Items) != 2 || order.Items[0].Quantity != 3 || order.Items[1].Quantity != 1 {
+			t.Errorf("items: %+v", order.Items)
+		}
+	})
+}
+
+// TestShop_PlaceOrder_LastUnits lets 200 buyers reach for 10 mugs at once.
+func TestShop_PlaceOrder_LastUnits(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	counts := raceOrders(t, 200, func(i int) shop.Code {
+		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), "")
+		return codeOf(err)
+	})
+	if diff := cmp.Diff(map[shop.Code]int{"": 10, shop.CodeOutOfStock: 190}, counts); diff != "" {
+		t.Error(diff)
+	}
+	if left := s.stock(t, s.mug, 0); left != 0 {
+		t.Errorf("%d left", left)
+	}
+	s.checkBooks(t)
+}
+
+// raceOrders runs fn n times at once and counts what came of it.
+func raceOrders(t *testing.T, n int, fn func(i int) shop.Code) map[shop.Code]int {
+	t.Helper()
+	var mu sync.Mutex
+	counts := map[shop.Code]int{}
+	var all sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		all.Go(func() {
+			<-start
+			code := fn(i)
+			mu.Lock()
+			defer mu.Unlock()
+			counts[code]++
+		})
+	}
+	close(start)
+	all.Wait()
+	return counts
+}
+
+func TestShop_PlaceOrder_Idempotency(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	in := guestOrder(wants(s.mug, 1))
+
+	t.Run("50 at once make one order", func(t *testing.T) {
+		t.Parallel()
+		answers := make([]*shop.PlacedOrder, 50)
+		counts := raceOrders(t, len(answers), func(i int) shop.Code {
+			var err error
+			answers[i], err = s.PlaceOrder(t.Context(), shop.Caller{}, in, "same-key")
+			return codeOf(err)
+		})
+		if counts[""] != len(answers) {
+			t.Fatalf("outcomes: %v", counts)
+		}
+		fresh := 0
+		for _, answer := range answers {
+			if !answer.Replayed {
+				fresh++
+			}
+			if diff := cmp.Diff(answers[0].Order, answer.Order); diff != "" || answer.OrderToken != answers[0].OrderToken {
+				t.Fatalf("answers differ: %s", diff)
+			}
+		}
+		if fresh != 1 {
+			t.Errorf("%d answers claim to be the first", fresh)
+		}
+	})
+	t.Run("other input", func(t *testing.T) {
+		t.Parallel()
+		place := func(in shop.OrderInput) error {
+			_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "reused")
+			return err
+		}
+		if err := place(in); err != nil {
+			t.Fatal(err)
+		}
+		other := guestOrder(wants(s.mug, 2))
+		if err := place(other); codeOf(err) != shop.CodeIdempotencyKeyReused {
+			t.Errorf("other items: %v", err)
+		}
+		other = guestOrder(wants(s.mug, 1))
+		other.PaymentMethod = new(shop.PayCOD)
+		if err := place(other); err != nil {
+			t.Errorf("the default payment method, named: %v", err)
+		}
+		other.Customer.PhoneNumber = new("01711-999999")
+		if err := place(other); err != nil {
+			t.Errorf("another phone is another scope: %v", err)
+		}
+	})
+	t.Run("an account is a scope of its own", func(t *testing.T) {
+		t.Parallel()
+		caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
+		one, err1 := s.PlaceOrder(t.Context(), shop.Caller{}, in, "mine")
+		two, err2 := s.PlaceOrder(t.Context(), caller, in, "mine")
+		if err1 != nil || err2 != nil || one.ID == two.ID {
+			t.Errorf("%v, %v: %s and %s", err1, err2, one.ID, two.ID)
+		}
+	})
+	t.Run("a failure is not kept", func(t *testing.T) {
+		t.Parallel()
+		bad := in
+		bad.ExpectedTotal = new(int64(1))
+		if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, bad, "retried"); codeOf(err) != shop.CodePriceChanged {
+			t.Fatal(err)
+		}
+		if order, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "retried"); err != nil || order.Replayed {
+			t.Errorf("after a failure: %+v, %v", order, err)
+		}
+	})
+	for name, key := range map[string]string{"a space": "a b", "too long": strings.Repeat("k", 256), "not ASCII": "চাবি", "a line break": "a\n"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, key); codeOf(err) != shop.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestShop_PlaceOrder_IdempotencyEnds(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	place := func() *shop.PlacedOrder {
+		order, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), "daily")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return order
+	}
+	first := place()
+	s.clock.Advance(24*time.Hour - time.Millisecond)
+	if again := place(); again.ID != first.ID || !again.Replayed {
+		t.Errorf("within the day: %s after %s", again.ID, first.ID)
+	}
+	s.clock.Advance(time.Millisecond)
+	if next := place(); next.ID == first.ID || next.Replayed {
+		t.Errorf("after the day: %s again", next.ID)
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n != 1 {
+		t.Errorf("%d keys kept", n)
+	}
+}

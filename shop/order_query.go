@@ -1,0 +1,236 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// firstOrderNumber is the number of a shop's first order. It does not tell how new the shop is.
+const firstOrderNumber = 1001
+
+func nextOrderNumber(tx *db.Tx) (number int64, err error) {
+	err = tx.QueryRow(`
+		INSERT INTO counters (name, value)
+		VALUES ('order', ?)
+		ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
+		RETURNING value`, firstOrderNumber).Scan(&number)
+	if err != nil {
+		return 0, fmt.Errorf("count order: %w", err)
+	}
+	return number, nil
+}
+
+// orderColumns and orderRow.columns name the same things in the same order.
+const orderColumns = `id, number, status, payment_status, fulfillment_status, payment_method, test,
+			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
+			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
+			rounding, total, cancel_reason, placed_at, expires_at, updated_at`
+
+// columns points to the fields of the row: what a SELECT scans into and an INSERT reads.
+func (o *orderRow) columns() []any {
+	return []any{
+		&o.id, &o.number, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
+		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
+		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
+		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt,
+	}
+}
+
+var orderPlaceholders = "(?" + strings.Repeat(", ?", len(new(orderRow).columns())-1) + ")"
+
+// insertOrder saves a new order with its lines and its timeline.
+func insertOrder(tx *db.Tx, o *orderRow) error {
+	_, err := tx.Exec(`
+		INSERT INTO orders (`+orderColumns+`)
+		VALUES `+orderPlaceholders, o.columns()...)
+	if err != nil {
+		return fmt.Errorf("insert order: %w", err)
+	}
+	rows := make([][]any, len(o.items))
+	for i, item := range o.items {
+		rows[i] = []any{o.id, i + 1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
+			item.imageURL, item.quantity, item.unitPrice, item.discount, bit(item.stockTaken)}
+	}
+	err = insertRows(tx, `
+		INSERT INTO order_items (order_id, position, product_id, variant_id, title, variant_title, sku,
+			image_url, quantity, unit_price, discount, stock_taken)
+		VALUES `, rows)
+	if err != nil {
+		return fmt.Errorf("insert order items: %w", err)
+	}
+	return insertEvents(tx, o.id, o.events)
+}
+
+func insertEvents(tx *db.Tx, orderID string, events []orderEventRow) error {
+	rows := make([][]any, len(events))
+	for i, e := range events {
+		rows[i] = []any{e.id, orderID, e.kind, e.message, e.at}
+	}
+	err := insertRows(tx, `
+		INSERT INTO order_events (id, order_id, type, message, at)
+		VALUES `, rows)
+	if err != nil {
+		return fmt.Errorf("insert order events: %w", err)
+	}
+	return nil
+}
+
+// findOrderRow gives db.ErrNotFound where there is no such order.
+func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
+	rows, err := findOrderRows(tx, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, db.ErrNotFound
+	}
+	return rows[0], nil
+}
+
+// findOrderRows gives the orders with these ids, in this order, whole: three queries for each
+// chunk, however many orders it has.
+func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
+	rows := make([]*orderRow, 0, len(ids))
+	for chunk := range chunksOf(ids) {
+		list, args := inList(chunk)
+		found, err := db.Query(tx, func(r db.Row) (*orderRow, error) {
+			o := new(orderRow)
+			return o, r.Scan(o.columns()...)
+		}, `
+			SELECT `+orderColumns+`
+			FROM orders
+			WHERE id IN `+list, args...)
+		if err != nil {
+			return nil, fmt.Errorf("load orders: %w", err)
+		}
+		byID := make(map[string]*orderRow, len(found))
+		for _, o := range found {
+			byID[o.id] = o
+		}
+		if err := errors.Join(loadItems(tx, byID, list, args), loadEvents(tx, byID, list, args)); err != nil {
+			return nil, err
+		}
+		for _, id := range chunk {
+			if o := byID[id]; o != nil {
+				rows = append(rows, o)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
+	err := tx.Each(`
+		SELECT order_id, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price, discount, stock_taken
+		FROM order_items
+		WHERE order_id IN `+list+`
+		ORDER BY order_id, position`, args, func(r db.Row) error {
+		var id string
+		var i orderItemRow
+		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
+			&i.quantity, &i.unitPrice, &i.discount, &i.stockTaken)
+		if err == nil {
+			byID[id].items = append(byID[id].items, i)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("load order items: %w", err)
+	}
+	return nil
+}
+
+func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
+	err := tx.Each(`
+		SELECT order_id, id, type, message, at
+		FROM order_events
+		WHERE order_id IN `+list+`
+		ORDER BY order_id, id`, args, func(r db.Row) error {
+		var id string
+		var e orderEventRow
+		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.at)
+		if err == nil {
+			byID[id].events = append(byID[id].events, e)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("load order events: %w", err)
+	}
+	return nil
+}
+
+// orderQuery chooses orders. Its zero value chooses all.
+type orderQuery struct {
+	customerID string
+	status     OrderStatus
+	from       *time.Time // placed at it or later
+	before     *time.Time // placed before it
+}
+
+func (q orderQuery) where() (conditions string, args []any) {
+	all := []string{"1 = 1"}
+	add := func(condition string, arg any) {
+		all, args = append(all, condition), append(args, arg)
+	}
+	if q.customerID != "" {
+		add("customer_id = ?", q.customerID)
+	}
+	if q.status != "" {
+		add("status = ?", q.status)
+	}
+	if q.from != nil {
+		add("placed_at >= ?", millis(*q.from))
+	}
+	if q.before != nil {
+		add("placed_at < ?", millis(*q.before))
+	}
+	return strings.Join(all, " AND "), args
+}
+
+func (q orderQuery) count(tx *db.Tx) (total int, err error) {
+	where, args := q.where()
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM orders
+		WHERE `+where, args...).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count orders: %w", err)
+	}
+	return total, nil
+}
+
+func (q orderQuery) findIDs(tx *db.Tx, w window) ([]string, error) {
+	where, args := q.where()
+	query := `
+		SELECT id
+		FROM orders
+		WHERE ` + where + `
+		ORDER BY placed_at DESC, id DESC`
+	if w.limit != NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, w.limit, w.offset())
+	}
+	ids, err := db.Query(tx, scanText, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	return ids, nil
+}
+
+// updateOrderState saves the row's states and what goes with them.
+func updateOrderState(tx *db.Tx, o *orderRow) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET status = ?, payment_status = ?, fulfillment_status = ?, cancel_reason = ?, expires_at = ?, updated_at = ?
+		WHERE id = ?`, o.status, o.payment, o.fulfillment, o.cancelReason, o.expiresAt, o.updatedAt, o.id)
+	if err != nil {
+		return fmt.Errorf("save order state: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package shop
+
+import "fmt"
+
+// orderRow is an order as the file has it, with its lines and its timeline.
+type orderRow struct {
+	id               string // the invoice UID
+	number           int64
+	status           OrderStatus
+	payment          PaymentStatus
+	fulfillment      FulfillmentStatus
+	method           PaymentMethod
+	test             int64
+	customerID       *string
+	name, phone      string
+	email            *string
+	line1, line2     string
+	area, city       string
+	postcode         string
+	country          string
+	note             string
+	deliveryChargeID string
+	deliveryName     string
+	couponID         *string
+	couponCode       *string
+	subtotal         int64
+	discount         int64
+	deliveryCharge   int64
+	rounding         int64
+	total            int64
+	cancelReason     string
+	placedAt         int64
+	expiresAt        *int64
+	updatedAt        int64
+
+	items  []orderItemRow
+	events []orderEventRow
+}
+
+type orderItemRow struct {
+	productID, variantID string
+	title, variantTitle  string
+	sku, imageURL        string
+	quantity             int
+	unitPrice            int64
+	discount             int64
+	stockTaken           bool
+}
+
+// orderEventRow is an entry of the timeline. Its message is for the buyer and for whoever has the
+// invoice UID: no personal data.
+type orderEventRow struct {
+	id      string
+	kind    string
+	message string
+	at      int64
+}
+
+// orderView is how much of an order its reader may see and do.
+type orderView int
+
+const (
+	viewMasked orderView = iota // whoever knows the invoice UID
+	viewWhole                   // with the order token, or staff
+	viewOwner                   // the account that placed it
+)
+
+// view gives the order as this reader sees it.
+func (o *orderRow) view(money Currency, as orderView) Order {
+	order := Order{
+		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
+		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
+		Items:    itemViews(o.items, money),
+		Subtotal: money.Money(o.subtotal), Discount: money.Money(o.discount), DeliveryCharge: money.Money(o.deliveryCharge),
+		Rounding: money.Money(o.rounding), Total: money.Money(o.total),
+		Customer: OrderCustomer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
+		ShippingAddress: OrderAddress{
+			Line1: nullable(o.line1), Line2: nullable(o.line2), Area: nullable(o.area), City: o.city,
+			Postcode: nullable(o.postcode), Country: nullable(o.country),
+		},
+		Note:      nullable(o.note),
+		Payment:   OrderPayment{Method: o.method, Status: o.payment, Attempts: []PaymentAttempt{}},
+		Shipments: []Shipment{},
+		Timeline:  make([]TimelineEntry, len(o.events)),
+		Test:      o.test != 0,
+		PlacedAt:  fromMillis(o.placedAt),
+	}
+	if o.couponCode != nil {
+		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: order.Discount}
+	}
+	for i, e := range o.events {
+		order.Timeline[i] = TimelineEntry{At: fromMillis(e.at), Type: e.kind, Message: e.message}
+	}
+	order.CancelBlocked = nullable(o.cancelBlocked(as))
+	order.Cancellable = order.CancelBlocked == nil
+	if as == viewMasked {
+		order.mask()
+	}
+	return order
+}
+
+func itemViews(items []orderItemRow, money Currency) []OrderItem {
+	views := make([]OrderItem, len(items))
+	for i, item := range items {
+		views[i] = OrderItem{
+			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
+			VariantTitle: nullable(item.variantTitle), SKU: nullable(item.sku), ImageURL: nullable(item.imageURL),
+			Quantity: item.quantity, UnitPrice: money.Money(item.unitPrice), Discount: money.Money(item.discount),
+			Total: money.Money(item.unitPrice*int64(item.quantity) - item.discount),
+		}
+	}
+	return views
+}
+
+// addEvent writes a timeline entry into the row; it is not saved yet.
+func (s *Shop) addEvent(o *orderRow, at int64, kind, format string, args ...any) orderEventRow {
+	e := orderEventRow{id: s.ids.next(fromMillis(at)), kind: kind, message: fmt.Sprintf(format, args...), at: at}
+	o.events = append(o.events, e)
+	return e
+}

@@ -1,0 +1,163 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+// Why orders change stock; see the table stock_movements.
+const (
+	movedByOrder  = "order"
+	movedByCancel = "cancel"
+)
+
+// Shortage is a line of which too little is left; out_of_stock lists them in its details.
+type Shortage struct {
+	Item              int    `json:"item"` // index of the first input item that asks for it
+	ProductID         string `json:"productId"`
+	VariantID         string `json:"variantId"`
+	Requested         int    `json:"requested"`
+	AvailableQuantity int64  `json:"availableQuantity"`
+}
+
+func (l orderLine) isShort() bool {
+	return l.tracked && !l.backorder && l.stock < int64(l.quantity)
+}
+
+// checkStock names every line of which too little is left. Codes: out_of_stock.
+func checkStock(lines []orderLine) error {
+	var short []orderLine
+	for _, line := range lines {
+		if line.isShort() {
+			short = append(short, line)
+		}
+	}
+	if len(short) == 0 {
+		return nil
+	}
+	return errOutOfStock(short)
+}
+
+func errOutOfStock(short []orderLine) error {
+	e := errorf(CodeOutOfStock, "Too little is left of: %s.", short[0].title)
+	if len(short) > 1 {
+		e.Message = fmt.Sprintf("Too little is left of %d of the products.", len(short))
+	}
+	items := make([]Shortage, len(short))
+	for i, line := range short {
+		left := max(line.stock, 0)
+		message := fmt.Sprintf("Only %d left.", left)
+		if left == 0 {
+			message = "None left."
+		}
+		e.Fields = append(e.Fields, FieldError{Field: itemField(line.first, "quantity"), Code: CodeOutOfStock, Message: message})
+		items[i] = Shortage{
+			Item: line.first, ProductID: line.productID, VariantID: line.variantID,
+			Requested: line.quantity, AvailableQuantity: left,
+		}
+	}
+	e.Details = map[string]any{"items": items}
+	return e
+}
+
+// takeStock takes the lines' quantities and counts them as sold. The statement itself refuses to
+// take what is not there, whatever was read before. Codes: out_of_stock.
+func (s *Shop) takeStock(tx *db.Tx, orderID string, lines []orderLine) error {
+	var moves []stockMove
+	var short []orderLine
+	for _, line := range lines {
+		if !line.tracked {
+			continue
+		}
+		ok, err := takeVariant(tx, line.variantID, line.quantity)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			short = append(short, line)
+		}
+		moves = append(moves, stockMove{variantID: line.variantID, delta: -int64(line.quantity)})
+	}
+	if len(short) > 0 {
+		return errOutOfStock(short)
+	}
+	sold := soldCounts{}
+	for _, line := range lines {
+		sold.add(line.productID, line.quantity)
+	}
+	if err := sold.save(tx, +1); err != nil {
+		return err
+	}
+	return s.insertMoves(tx, orderID, movedByOrder, moves)
+}
+
+// returnStock brings back what an order took. A variant that is gone, or was not counted when it
+// was sold, takes nothing back.
+func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
+	var moves []stockMove
+	sold := soldCounts{}
+	for _, item := range order.items {
+		sold.add(item.productID, item.quantity)
+		if !item.stockTaken {
+			continue
+		}
+		ok, err := returnVariant(tx, item.variantID, item.quantity)
+		if err != nil {
+			return err
+		}
+		if ok {
+			moves = append(moves, stockMove{variantID: item.variantID, delta: int64(item.quantity)})
+		}
+	}
+	if err := sold.save(tx, -1); err != nil {
+		return err
+	}
+	return s.insertMoves(tx, order.id, reason, moves)
+}
+
+// soldCounts are units by product, in the order in which products first came.
+type soldCounts struct {
+	productIDs []string
+	units      map[string]int
+}
+
+func (c *soldCounts) add(productID string, units int) {
+	if c.units == nil {
+		c.units = map[string]int{}
+	}
+	if _, ok := c.units[productID]; !ok {
+		c.productIDs = append(c.productIDs, productID)
+	}
+	c.units[productID] += units
+}
+
+// save counts the units as sold, or with sign -1 as not sold after all.
+func (c *soldCounts) save(tx *db.Tx, sign int) error {
+	for _, id := range c.productIDs {
+		if err := addSold(tx, id, sign*c.units[id]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stockMove is one change of a variant's stock.
+type stockMove struct {
+	variantID string
+	delta     int64
+}
+
+func (s *Shop) insertMoves(tx *db.Tx, orderID, reason string, moves []stockMove) error {
+	rows := make([][]any, len(moves))
+	for i, move := range moves {
+		rows[i] = []any{s.ids.next(tx.Now()), move.variantID, move.delta, reason, orderID, "", millis(tx.Now())}
+	}
+	err := insertRows(tx, `
+		INSERT INTO stock_movements (id, variant_id, delta, reason, order_id, note, at)
+		VALUES `, rows)
+	if err != nil {
+		return fmt.Errorf("insert stock movements: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package shop
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strings"
+	"unicode/utf8"
+)
+
+// mask keeps what someone may see who knows the invoice UID and nothing more: states, timeline,
+// titles and totals, and just enough of the person to recognise one's own order.
+func (o *Order) mask() {
+	name, phone := o.Customer.Name, o.Customer.PhoneNumber
+	o.Customer = OrderCustomer{Name: firstLetter(name) + "***", PhoneNumber: "***" + phone[max(0, len(phone)-2):]}
+	o.ShippingAddress = OrderAddress{City: o.ShippingAddress.City}
+	o.Note = nil
+	o.Coupon = nil // codes can be personal
+	o.Payment.RedirectURL, o.Payment.ErrorCode, o.Payment.Attempts = nil, nil, []PaymentAttempt{}
+	for i := range o.Shipments {
+		o.Shipments[i].ConsignmentID, o.Shipments[i].TrackingCode = nil, nil
+	}
+}
+
+func firstLetter(name string) string {
+	_, size := utf8.DecodeRuneInString(name)
+	return name[:size]
+}
+
+// orderTokens makes and checks the proof that placing an order returns. It is worked out from the
+// order, never stored.
+type orderTokens struct {
+	key    []byte
+	tenant string
+}
+
+func (s *Shop) orderTokens(ctx context.Context) (orderTokens, error) {
+	keys, err := s.loadKeys(ctx)
+	if err != nil {
+		return orderTokens{}, err
+	}
+	key, err := keys.derive("order-token")
+	return orderTokens{key: key, tenant: s.UID()}, err
+}
+
+func (t orderTokens) make(invoiceUID string) string {
+	mac := hmac.New(sha256.New, t.key)
+	mac.Write([]byte(t.tenant + "\x00" + invoiceUID))
+	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
+
+// proves reports whether token is that of the order.
+func (t orderTokens) proves(token, invoiceUID string) bool {
+	return hmac.Equal([]byte(token), []byte(t.make(invoiceUID)))
+}
+
+const invoiceUIDLength = 16
+
+// readInvoiceUID gives an invoice UID as it is kept from one that a person may have typed: in any
+// case, in groups, with letters that look like digits. ok is false where it can be none.
+func readInvoiceUID(text string) (uid string, ok bool) {
+	if len(text) > 2*invoiceUIDLength {
+		return "", false
+	}
+	uid = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(text))
+	ok = len(uid) == invoiceUIDLength && strings.Trim(uid, crockford) == ""
+	return uid, ok
+}
