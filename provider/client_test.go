@@ -1,0 +1,404 @@
+package provider_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
+
+	"storefront/provider"
+)
+
+// call sends one request, with secrets in all the places that no error may show.
+func call(t *testing.T, c *provider.Client, ctx context.Context, method, address string) (*provider.Response, *provider.Error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, method, address+"?key=s3cret", strings.NewReader("body-s3cret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer s3cret")
+	req.URL.User = url.UserPassword("user", "s3cret")
+	answer, err := c.Do(req)
+	if err == nil {
+		return answer, nil
+	}
+	failure, ok := errors.AsType[*provider.Error](err)
+	if !ok {
+		t.Fatalf("%v is no *provider.Error", err)
+	}
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		if text := fmt.Sprintf("%v %+v %#v", cause, cause, cause); strings.Contains(text, "s3cret") {
+			t.Errorf("the error shows a secret: %s", text)
+		}
+	}
+	return nil, failure
+}
+
+// serve answers on loopback and counts the requests.
+func serve(t *testing.T, handler http.HandlerFunc) (address string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests.Add(1)
+		handler(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, requests
+}
+
+func port(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Port()
+}
+
+func TestPrivateAddressesAreRefused(t *testing.T) {
+	t.Parallel()
+	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
+	client := provider.NewClient(provider.ClientConfig{})
+	for _, host := range []string{
+		"127.0.0.1", "127.1.2.3", "10.0.0.1", "172.16.0.1", "192.168.0.1", "169.254.169.254",
+		"100.64.0.1", "0.0.0.0", "224.0.0.1", "255.255.255.255", "localhost", "[::1]", "[fd00::1]",
+		"[fe80::1]", "[::ffff:127.0.0.1]", "[::ffff:169.254.169.254]", "[64:ff9b::7f00:1]",
+	} {
+		t.Run(host, func(t *testing.T) {
+			t.Parallel()
+			_, err := call(t, client, t.Context(), http.MethodPost, "http://"+host+":"+port(t, address))
+			if err == nil {
+				t.Fatal("the call went through")
+			}
+			if errors.Is(err, syscall.EAFNOSUPPORT) {
+				t.Skip("this machine has no IPv6")
+			}
+			if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
+				t.Errorf("err = %v, ambiguous %v", err, err.Ambiguous)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := requests.Load(); n != 0 {
+			t.Errorf("%d requests arrived", n)
+		}
+	})
+}
+
+func TestPrivateAddressesCanBeAllowed(t *testing.T) {
+	t.Parallel()
+	address, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+		io.WriteString(w, r.Header.Get("User-Agent"))
+	})
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	answer, err := call(t, client, t.Context(), http.MethodGet, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Status != http.StatusTeapot || string(answer.Body) != "storefront" {
+		t.Errorf("answer = %d %q", answer.Status, answer.Body)
+	}
+}
+
+// A name is judged by what it resolves to at the moment of the call.
+func TestNameOfPrivateAddressIsRefused(t *testing.T) {
+	t.Parallel()
+	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
+	address = "http://gateway.example:" + port(t, address)
+	resolver := resolveAllTo(t, [4]byte{127, 0, 0, 1})
+
+	client := provider.NewClient(provider.ClientConfig{Resolver: resolver})
+	_, err := call(t, client, t.Context(), http.MethodPost, address)
+	if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
+		t.Errorf("err = %v", err)
+	}
+	if n := requests.Load(); n != 0 {
+		t.Errorf("%d requests arrived", n)
+	}
+
+	client = provider.NewClient(provider.ClientConfig{Resolver: resolver, AllowPrivate: true})
+	if _, err := call(t, client, t.Context(), http.MethodPost, address); err != nil || requests.Load() != 1 {
+		t.Errorf("allowed: %v, %d requests", err, requests.Load())
+	}
+}
+
+// resolveAllTo gives a resolver for which every name has one IPv4 address.
+func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	go func() {
+		buffer := make([]byte, 4096)
+		for {
+			n, peer, err := conn.ReadFrom(buffer)
+			if err != nil {
+				return
+			}
+			var query dnsmessage.Message
+			if err := query.Unpack(buffer[:n]); err != nil {
+				continue
+			}
+			answer := dnsmessage.Message{Header: dnsmessage.Header{ID: query.ID, Response: true, RecursionAvailable: true}, Questions: query.Questions}
+			if q := query.Questions[0]; q.Type == dnsmessage.TypeA {
+				answer.Answers = []dnsmessage.Resource{{
+					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class},
+					Body:   &dnsmessage.AResource{A: ip},
+				}}
+			}
+			if packed, err := answer.Pack(); err == nil {
+				conn.WriteTo(packed, peer)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+}
+
+func TestRedirectIsAnAnswer(t *testing.T) {
+	t.Parallel()
+	inner, innerRequests := serve(t, func(http.ResponseWriter, *http.Request) {})
+	address, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, inner, http.StatusFound)
+	})
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	answer, err := call(t, client, t.Context(), http.MethodGet, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Status != http.StatusFound || answer.Header.Get("Location") != inner || innerRequests.Load() != 0 {
+		t.Errorf("status %d to %q, %d requests there", answer.Status, answer.Header.Get("Location"), innerRequests.Load())
+	}
+}
+
+func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+	proxy, proxied := serve(t, func(http.ResponseWriter, *http.Request) {})
+	t.Setenv("HTTP_PROXY", proxy)
+	t.Setenv("http_proxy", proxy)
+	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
+	// Not by a loopback address, for which the library's own client asks no proxy either.
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Resolver: resolveAllTo(t, [4]byte{127, 0, 0, 1})})
+	if _, err := call(t, client, t.Context(), http.MethodGet, "http://gateway.example:"+port(t, address)); err != nil {
+		t.Fatal(err)
+	}
+	if proxied.Load() != 0 || requests.Load() != 1 {
+		t.Errorf("%d requests at the proxy, %d at the host", proxied.Load(), requests.Load())
+	}
+}
+
+func TestAnswerIsBounded(t *testing.T) {
+	t.Parallel()
+	const limit = 1000
+	body := func(n int) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) { w.Write(bytes.Repeat([]byte("a"), n)) }
+	}
+	tests := map[string]struct {
+		handler http.HandlerFunc
+		fits    bool
+	}{
+		"at the limit":  {body(limit), true},
+		"one byte more": {body(limit + 1), false},
+		"small only while compressed": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			z.Write(make([]byte, 100*limit))
+			z.Close()
+		}, false},
+	}
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, MaxResponse: limit})
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, _ := serve(t, test.handler)
+			answer, err := call(t, client, t.Context(), http.MethodGet, address)
+			switch {
+			case test.fits && (err != nil || len(answer.Body) != limit):
+				t.Errorf("err = %v", err)
+			case !test.fits && (!errors.Is(err, provider.ErrTooLarge) || !err.Ambiguous):
+				t.Errorf("err = %v, want ErrTooLarge and ambiguous", err)
+			}
+		})
+	}
+}
+
+func TestSurelyNotSent(t *testing.T) {
+	t.Parallel()
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it would report the handshake that is to fail
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	_, failure := call(t, client, t.Context(), http.MethodPost, "http://"+address+"/send")
+	if failure == nil || failure.Ambiguous || !errors.Is(failure, syscall.ECONNREFUSED) {
+		t.Errorf("nobody listens: %v", failure)
+	}
+	if failure.Method != http.MethodPost || failure.Host != address || failure.Path != "/send" {
+		t.Errorf("error names %s %s %s", failure.Method, failure.Host, failure.Path)
+	}
+
+	_, failure = call(t, client, t.Context(), http.MethodPost, secure.URL)
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](failure); !ok || failure.Ambiguous {
+		t.Errorf("unknown certificate: %v", failure)
+	}
+
+	pool := x509.NewCertPool()
+	pool.AddCert(secure.Certificate())
+	trusting := provider.NewClient(provider.ClientConfig{AllowPrivate: true, RootCAs: pool})
+	if _, failure := call(t, trusting, t.Context(), http.MethodPost, secure.URL); failure != nil {
+		t.Errorf("known certificate: %v", failure)
+	}
+}
+
+func TestDeadlineBeforeTheRequestIsWritten(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and never speaks TLS
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 50 * time.Millisecond})
+	_, failure := call(t, client, t.Context(), http.MethodPost, "https://"+listener.Addr().String())
+	if failure.Ambiguous || !errors.Is(failure, provider.ErrTimeout) || !errors.Is(failure, context.DeadlineExceeded) {
+		t.Errorf("err = %v, ambiguous %v", failure, failure.Ambiguous)
+	}
+}
+
+func TestDeadlineCoversTheBody(t *testing.T) {
+	t.Parallel()
+	done := make(chan struct{})
+	address, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, "the first part")
+		w.(http.Flusher).Flush()
+		<-done
+	})
+	t.Cleanup(func() { close(done) }) // before the server waits for its handlers
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 100 * time.Millisecond})
+	if _, failure := call(t, client, t.Context(), http.MethodPost, address); !errors.Is(failure, provider.ErrTimeout) {
+		t.Errorf("err = %v", failure)
+	}
+}
+
+func TestAmbiguousOnceWritten(t *testing.T) {
+	t.Parallel()
+	hangUp := func(answer string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			io.Copy(io.Discard, r.Body)
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				panic(err)
+			}
+			io.WriteString(conn, strings.ReplaceAll(answer, "KEY", r.URL.Query().Get("key")))
+			conn.Close()
+		}
+	}
+	tests := map[string]string{
+		"no answer":           "",
+		"not HTTP":            "KEY KEY KEY\r\n\r\n",
+		"a header that is no": "HTTP/1.1 200 OK\r\nKEY\r\n\r\n",
+		"half a body":         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nKEY",
+	}
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	for name, answer := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			address, requests := serve(t, hangUp(answer))
+			_, failure := call(t, client, t.Context(), http.MethodPost, address)
+			if failure == nil || !failure.Ambiguous || !errors.Is(failure, provider.ErrBroken) {
+				t.Errorf("err = %v", failure)
+			}
+			if n := requests.Load(); n != 1 {
+				t.Errorf("%d requests arrived, want 1", n)
+			}
+		})
+	}
+}
+
+func TestCallerGivesUpOnceWritten(t *testing.T) {
+	t.Parallel()
+	ctx, giveUp := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	address, _ := serve(t, func(http.ResponseWriter, *http.Request) {
+		giveUp()
+		<-done
+	})
+	t.Cleanup(func() { close(done) })
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	_, failure := call(t, client, ctx, http.MethodPost, address)
+	if failure == nil || !failure.Ambiguous || !errors.Is(failure, context.Canceled) {
+		t.Errorf("err = %v", failure)
+	}
+}
+
+// The library's transport repeats a GET when a connection that it kept turns out dead. A gateway
+// that is asked by GET would send twice.
+func TestNothingIsSentTwice(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	var requests atomic.Int64
+	go func() { // answers the first request of each connection, and drops it at the second
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				reader := bufio.NewReader(conn)
+				for first := true; ; first = false {
+					if _, err := http.ReadRequest(reader); err != nil {
+						return
+					}
+					requests.Add(1)
+					if !first {
+						return
+					}
+					io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+				}
+			}()
+		}
+	}()
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	for range 2 {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Do(req); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := requests.Load(); n != 2 {
+		t.Errorf("2 calls made %d requests", n)
+	}
+}
