@@ -1,0 +1,102 @@
+package sms_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/provider/sms"
+)
+
+func noon() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
+
+func TestLogSenderKeepsTheLastMessages(t *testing.T) {
+	t.Parallel()
+	s := sms.NewLogSender(nil, noon)
+	var wg sync.WaitGroup
+	for i := range 60 {
+		wg.Go(func() {
+			if _, err := s.Send(t.Context(), phone, fmt.Sprint("message ", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	id, err := s.Send(t.Context(), phone, strings.Repeat("ক", 5000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := s.Messages()
+	if len(messages) != 50 {
+		t.Fatalf("%d messages are kept", len(messages))
+	}
+	want := sms.Message{ID: id, At: noon(), To: phone, Text: strings.Repeat("ক", 1600) + "…", Segments: 75}
+	if messages[0] != want || id != "log-61" || messages[49].ID != "log-12" {
+		t.Errorf("newest %+v, oldest %s", messages[0], messages[49].ID)
+	}
+}
+
+func TestLogSenderLogsWhenTold(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	s := sms.NewLogSender(slog.New(slog.NewTextHandler(&log, nil)), noon)
+	if _, err := s.Send(t.Context(), phone, codeText); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(log.String(), codeText) || !strings.Contains(log.String(), phone) {
+		t.Errorf("log: %s", log.String())
+	}
+}
+
+func TestPageOfMessages(t *testing.T) {
+	t.Parallel()
+	s := sms.NewLogSender(nil, noon)
+	page := s.Page()
+	get := func(method, path string, change func(*http.Request)) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, path, nil)
+		r.RemoteAddr, r.Host = "127.0.0.1:5000", "127.0.0.1:8081"
+		if change != nil {
+			change(r)
+		}
+		w := httptest.NewRecorder()
+		page.ServeHTTP(w, r)
+		return w
+	}
+	if w := get(http.MethodGet, "/", nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "None yet.") {
+		t.Errorf("without messages: %d %s", w.Code, w.Body)
+	}
+	for _, text := range []string{"first", `<script>alert("4821")</script> & কোড`} {
+		if _, err := s.Send(t.Context(), phone, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := get(http.MethodGet, "/", nil)
+	text := w.Body.String()
+	newest := strings.Index(text, `&lt;script&gt;alert(&#34;4821&#34;)&lt;/script&gt; &amp; কোড`)
+	if first := strings.Index(text, "<p>first</p>"); newest < 0 || first < newest || strings.Contains(text, "<script") {
+		t.Errorf("page: %s", text)
+	}
+	if w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("headers: %v", w.Header())
+	}
+	if w := get(http.MethodPost, "/", nil); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("POST: %d", w.Code)
+	}
+	if w := get(http.MethodGet, "/other", nil); w.Code != http.StatusNotFound {
+		t.Errorf("another path: %d", w.Code)
+	}
+	for name, change := range map[string]func(*http.Request){
+		"another host": func(r *http.Request) { r.Host = "tunnel.example" },
+		"forwarded":    func(r *http.Request) { r.Header.Set("X-Forwarded-For", "203.0.113.7") },
+	} {
+		if w := get(http.MethodGet, "/", change); w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "4821") {
+			t.Errorf("%s: %d", name, w.Code)
+		}
+	}
+}
