@@ -49,7 +49,9 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 			return err
 		}
 		return t.view(ctx, func(_ context.Context, tx *Tx) error {
-			e := exporter{out: bufio.NewWriter(w), tx: tx}
+			out := bufio.NewWriter(w)
+			e := exporter{out: out, enc: json.NewEncoder(out), tx: tx}
+			e.enc.SetEscapeHTML(false)
 			return e.export(exportLine{Format: exportFormat, Schema: s.newest(), Tenant: string(id)})
 		})
 	})
@@ -61,6 +63,7 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 
 type exporter struct {
 	out  *bufio.Writer
+	enc  *json.Encoder // ends each value with a line feed
 	tx   *Tx
 	rows int64
 }
@@ -101,11 +104,7 @@ func (e *exporter) table(t *table) error {
 	})
 }
 
-func (e *exporter) line(v any) error {
-	enc := json.NewEncoder(e.out) // ends each value with a line feed
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
+func (e *exporter) line(v any) error { return e.enc.Encode(v) }
 
 func exportValue(v driver.Value) (any, error) {
 	switch v := v.(type) {

@@ -21,3 +21,6 @@ type FakeError int
 
 func (e FakeError) Error() string { return fmt.Sprintf("fake error %d", int(e)) }
 func (e FakeError) Code() int     { return int(e) }
+
+// MarkMoved does the first half of Drop.
+func MarkMoved(path string) error { return markMoved(path) }

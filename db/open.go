@@ -96,7 +96,9 @@ func (s *Store) open(t *tenant) {
 		return
 	}
 	s.counters.opened.Add(1)
-	s.live.Store(t.id, t)
+	if !t.leaving {
+		s.live.Store(t.id, t)
+	}
 	close(t.ready)
 	s.settleUse(t)
 }

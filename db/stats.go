@@ -10,6 +10,7 @@ type counters struct {
 type Stats struct {
 	Open    int // tenants' files that are open
 	Idle    int // of them, those that nobody uses
+	Closing int // of them, those that close when their last user is done
 	Readers int // reading connections that are open and free
 	Queued  int // updates that wait for a writer
 
@@ -29,7 +30,7 @@ func (s *Store) Stats() Stats {
 		Updates: s.counters.updates.Load(),
 	}
 	s.mu.Lock()
-	st.Open, st.Idle = len(s.tenants), s.idle.Len()
+	st.Open, st.Idle, st.Closing = len(s.tenants), s.idle.Len(), s.leaving
 	s.mu.Unlock()
 	s.live.Range(func(_, v any) bool {
 		t := v.(*tenant)

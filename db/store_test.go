@@ -3,8 +3,10 @@ package db_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -207,11 +209,20 @@ func TestDropWaitsForWork(t *testing.T) {
 		})
 	})
 	<-started
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := s.Drop(ended, shop); !errors.Is(err, context.Canceled) {
-		t.Errorf("drop with an ended context: %v", err)
+	// A caller who gives up leaves the tenant in service.
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { dropped <- s.Drop(ctx, shop) }()
+	for s.Stats().Closing == 0 {
+		runtime.Gosched()
 	}
+	cancel()
+	if err := <-dropped; !errors.Is(err, context.Canceled) {
+		t.Errorf("drop given up: %v", err)
+	}
+	if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
+		t.Errorf("exists = %v, %v", ok, err)
+	}
+
 	go func() { dropped <- s.Drop(context.Background(), shop) }()
 	select {
 	case err := <-dropped:
@@ -297,4 +308,75 @@ func TestLockServer(t *testing.T) {
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Tenants come, go and are used all at once, with too few places for them.
+func TestComingAndGoing(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 2})
+	ids := []db.ID{"one", "two", "three", "four"}
+	var wg sync.WaitGroup
+	for worker := range 8 {
+		wg.Go(func() {
+			rnd := rand.New(rand.NewPCG(2, uint64(worker)))
+			for i := range 60 {
+				id := ids[rnd.IntN(len(ids))]
+				var err error
+				switch rnd.IntN(10) {
+				case 0:
+					err = s.Drop(t.Context(), id)
+				case 1, 2, 3:
+					err = s.Create(t.Context(), id, addItem("a", 1))
+				case 4, 5:
+					_, err = s.Version(t.Context(), id)
+				case 6, 7:
+					err = s.View(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
+						return tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(new(int64))
+					})
+				default:
+					err = s.Update(t.Context(), id, addOrder(int64(worker*1000+i)))
+				}
+				if err != nil && !errors.Is(err, db.ErrNoTenant) && !errors.Is(err, db.ErrExists) {
+					t.Errorf("%s: %v", id, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	present, err := s.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range present {
+		if faults, err := s.Check(t.Context(), id); err != nil || len(faults) != 0 {
+			t.Errorf("%s: %v, %v", id, faults, err)
+		}
+	}
+}
+
+// A removal that was cut short after its mark is finished by repeating it.
+func TestInterruptedDrop(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	if err := db.MarkMoved(filepath.Join(dir, "tenants", "demo.db")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Update(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrNoTenant) {
+		t.Errorf("update: %v", err)
+	}
+	if err := s.Drop(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	// One that was cut short later leaves a log, which a new file must not get.
+	log := filepath.Join(dir, "tenants", "demo.db-wal")
+	if err := os.WriteFile(log, []byte("somebody else's log"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	create(t, s, shop)
+	if _, err := os.Stat(log); !os.IsNotExist(err) {
+		t.Errorf("the old log: %v", err)
+	}
+	update(t, s, shop, addOrder(2))
 }

@@ -34,7 +34,11 @@ func (s *Store) ForeignVersion(ctx context.Context, id ID) (uint64, error) {
 }
 
 func (s *Store) versionOf(ctx context.Context, id ID, number func(*tenant) *atomic.Uint64) (uint64, error) {
-	if t := s.opened(id); t != nil && (t.fresh() || insideOf(ctx) == t) {
+	if t := s.opened(id); t != nil && t.fresh() {
+		return number(t).Load(), nil
+	}
+	// Inside a transaction its own tenant must not be waited for.
+	if t := insideOf(ctx); t != nil && t.id == id {
 		return number(t).Load(), nil
 	}
 	var version uint64
@@ -105,6 +109,7 @@ func (w *writer) lookNow() error {
 	began := w.t.store.elapsed()
 	seen, err := w.conn.number("PRAGMA data_version")
 	if err != nil {
+		w.disconnect() // the next look tries another connection
 		return fmt.Errorf("look: %w", err)
 	}
 	if seen != w.seen {
