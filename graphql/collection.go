@@ -1,0 +1,66 @@
+package graphql
+
+import (
+	"context"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
+	"storefront/shop"
+)
+
+type collectionsArgs struct {
+	pageArgs
+	Sort   *string
+	SortBy *string
+	Search *string
+}
+
+// Collections gives one page of the collections.
+func (*query) Collections(ctx context.Context, args collectionsArgs) (*page[*collection], error) {
+	r, err := begin(ctx, args.cost())
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.FindCollections(ctx, shop.CollectionFilter{
+		PageInput: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newPage(found, r.collection), nil
+}
+
+// Collection gives one collection.
+func (*query) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.FindCollection(ctx, string(args.ID))
+	if err != nil {
+		return nil, err
+	}
+	return r.collection(found), nil
+}
+
+type collection struct {
+	ID           ID
+	Handle       string
+	Title        string
+	Image        *image
+	ProductCount int32
+	UpdatedAt    graphqlgo.Time
+
+	request *request
+	html    string
+}
+
+func (r *request) collection(c *shop.Collection) *collection {
+	return &collection{
+		ID: ID(c.ID), Handle: c.Handle, Title: c.Title, Image: convertNull(c.Image, newImage),
+		ProductCount: toInt(c.ProductCount), UpdatedAt: newTime(c.UpdatedAt), request: r, html: c.DescriptionHTML,
+	}
+}
+
+// DescriptionHTML is counted by its length.
+func (c *collection) DescriptionHTML() string { return c.request.text(c.html) }

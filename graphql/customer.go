@@ -1,0 +1,71 @@
+package graphql
+
+import (
+	"context"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
+	"storefront/shop"
+)
+
+// Me gives the caller's account.
+func (*query) Me(ctx context.Context) (*customer, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	me, err := r.shop.Me(ctx, r.caller)
+	if err != nil {
+		return nil, err
+	}
+	c := newCustomer(me)
+	return &c, nil
+}
+
+// Register makes an account and signs it in.
+func (*mutation) Register(ctx context.Context, args struct{ Input shop.RegisterInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.Register(ctx, r.caller, args.Input))
+}
+
+// Login signs in with a password.
+func (*mutation) Login(ctx context.Context, args struct{ Input shop.LoginInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.Login(ctx, r.caller, args.Input))
+}
+
+type authPayload struct {
+	AccessToken           string
+	User                  customer
+	PasswordResetRequired bool
+}
+
+func newAuthPayload(p *shop.AuthPayload, err error) (*authPayload, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &authPayload{AccessToken: p.AccessToken, User: newCustomer(&p.User), PasswordResetRequired: p.PasswordResetRequired}, nil
+}
+
+type customer struct {
+	ID            ID
+	Name          string
+	Email         *string
+	PhoneNumber   *string
+	PhoneVerified bool
+	Addresses     []shop.Address
+	CreatedAt     graphqlgo.Time
+}
+
+func newCustomer(c *shop.Customer) customer {
+	return customer{
+		ID: ID(c.ID), Name: c.Name, Email: c.Email, PhoneNumber: c.PhoneNumber, PhoneVerified: c.PhoneVerified,
+		Addresses: orEmpty(c.Addresses), CreatedAt: newTime(c.CreatedAt),
+	}
+}

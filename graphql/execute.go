@@ -1,0 +1,100 @@
+package graphql
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"strconv"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+	gqlerrors "github.com/graph-gophers/graphql-go/errors"
+
+	"storefront/shop"
+)
+
+// execute runs a document for a shop and a caller.
+func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *answer {
+	r := &request{handler: h, shop: s, caller: caller}
+	response := r.run(ctx, h.schema, doc)
+	if isTooDeep(response.Errors) && !h.cfg.HideIntrospection {
+		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
+		if about := deep.run(ctx, h.schemaOnly, doc); len(about.Errors) == 0 {
+			r, response = deep, about
+		}
+	}
+	if fault := r.fault.Load(); fault != nil {
+		return h.refusal(ctx, fault, requestID)
+	}
+	return h.newAnswer(ctx, response, r, requestID)
+}
+
+func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (response *graphqlgo.Response) {
+	ctx, r.cancel = context.WithCancel(ctx)
+	defer r.end()
+	defer func() {
+		if value := recover(); value != nil { // outside of resolvers: a literal that is not one
+			response = &graphqlgo.Response{Errors: []*gqlerrors.QueryError{panics{}.MakePanicError(ctx, value)}}
+		}
+	}()
+	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables)
+}
+
+// isTooDeep reports whether a document went no further than the check of its depth.
+func isTooDeep(errs []*gqlerrors.QueryError) bool {
+	return len(errs) > 0 && errs[0].Rule == ruleDepth
+}
+
+// newAnswer gives the library's response our form.
+func (h *Handler) newAnswer(ctx context.Context, response *graphqlgo.Response, r *request, requestID string) *answer {
+	a := &answer{status: http.StatusOK, data: response.Data, replayed: r.replayed.Load()}
+	before := false
+	for _, err := range mergeValueFaults(response.Errors) {
+		if len(a.errors) == maxErrors {
+			break
+		}
+		before = before || len(err.Path) == 0
+		a.errors = append(a.errors, h.newError(ctx, faultOf(err), err, requestID))
+	}
+	// Nothing ran: the request failed as a whole, and HTTP says so. Of operations whose arguments
+	// could not be read the library leaves an empty object.
+	if len(a.errors) > 0 && (len(a.data) == 0 || before && bytes.Equal(a.data, []byte("{}")) || bytes.Equal(a.data, []byte("null"))) {
+		a.data, a.status = nil, a.errors[0].Extensions.Status
+	}
+	return a
+}
+
+// refusal is the answer to a request of which nothing ran.
+func (h *Handler) refusal(ctx context.Context, err error, requestID string) *answer {
+	e := h.newError(ctx, domainError(err), &gqlerrors.QueryError{}, requestID)
+	return &answer{status: e.Extensions.Status, errors: []answerError{e}}
+}
+
+// domainError gives the domain's error, where a deadline of ours is one too.
+func domainError(err error) *shop.Error {
+	if e, ok := errors.AsType[*shop.Error](err); ok {
+		return e
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		return &shop.Error{Code: shop.CodeUnavailable, Message: "This took too long. Try again in a moment.", Err: err}
+	}
+	return shop.AsError(err)
+}
+
+// panics turns a panic into an error that is logged with its stack and told without.
+type panics struct{}
+
+// LogPanic does nothing: the error is logged like any other fault of ours.
+func (panics) LogPanic(context.Context, any) {}
+
+// MakePanicError gives the error of a panic. The library panics with strconv's error when a literal
+// passes its syntax and has no value, such as a number of 30 digits.
+func (panics) MakePanicError(_ context.Context, value any) *gqlerrors.QueryError {
+	err, _ := value.(error)
+	if _, ok := errors.AsType[*strconv.NumError](err); ok || errors.Is(err, strconv.ErrSyntax) {
+		return &gqlerrors.QueryError{Err: refuse(shop.CodeMalformed, "The query has a literal that can not be read. Better send it as a variable.")}
+	}
+	return &gqlerrors.QueryError{Err: fmt.Errorf("panic: %v\n%s", value, debug.Stack())}
+}

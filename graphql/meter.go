@@ -1,0 +1,37 @@
+package graphql
+
+import (
+	"context"
+	"strings"
+
+	"github.com/graph-gophers/graphql-go/errors"
+	"github.com/graph-gophers/graphql-go/introspection"
+)
+
+// costSchemaValue is what a value of the schema counts as: the schema refers to itself, so that a
+// small document can walk it for long.
+const costSchemaValue = 10
+
+// meter stands where the library offers tracing: after validation, before the first resolver, and
+// at each field. There it checks variables, which the library leaves half unchecked, and counts.
+type meter struct{}
+
+// TraceQuery gives up a document whose variables have the wrong types.
+func (meter) TraceQuery(ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type) (context.Context, func([]*errors.QueryError)) {
+	if fields := checkVariables(variables, types); len(fields) > 0 {
+		requestOf(ctx).giveUp(inputFault(fields...))
+	}
+	return ctx, func([]*errors.QueryError) {}
+}
+
+// TraceField counts one value of the answer.
+func (meter) TraceField(ctx context.Context, _, typeName, _ string, _ bool, _ map[string]any) (context.Context, func(*errors.QueryError)) {
+	cost := int64(1)
+	if strings.HasPrefix(typeName, "__") {
+		cost = costSchemaValue
+	}
+	requestOf(ctx).spend(ctx, cost)
+	return ctx, fieldDone
+}
+
+func fieldDone(*errors.QueryError) {}

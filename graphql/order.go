@@ -1,0 +1,148 @@
+package graphql
+
+import (
+	"context"
+
+	"storefront/shop"
+)
+
+// QuoteOrder says what an order would cost now.
+func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (*quote, error) {
+	r, err := begin(ctx, costQuote)
+	if err != nil {
+		return nil, err
+	}
+	q, err := r.shop.QuoteOrder(ctx, r.caller, args.Input.order())
+	if err != nil {
+		return nil, err
+	}
+	return newQuote(q), nil
+}
+
+// MyOrders gives one page of the caller's orders.
+func (*query) MyOrders(ctx context.Context, args pageArgs) (*page[order], error) {
+	r, err := begin(ctx, args.cost())
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.FindOrders(ctx, r.caller, shop.OrderFilter{PageInput: args.input()})
+	if err != nil {
+		return nil, err
+	}
+	return newPage(found, newOrder), nil
+}
+
+// Order gives one order, masked without proof of who asks.
+func (*query) Order(ctx context.Context, args struct {
+	OrderID    ID
+	OrderToken *string
+}) (*order, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	caller := r.caller
+	if args.OrderToken != nil {
+		caller.OrderToken = *args.OrderToken
+	}
+	found, err := r.shop.FindOrder(ctx, caller, string(args.OrderID))
+	if err != nil {
+		return nil, err
+	}
+	o := newOrder(found)
+	return &o, nil
+}
+
+// PlaceOrder places an order.
+func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderInput }) (*order, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	key, err := args.Input.idempotencyKey()
+	if err != nil {
+		return nil, err
+	}
+	placed, err := r.shop.PlaceOrder(ctx, r.caller, args.Input.order(), key)
+	if err != nil {
+		return nil, err
+	}
+	if placed.Replayed {
+		r.replayed.Store(true)
+	}
+	o := newOrder(&placed.Order)
+	o.OrderToken = &placed.OrderToken
+	return &o, nil
+}
+
+type orderInput struct {
+	Items            []orderItemInput
+	Customer         *shop.OrderCustomerInput
+	ShippingAddress  *shop.Address
+	DeliveryChargeID *ID
+	CouponCode       *string
+	PaymentMethod    *shop.PaymentMethod
+	Note             *string
+	ExpectedTotal    *Long
+}
+
+func (in *orderInput) order() shop.OrderInput {
+	return shop.OrderInput{
+		Items: convert(in.Items, (*orderItemInput).item), Customer: in.Customer, ShippingAddress: in.ShippingAddress,
+		DeliveryChargeID: in.DeliveryChargeID.text(), CouponCode: in.CouponCode, PaymentMethod: in.PaymentMethod,
+		Note: in.Note, ExpectedTotal: in.ExpectedTotal.number(),
+	}
+}
+
+type placeOrderInput struct {
+	orderInput
+	IdempotencyKey *string
+}
+
+// idempotencyKey refuses what REST's header refuses: an empty key protects from nothing, and the
+// client believes that it does.
+func (in *placeOrderInput) idempotencyKey() (string, error) {
+	if in.IdempotencyKey == nil {
+		return "", nil
+	}
+	key := *in.IdempotencyKey
+	visible := true
+	for _, c := range []byte(key) {
+		visible = visible && c >= '!' && c <= '~'
+	}
+	if key == "" || len(key) > 255 || !visible {
+		return "", inputFault(shop.FieldError{Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "send 1 to 255 visible ASCII characters"})
+	}
+	return key, nil
+}
+
+type orderItemInput struct {
+	ProductID ID
+	VariantID *ID
+	Quantity  int32
+}
+
+func (in *orderItemInput) item() shop.OrderItemInput {
+	return shop.OrderItemInput{ProductID: string(in.ProductID), VariantID: in.VariantID.text(), Quantity: int(in.Quantity)}
+}
+
+type quote struct {
+	Items           []orderItem
+	Subtotal        money
+	Discount        money
+	DeliveryCharge  money
+	Rounding        money
+	Total           money
+	Coupon          *orderCoupon
+	Delivery        *deliveryCharge
+	DeliveryOptions []deliveryCharge
+}
+
+func newQuote(q *shop.Quote) *quote {
+	return &quote{
+		Items: convert(q.Items, newOrderItem), Subtotal: newMoney(&q.Subtotal), Discount: newMoney(&q.Discount),
+		DeliveryCharge: newMoney(&q.DeliveryCharge), Rounding: newMoney(&q.Rounding), Total: newMoney(&q.Total),
+		Coupon: convertNull(q.Coupon, newOrderCoupon), Delivery: convertNull(q.Delivery, newDeliveryCharge),
+		DeliveryOptions: convert(q.DeliveryOptions, newDeliveryCharge),
+	}
+}

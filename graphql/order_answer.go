@@ -1,0 +1,127 @@
+package graphql
+
+import (
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
+	"storefront/shop"
+)
+
+type order struct {
+	ID                  ID
+	InvoiceUID          string
+	OrderNumber         Long
+	Status              shop.OrderStatus
+	PaymentStatus       shop.PaymentStatus
+	FulfillmentStatus   shop.FulfillmentStatus
+	Items               []orderItem
+	Subtotal            money
+	Discount            money
+	DeliveryCharge      money
+	Rounding            money
+	Total               money
+	Coupon              *orderCoupon
+	Customer            shop.OrderCustomer
+	ShippingAddress     shop.OrderAddress
+	Note                *string
+	Payment             orderPayment
+	Shipments           []shipment
+	Timeline            []timelineEntry
+	Cancellable         bool
+	CancelBlockedReason *string
+	Test                bool
+	PlacedAt            graphqlgo.Time
+	OrderToken          *string
+}
+
+func newOrder(o *shop.Order) order {
+	return order{
+		ID: ID(o.ID), InvoiceUID: o.InvoiceUID, OrderNumber: Long(o.OrderNumber),
+		Status: o.Status, PaymentStatus: o.PaymentStatus, FulfillmentStatus: o.FulfillmentStatus,
+		Items: convert(o.Items, newOrderItem), Subtotal: newMoney(&o.Subtotal), Discount: newMoney(&o.Discount),
+		DeliveryCharge: newMoney(&o.DeliveryCharge), Rounding: newMoney(&o.Rounding), Total: newMoney(&o.Total),
+		Coupon: convertNull(o.Coupon, newOrderCoupon), Customer: o.Customer, ShippingAddress: o.ShippingAddress, Note: o.Note,
+		Payment: newOrderPayment(&o.Payment), Shipments: convert(o.Shipments, newShipment), Timeline: convert(o.Timeline, newTimelineEntry),
+		Cancellable: o.Cancellable, CancelBlockedReason: o.CancelBlocked, Test: o.Test, PlacedAt: newTime(o.PlacedAt),
+	}
+}
+
+type orderItem struct {
+	ProductID    ID
+	VariantID    ID
+	Title        string
+	VariantTitle *string
+	SKU          *string
+	ImageURL     *string
+	Quantity     int32
+	UnitPrice    money
+	Discount     money
+	Total        money
+}
+
+func newOrderItem(i *shop.OrderItem) orderItem {
+	return orderItem{
+		ProductID: ID(i.ProductID), VariantID: ID(i.VariantID), Title: i.Title, VariantTitle: i.VariantTitle, SKU: i.SKU,
+		ImageURL: i.ImageURL, Quantity: toInt(i.Quantity),
+		UnitPrice: newMoney(&i.UnitPrice), Discount: newMoney(&i.Discount), Total: newMoney(&i.Total),
+	}
+}
+
+type orderCoupon struct {
+	Code     string
+	Discount money
+}
+
+func newOrderCoupon(c *shop.OrderCoupon) orderCoupon {
+	return orderCoupon{Code: c.Code, Discount: newMoney(&c.Discount)}
+}
+
+type orderPayment struct {
+	Method      shop.PaymentMethod
+	Status      shop.PaymentStatus
+	RedirectURL *string
+	ErrorCode   *string
+	Attempts    []paymentAttempt
+}
+
+func newOrderPayment(p *shop.OrderPayment) orderPayment {
+	return orderPayment{
+		Method: p.Method, Status: p.Status, RedirectURL: p.RedirectURL, ErrorCode: p.ErrorCode,
+		Attempts: convert(p.Attempts, newPaymentAttempt),
+	}
+}
+
+type paymentAttempt struct {
+	ID        ID
+	Method    shop.PaymentMethod
+	Status    string
+	Amount    money
+	CreatedAt graphqlgo.Time
+}
+
+func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
+	return paymentAttempt{ID: ID(a.ID), Method: a.Method, Status: a.Status, Amount: newMoney(&a.Amount), CreatedAt: newTime(a.CreatedAt)}
+}
+
+type shipment struct {
+	Provider      string
+	ConsignmentID *string
+	TrackingCode  *string
+	Status        string
+	UpdatedAt     graphqlgo.Time
+}
+
+func newShipment(s *shop.Shipment) shipment {
+	return shipment{
+		Provider: s.Provider, ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode, Status: s.Status, UpdatedAt: newTime(s.UpdatedAt),
+	}
+}
+
+type timelineEntry struct {
+	At      graphqlgo.Time
+	Type    string
+	Message string
+}
+
+func newTimelineEntry(e *shop.TimelineEntry) timelineEntry {
+	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message}
+}

@@ -1,0 +1,167 @@
+package graphql
+
+import (
+	"context"
+	"encoding/json"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
+	"storefront/shop"
+)
+
+type productsArgs struct {
+	pageArgs
+	Sort          *string
+	SortBy        *string
+	Search        *string
+	CollectionIDs *[]ID
+	Tags          *[]string
+	MinPrice      *Long
+	MaxPrice      *Long
+	InStock       *bool
+	OnSale        *bool
+}
+
+func (a *productsArgs) filter() shop.ProductFilter {
+	filter := shop.ProductFilter{
+		PageInput: a.input(), SortBy: orZero(a.SortBy), Sort: orZero(a.Sort), Search: orZero(a.Search), Tags: orZero(a.Tags),
+		MinPrice: a.MinPrice.number(), MaxPrice: a.MaxPrice.number(), InStock: a.InStock, OnSale: a.OnSale,
+	}
+	for _, id := range orZero(a.CollectionIDs) {
+		filter.CollectionIDs = append(filter.CollectionIDs, string(id))
+	}
+	return filter
+}
+
+// orZero gives what an argument that was left out, or null, means to a use case.
+func orZero[T any](value *T) (zero T) {
+	if value == nil {
+		return zero
+	}
+	return *value
+}
+
+// Products gives one page of the published products.
+func (*query) Products(ctx context.Context, args productsArgs) (*page[*product], error) {
+	r, err := begin(ctx, args.cost())
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.FindProducts(ctx, args.filter())
+	if err != nil {
+		return nil, err
+	}
+	return newPage(found, r.product), nil
+}
+
+// Product gives one published product.
+func (*query) Product(ctx context.Context, args struct {
+	ID     *ID
+	Handle *string
+}) (*product, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	var found *shop.Product
+	switch {
+	case args.ID != nil && args.Handle == nil:
+		found, err = r.shop.FindProduct(ctx, string(*args.ID))
+	case args.Handle != nil && args.ID == nil:
+		found, err = r.shop.FindProductByHandle(ctx, *args.Handle)
+	default:
+		return nil, inputFault(shop.FieldError{Field: "id", Code: shop.CodeInvalidValue, Message: "send one of id and handle"})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.product(found), nil
+}
+
+type product struct {
+	ID             ID
+	Handle         string
+	Title          string
+	Vendor         string
+	Type           string
+	Tags           []string
+	Images         []image
+	Options        []shop.Option
+	Variants       []variant
+	Price          money
+	CompareAtPrice *money
+	PriceRange     priceRange
+	Available      bool
+	StockStatus    shop.StockStatus
+	SEO            shop.SEO
+	CollectionIDs  []ID
+	PublishedAt    *graphqlgo.Time
+	CreatedAt      graphqlgo.Time
+	UpdatedAt      graphqlgo.Time
+
+	request  *request
+	html     string
+	metadata map[string]any
+}
+
+func (r *request) product(p *shop.Product) *product {
+	return &product{
+		ID: ID(p.ID), Handle: p.Handle, Title: p.Title, Vendor: p.Vendor, Type: p.Type,
+		Tags: orEmpty(p.Tags), Images: convert(p.Images, newImage), Options: orEmpty(p.Options), Variants: convert(p.Variants, newVariant),
+		Price: newMoney(&p.Price), CompareAtPrice: convertNull(p.CompareAtPrice, newMoney),
+		PriceRange: priceRange{Min: newMoney(&p.PriceRange.Min), Max: newMoney(&p.PriceRange.Max)},
+		Available:  p.Available, StockStatus: p.StockStatus, SEO: p.SEO, CollectionIDs: ids(p.CollectionIDs),
+		PublishedAt: newNullTime(p.PublishedAt), CreatedAt: newTime(p.CreatedAt), UpdatedAt: newTime(p.UpdatedAt),
+		request: r, html: p.DescriptionHTML, metadata: p.Metadata,
+	}
+}
+
+// DescriptionHTML is counted by its length.
+func (p *product) DescriptionHTML() string { return p.request.text(p.html) }
+
+// Metadata is written only where it is asked for.
+func (p *product) Metadata() (JSON, error) {
+	if p.metadata == nil {
+		return JSON{json.RawMessage("{}")}, nil
+	}
+	text, err := json.Marshal(p.metadata)
+	return JSON{json.RawMessage(p.request.text(string(text)))}, err
+}
+
+type image struct {
+	ID     ID
+	URL    string
+	Alt    string
+	Width  *int32
+	Height *int32
+}
+
+func newImage(i *shop.Image) image {
+	return image{ID: ID(i.ID), URL: i.URL, Alt: i.Alt, Width: toNullInt(i.Width), Height: toNullInt(i.Height)}
+}
+
+type variant struct {
+	ID                ID
+	SKU               *string
+	Barcode           *string
+	Title             string
+	OptionValues      []shop.OptionValue
+	Price             money
+	CompareAtPrice    *money
+	Available         bool
+	StockStatus       shop.StockStatus
+	AvailableQuantity *int32
+	WeightGrams       int32
+	Image             *image
+}
+
+func newVariant(v *shop.Variant) variant {
+	return variant{
+		ID: ID(v.ID), SKU: v.SKU, Barcode: v.Barcode, Title: v.Title, OptionValues: orEmpty(v.OptionValues),
+		Price: newMoney(&v.Price), CompareAtPrice: convertNull(v.CompareAtPrice, newMoney),
+		Available: v.Available, StockStatus: v.StockStatus, AvailableQuantity: toNullInt(v.AvailableQuantity),
+		WeightGrams: toInt(v.WeightGrams), Image: convertNull(v.Image, newImage),
+	}
+}
+
+type priceRange struct{ Min, Max money }

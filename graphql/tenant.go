@@ -1,0 +1,73 @@
+package graphql
+
+import (
+	"context"
+
+	"storefront/shop"
+)
+
+// StoreFront gives what a storefront needs to know of the shop.
+func (*query) StoreFront(ctx context.Context) (*storeFront, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	front, err := r.shop.StoreFront(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.storeFront(front), nil
+}
+
+type storeFront struct {
+	UID             string
+	Name            string
+	Currency        string
+	Country         string
+	Locale          string
+	LogoURL         *string
+	DeliveryCharges []deliveryCharge
+	SupportContact  shop.SupportContact
+	LegalPolicies   []*legalPolicy
+	SocialLinks     []shop.SocialLink
+	PaymentMethods  []shop.PaymentMethod
+}
+
+func (r *request) storeFront(f *shop.StoreFront) *storeFront {
+	return &storeFront{
+		UID: f.UID, Name: f.Name, Currency: f.Currency, Country: f.Country, Locale: f.Locale, LogoURL: f.LogoURL,
+		DeliveryCharges: convert(f.DeliveryCharges, newDeliveryCharge), SupportContact: f.SupportContact,
+		LegalPolicies: convert(f.LegalPolicies, r.legalPolicy), SocialLinks: orEmpty(f.SocialLinks), PaymentMethods: orEmpty(f.PaymentMethods),
+	}
+}
+
+type deliveryCharge struct {
+	ID       ID
+	Name     string
+	Charge   money
+	FreeOver *money
+	Areas    []string
+	Estimate *string
+}
+
+func newDeliveryCharge(d *shop.DeliveryCharge) deliveryCharge {
+	return deliveryCharge{
+		ID: ID(d.ID), Name: d.Name, Charge: newMoney(&d.Charge), FreeOver: convertNull(d.FreeOver, newMoney),
+		Areas: orEmpty(d.Areas), Estimate: d.Estimate,
+	}
+}
+
+type legalPolicy struct {
+	Slug  string
+	Title string
+
+	request *request
+	html    string
+}
+
+func (r *request) legalPolicy(p *shop.LegalPolicy) *legalPolicy {
+	return &legalPolicy{Slug: p.Slug, Title: p.Title, request: r, html: p.BodyHTML}
+}
+
+// BodyHTML is counted by its length.
+func (p *legalPolicy) BodyHTML() string { return p.request.text(p.html) }
