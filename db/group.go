@@ -1,0 +1,169 @@
+package db
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// commitGroup runs one transaction with the jobs that wait.
+func (w *writer) commitGroup() {
+	if err := w.begin(); err != nil {
+		w.take()
+		w.settle(err)
+		return
+	}
+	wrote := false
+	w.take()
+	for i := 0; i < len(w.group); i++ {
+		j := w.group[i]
+		j.err, j.panicked = nil, nil
+		tx := &Tx{conn: w.conn, now: w.t.store.now()}
+		lost := w.runJob(j, tx)
+		if lost {
+			w.restart(j)
+			return
+		}
+		wrote = wrote || j.err == nil && j.panicked == nil && tx.wrote
+		if i == len(w.group)-1 {
+			w.take() // those that came meanwhile need not wait for a second fsync
+		}
+	}
+	if !wrote {
+		// Nothing to keep, so no new version: answers kept by it stay good.
+		w.rollback()
+		w.settle(nil)
+		return
+	}
+	w.settle(w.commit())
+}
+
+// runJob runs one job in a savepoint. lost reports that SQLite has rolled the
+// whole transaction back.
+func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
+	if j.err = j.ctx.Err(); j.err != nil {
+		return false
+	}
+	if j.err = w.conn.run("SAVEPOINT job"); j.err != nil {
+		return true
+	}
+	tx.ctx = inside(j.ctx, w.t)
+	j.call(tx)
+	tx.done = true
+	if j.panicked == nil {
+		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn swallowed
+		if j.err == nil {
+			j.err = w.conn.run("RELEASE job")
+			return j.err != nil
+		}
+	}
+	if err := w.conn.run("ROLLBACK TO job"); err != nil {
+		return true
+	}
+	return w.conn.run("RELEASE job") != nil
+}
+
+// call runs the job's function and catches its panic.
+func (j *job) call(tx *Tx) {
+	defer func() {
+		if v := recover(); v != nil {
+			j.panicked = &PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	j.err = j.fn(tx.ctx, tx)
+}
+
+// restart gives up a lost transaction. The culprit keeps its error; what the
+// others saw or did never happened, so each of them runs again on its own.
+func (w *writer) restart(culprit *job) {
+	w.rollback()
+	var told, again []*job
+	for _, j := range w.group {
+		if j == culprit || j.final() {
+			told = append(told, j)
+			continue
+		}
+		j.err, j.alone = nil, true
+		again = append(again, j)
+	}
+	w.group = told
+	w.mu.Lock()
+	w.queue = append(again, w.queue...)
+	w.mu.Unlock()
+	w.settle(nil)
+}
+
+// settle tells the group's jobs what became of them. A failure of the whole
+// transaction replaces every verdict but the final ones: even a refusal may
+// rest on what another job did in the same transaction.
+func (w *writer) settle(err error) {
+	w.mu.Lock()
+	w.phase = idle
+	w.mu.Unlock()
+	for i, j := range w.group {
+		if err != nil && !j.final() {
+			j.err = err
+		}
+		close(j.done)
+		w.group[i] = nil
+	}
+	w.group = w.group[:0]
+}
+
+// begin takes the write lock and looks whether another process has written.
+func (w *writer) begin() error {
+	if err := w.reconnect(); err != nil {
+		return err
+	}
+	if err := w.conn.run("BEGIN IMMEDIATE"); err != nil {
+		if !errors.Is(err, ErrBusy) {
+			w.disconnect()
+		}
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := w.lookNow(); err != nil {
+		w.rollback()
+		return err
+	}
+	w.mu.Lock()
+	w.phase = holding
+	w.mu.Unlock()
+	return nil
+}
+
+func (w *writer) commit() error {
+	w.t.markFresh() // until here nobody else could commit
+	commit := func() error { return w.conn.run("COMMIT") }
+	var err error
+	if fault := w.t.store.commitFault; fault != nil {
+		err = translate(fault(commit))
+	} else {
+		err = commit()
+	}
+	switch {
+	case err == nil:
+		w.t.raise()
+		w.t.store.counters.commits.Add(1)
+		w.t.store.counters.updates.Add(uint64(len(w.group)))
+		return nil
+	case rolledBack(err):
+		w.rollback()
+		return fmt.Errorf("commit: %w", err)
+	default:
+		w.disconnect()
+		w.t.raiseForeign() // it may be stored, though its caller cannot know
+		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
+	}
+}
+
+// rollback ends the transaction, if SQLite has not ended it already.
+func (w *writer) rollback() {
+	if w.conn == nil {
+		return
+	}
+	if err := w.conn.run("ROLLBACK"); err != nil && !noTransaction(err) {
+		w.t.store.log.Warn("rollback failed", "tenant", w.t.id, "err", err)
+		w.disconnect()
+	}
+}
