@@ -1,0 +1,131 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newCollectionCommand(a *app) *cobra.Command {
+	return newGroupCommand("collection", "Group a shop's products",
+		newCollectionListCommand(a),
+		newCollectionCreateCommand(a),
+		newCollectionAddCommand(a),
+		newCollectionRemoveCommand(a),
+	)
+}
+
+// noLimit asks a list for everything.
+func noLimit() shop.PageInput {
+	limit := shop.NoLimit
+	return shop.PageInput{Limit: &limit}
+}
+
+func newCollectionListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "list UID",
+		Short:             "List a shop's collections",
+		Example:           "  storefront collection list acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				page, err := s.FindCollections(cmd.Context(), shop.CollectionFilter{PageInput: noLimit()})
+				if err != nil {
+					return err
+				}
+				return a.print(page.Nodes, func(w io.Writer) {
+					if len(page.Nodes) == 0 {
+						fmt.Fprintln(w, "There are no collections.")
+						return
+					}
+					row(w, "HANDLE", "TITLE", "PRODUCTS", "ID")
+					for _, c := range page.Nodes {
+						row(w, c.Handle, c.Title, c.ProductCount, c.ID)
+					}
+				})
+			})
+		},
+	}
+}
+
+func newCollectionCreateCommand(a *app) *cobra.Command {
+	var in shop.CollectionInput
+	var position int
+	cmd := &cobra.Command{
+		Use:   "create UID --title TITLE",
+		Short: "Make a collection, or change the one that has the handle",
+		Example: `  storefront collection create acme --title "Eid Collection" --handle eid
+  storefront collection create acme --title "Summer" --image https://cdn.example.com/summer.jpg --position 1`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("position") {
+				in.Position = &position
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				c, err := s.SaveCollection(cmd.Context(), in)
+				if err != nil {
+					return err
+				}
+				return a.print(c, func(w io.Writer) {
+					fmt.Fprintf(w, "Saved the collection %s. Next: %s\n", c.Handle,
+						a.command("collection add "+args[0]+" "+c.Handle+" PRODUCT..."))
+				})
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in.Title, "title", "", "what buyers see")
+	flags.StringVar(&in.Handle, "handle", "", "URL slug (default made from the title)")
+	flags.StringVar(&in.DescriptionHTML, "description", "", "HTML; what could run is dropped")
+	flags.StringVar(&in.Image, "image", "", "address of a picture")
+	flags.StringVar(&in.ImageAlt, "image-alt", "", "the picture in words")
+	flags.IntVar(&position, "position", 0, "place among the collections, from 1 (default the last)")
+	cobra.CheckErr(cmd.MarkFlagRequired("title"))
+	return cmd
+}
+
+func newCollectionAddCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "add UID COLLECTION PRODUCT...",
+		Short:             "Put products into a collection, by handle or id",
+		Example:           "  storefront collection add acme eid cotton-panjabi silk-saree",
+		Args:              cobra.MinimumNArgs(3),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeMembers(cmd.Context(), args, "added", (*shop.Shop).AddToCollection)
+		},
+	}
+}
+
+func newCollectionRemoveCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "remove UID COLLECTION PRODUCT...",
+		Short:             "Take products out of a collection; they stay in the shop",
+		Example:           "  storefront collection remove acme eid silk-saree",
+		Args:              cobra.MinimumNArgs(3),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeMembers(cmd.Context(), args, "removed", (*shop.Shop).RemoveFromCollection)
+		},
+	}
+}
+
+// changeMembers runs change on the products that args name and says how many it did something to.
+func (a *app) changeMembers(ctx context.Context, args []string, done string,
+	change func(s *shop.Shop, ctx context.Context, collection string, products ...string) (int, error)) error {
+	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
+		n, err := change(s, ctx, args[1], args[2:]...)
+		if err != nil {
+			return err
+		}
+		return a.print(map[string]int{done: n}, func(w io.Writer) {
+			fmt.Fprintf(w, "%d of %d %s.\n", n, len(args)-2, done)
+		})
+	})
+}

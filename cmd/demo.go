@@ -1,0 +1,120 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"path"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/demo"
+	"storefront/tenants"
+)
+
+// demoUID is the shop that serve --dev makes.
+const demoUID = "demo"
+
+// demoData is the demo shop as files.
+func demoData() shop.SeedData {
+	return shop.SeedData{
+		ProductsCSV: demo.ProductsCSV(), Collections: demo.Collections(),
+		Settings: demo.Settings(), Coupons: demo.Coupons(),
+	}
+}
+
+// prepareDemo makes the demo shop where it is missing and gives something that can be ordered
+// from it, or nil.
+func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
+	s, err := t.Any(ctx, demoUID)
+	if shop.HasCode(err, shop.CodeTenantNotFound) {
+		s, err = createDemo(ctx, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	one := 1
+	page, err := s.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &one}})
+	if err != nil {
+		return nil, err
+	}
+	if page.Meta.TotalCount == 0 { // new, or an earlier start was interrupted
+		if _, err := s.Seed(ctx, demoData()); err != nil {
+			return nil, fmt.Errorf("fill the demo shop: %w", err)
+		}
+	}
+	return findDemoCart(ctx, s)
+}
+
+func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
+	var settings map[string]json.RawMessage
+	if err := json.Unmarshal(demo.Settings(), &settings); err != nil {
+		return nil, fmt.Errorf("settings of the demo shop: %w", err)
+	}
+	return t.Create(ctx, demoUID, settings)
+}
+
+// demoCart is something that can be ordered from the demo shop.
+type demoCart struct {
+	UID       string `json:"uid"`
+	ProductID string `json:"productId"`
+	VariantID string `json:"variantId"`
+}
+
+// findDemoCart looks for a variant in stock. The shop may have been emptied since it was made.
+func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
+	cart := &demoCart{UID: s.UID()}
+	inStock := true
+	page, err := s.FindProducts(ctx, shop.ProductFilter{InStock: &inStock})
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range page.Nodes {
+		for _, v := range p.Variants {
+			if v.Available {
+				cart.ProductID, cart.VariantID = p.ID, v.ID
+				return cart, nil
+			}
+		}
+	}
+	return cart, nil
+}
+
+// commands are lines for a shell that work as they stand.
+func (c *demoCart) commands(base string) []string {
+	lines := []string{
+		fmt.Sprintf("curl -H 'x-tenant: %s' '%s/api/v1/products?limit=3&search=panjabi'", c.UID, base),
+		fmt.Sprintf("curl -H 'x-tenant: %s' -H 'Content-Type: application/json' %s/graphql -d '%s'", c.UID, base,
+			`{"query":"{ products(limit: 3, onSale: true) { nodes { title price { formatted } } } }"}`),
+	}
+	if c.VariantID != "" {
+		lines = append(lines, fmt.Sprintf("curl -H 'x-tenant: %s' -H 'Content-Type: application/json' %s/api/v1/orders -d '%s'", c.UID, base, c.order()))
+	}
+	return lines
+}
+
+func (c *demoCart) order() string {
+	return `{"items":[{"productId":"` + c.ProductID + `","variantId":"` + c.VariantID + `","quantity":1}],` +
+		`"customer":{"name":"Rahima Khatun","phoneNumber":"01711-000000"},` +
+		`"shippingAddress":{"line1":"House 12, Road 5","area":"Dhaka","city":"Dhaka"}}`
+}
+
+// demoImages serves the pictures of the demo catalogue.
+func demoImages() server.Route {
+	return server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: http.HandlerFunc(serveDemoImage)}
+}
+
+func serveDemoImage(w http.ResponseWriter, r *http.Request) {
+	image, ok := demo.Image(path.Base(r.URL.Path))
+	if !ok {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "image/svg+xml")
+	h.Set("Cache-Control", "public, max-age=86400")
+	// A picture opened by itself is a document: nothing in it may run.
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
+	_, _ = w.Write(image) // a client that went away has no one to tell
+}

@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+const environmentPrefix = "STOREFRONT_"
+
+// variables names the flags whose environment variable does not follow from the flag's own name.
+var variables = map[string]string{
+	"public-url": "STOREFRONT_API_PUBLIC_URL",
+}
+
+// variable gives the environment variable of a flag: STOREFRONT_MAX_OPEN_TENANTS for --max-open-tenants.
+func variable(flag string) string {
+	if name, ok := variables[flag]; ok {
+		return name
+	}
+	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// bound reports whether a flag has a variable. Help is asked for by hand only.
+func bound(f *pflag.Flag) bool { return f.Name != "help" }
+
+// applyEnvironment sets the flags of cmd that were not given from their variables.
+func (a *app) applyEnvironment(cmd *cobra.Command) error {
+	var failed error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if failed != nil || f.Changed || !bound(f) {
+			return
+		}
+		value, ok := a.LookupEnv(variable(f.Name))
+		if !ok || value == "" {
+			return
+		}
+		if err := cmd.Flags().Set(f.Name, value); err != nil {
+			failed = fmt.Errorf("%s: %w", variable(f.Name), err)
+		}
+	})
+	return failed
+}
+
+// describeEnvironment tells each flag's variable in its help.
+func describeEnvironment(cmd *cobra.Command) {
+	describe := func(f *pflag.Flag) {
+		if bound(f) {
+			f.Usage += " [$" + variable(f.Name) + "]"
+		}
+	}
+	cmd.PersistentFlags().VisitAll(describe)
+	cmd.LocalNonPersistentFlags().VisitAll(describe)
+	for _, sub := range cmd.Commands() {
+		describeEnvironment(sub)
+	}
+}

@@ -1,0 +1,83 @@
+package cmd_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	if out := c.must("order", "list", "acme"); !strings.Contains(out, "no such orders") {
+		t.Errorf("list printed\n%s", out)
+	}
+	invoice := placeOrder(t, c.dir, "acme")
+
+	var list struct {
+		Nodes []struct {
+			InvoiceUID string `json:"invoiceUid"`
+			Status     string
+		}
+		Meta struct{ TotalCount int }
+	}
+	c.json(&list, "order", "list", "acme", "--status", "pending")
+	if list.Meta.TotalCount != 1 || list.Nodes[0].InvoiceUID != invoice {
+		t.Errorf("list: %+v", list)
+	}
+	c.json(&list, "order", "list", "acme", "--status", "cancelled")
+	if list.Meta.TotalCount != 0 {
+		t.Errorf("cancelled orders: %+v", list)
+	}
+	var order struct {
+		Customer struct{ Name, PhoneNumber string }
+		Total    struct{ Amount int64 }
+	}
+	c.json(&order, "order", "show", "acme", invoice)
+	if order.Customer.Name != "Rahima Khatun" || order.Customer.PhoneNumber != "+8801711000000" || order.Total.Amount != 90000 {
+		t.Errorf("show: %+v", order)
+	}
+	for _, says := range []string{invoice, "Rahima Khatun, +8801711000000", "Mug — মগ", "৳900.00"} {
+		if out := c.must("order", "show", "acme", invoice); !strings.Contains(out, says) {
+			t.Errorf("the order as people see it does not say %s:\n%s", says, out)
+		}
+	}
+	c.fails(cmd.ExitFailed, "order list acme", "order", "show", "acme", "0000000000000000")
+	c.fails(cmd.ExitFailed, "state", "order", "list", "acme", "--status", "lost")
+	c.fails(cmd.ExitFailed, "page", "order", "list", "acme", "--page", "0")
+}
+
+// placeOrder orders two large mugs, as a buyer does, and gives the invoice UID.
+func placeOrder(t *testing.T, dir, uid string) string {
+	t.Helper()
+	all, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close(context.Background())
+	s, err := all.Shop(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	product, err := s.FindProductByHandle(t.Context(), "mug")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, phone := "Rahima Khatun", "01711-000000"
+	order, err := s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
+		Customer:        &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order.InvoiceUID
+}

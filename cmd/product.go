@@ -1,0 +1,66 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newProductCommand(a *app) *cobra.Command {
+	return newGroupCommand("product", "Fill and read a shop's catalogue",
+		newProductImportCommand(a),
+		newProductExportCommand(a),
+		newProductListCommand(a),
+	)
+}
+
+func newProductListCommand(a *app) *cobra.Command {
+	var filter shop.ProductListFilter
+	var status string
+	cmd := &cobra.Command{
+		Use:   "list UID",
+		Short: "List a shop's products, drafts and archived ones too",
+		Example: `  storefront product list acme --search panjabi
+  storefront product list acme --status draft --json`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			filter.PageInput, filter.Status = noLimit(), shop.ProductStatus(status)
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				return a.listProducts(cmd.Context(), s, filter)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&status, "status", "", "active, draft or archived (default any)")
+	flags.StringVar(&filter.Search, "search", "", "words of the product")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(
+		[]string{string(shop.ProductActive), string(shop.ProductDraft), string(shop.ProductArchived)},
+		cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter shop.ProductListFilter) error {
+	page, err := s.ListProducts(ctx, filter)
+	if err != nil {
+		return err
+	}
+	return a.print(page.Nodes, func(w io.Writer) {
+		if len(page.Nodes) == 0 {
+			fmt.Fprintln(w, "There are no such products.")
+			return
+		}
+		row(w, "HANDLE", "TITLE", "STATUS", "PRICE", "VARIANTS", "STOCK")
+		for _, p := range page.Nodes {
+			status := string(p.Status)
+			if p.Status == shop.ProductActive && p.PublishedAt == nil {
+				status += ", not published"
+			}
+			row(w, p.Handle, p.Title, status, p.Price.Formatted, len(p.Variants), p.Stock)
+		}
+	})
+}

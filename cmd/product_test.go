@@ -1,0 +1,153 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+)
+
+// importReport is the part of an import's JSON that these tests look at.
+type importReport struct {
+	DryRun                                bool
+	Products, Created, Changed, Unchanged int
+}
+
+const twoProducts = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Tracker,Variant Inventory Qty,Status
+mug,Mug — মগ,Size,Small,MUG-S,350.00,shopify,5,active
+mug,,,Large,MUG-L,450.00,shopify,2,active
+lamp,Lamp,,,LAMP,1200.50,shopify,1,draft
+`
+
+func writeFile(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestProduct(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	file := writeFile(t, "products.csv", twoProducts)
+
+	var report importReport
+	c.json(&report, "product", "import", "acme", file, "--dry-run")
+	if want := (importReport{DryRun: true, Products: 2, Created: 2}); report != want {
+		t.Errorf("dry run: %+v, want %+v", report, want)
+	}
+	if out := c.must("product", "list", "acme"); !strings.Contains(out, "no such products") {
+		t.Errorf("after the dry run there are\n%s", out)
+	}
+	report = importReport{}
+	c.json(&report, "product", "import", "acme", file)
+	if want := (importReport{Products: 2, Created: 2}); report != want {
+		t.Errorf("import: %+v, want %+v", report, want)
+	}
+	var list []struct {
+		Handle, Title, Status string
+		Stock                 int
+	}
+	c.json(&list, "product", "list", "acme", "--status", "active")
+	if len(list) != 1 || list[0].Handle != "mug" || list[0].Title != "Mug — মগ" || list[0].Stock != 7 {
+		t.Errorf("list: %+v", list)
+	}
+	c.fails(cmd.ExitFailed, "active, draft or archived", "product", "list", "acme", "--status", "lost")
+
+	// What was exported changes nothing, wherever it is written.
+	exported := filepath.Join(t.TempDir(), "export.csv")
+	c.must("product", "export", "acme", exported)
+	content, err := os.ReadFile(exported)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := c.must("product", "export", "acme"); out != string(content) {
+		t.Errorf("the standard output got\n%s\nand the file\n%s", out, content)
+	}
+	c.stdin = string(content)
+	report = importReport{}
+	c.json(&report, "product", "import", "acme", "-")
+	if want := (importReport{Products: 2, Unchanged: 2}); report != want {
+		t.Errorf("importing the export: %+v, want %+v", report, want)
+	}
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(exported), ".*")); err != nil || len(left) > 0 {
+		t.Errorf("the export left %v, %v", left, err)
+	}
+	c.fails(cmd.ExitFailed, "no such file", "product", "import", "acme", exported+".missing")
+	c.fails(cmd.ExitFailed, "no such file", "product", "export", "acme", filepath.Join(exported+".folder", "x.csv"))
+}
+
+func TestProductImport_BadRows(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	file := writeFile(t, "bad.csv", strings.Replace(strings.Replace(twoProducts, "450.00", "cheap", 1), ",Lamp,", ",,", 1))
+	c.fails(cmd.ExitFailed, file+":3: Variant Price: ", "product", "import", "acme", file)
+	c.fails(cmd.ExitFailed, file+":4: Title: ", "product", "import", "acme", file)
+	c.fails(cmd.ExitFailed, "nothing was imported", "product", "import", "acme", file)
+
+	r := c.run("product", "import", "acme", file, "--json")
+	var got struct {
+		Problems []struct {
+			Line   int
+			Column string
+		}
+		Total int
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != cmd.ExitFailed {
+		t.Fatalf("exit %d, %v in\n%s", r.code, err, r.stdout)
+	}
+	if got.Total != 2 || len(got.Problems) != 2 || got.Problems[0].Line != 3 || got.Problems[0].Column != "Variant Price" {
+		t.Errorf("problems: %+v", got)
+	}
+	if out := c.must("product", "list", "acme"); !strings.Contains(out, "no such products") {
+		t.Errorf("a refused file left\n%s", out)
+	}
+}
+
+func TestCollection(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	var made struct{ Handle, Title string }
+	c.json(&made, "collection", "create", "acme", "--title", "Kitchen & Home")
+	if made.Handle != "kitchen-home" || made.Title != "Kitchen & Home" {
+		t.Errorf("made %+v", made)
+	}
+	c.must("collection", "add", "acme", "kitchen-home", "mug", "lamp")
+	c.fails(cmd.ExitFailed, `no product "nothing"`, "collection", "add", "acme", "kitchen-home", "nothing")
+	c.fails(cmd.ExitFailed, `no collection "nothing"`, "collection", "add", "acme", "nothing", "mug")
+	var list []struct {
+		Handle       string
+		ProductCount int
+	}
+	c.json(&list, "collection", "list", "acme")
+	if len(list) != 1 || list[0].ProductCount != 1 { // the lamp is a draft
+		t.Errorf("list: %+v", list)
+	}
+	var removed struct{ Removed int }
+	c.json(&removed, "collection", "remove", "acme", "kitchen-home", "mug", "lamp")
+	if removed.Removed != 2 {
+		t.Errorf("removed %d of 2", removed.Removed)
+	}
+}
+
+func TestSeed(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "try", "--name", "Try")
+	var first, second importReport
+	c.json(&first, "seed", "try")
+	c.json(&second, "seed", "try")
+	if first.Created < 50 || second.Created != 0 || second.Changed != 0 || second.Unchanged != first.Created {
+		t.Errorf("seeding made %+v, and again %+v", first, second)
+	}
+	c.fails(cmd.ExitFailed, "No shop has this UID", "seed", "nobody")
+}

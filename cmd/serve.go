@@ -1,0 +1,246 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"storefront/db"
+	"storefront/graphql"
+	"storefront/server"
+	"storefront/tenants"
+)
+
+const (
+	defaultListen = ":8080"
+	devListen     = "127.0.0.1:8080"
+)
+
+// serveFlags are the flags of serve.
+type serveFlags struct {
+	listen          string // "": by mode
+	publicURL       string
+	dev             bool
+	maxOpenTenants  int
+	trustedProxies  []string
+	rate, burst     int
+	logs            string
+	noIntrospection bool
+}
+
+func newServeCommand(a *app) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer the shops' buyers over HTTP",
+		Long: `Answer the shops' buyers over HTTP: REST under /api/v1, GraphQL at /graphql, the reference at /docs.
+
+With --dev it needs nothing else: it makes a demo shop on the first start, listens on this machine
+only and prints addresses to open and commands to try.
+
+One data folder has one server; all other commands work beside it. Interrupt it once to finish the
+requests that run, twice to stop at once.`,
+		Example: `  storefront serve --dev
+  storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.listen, "listen", "", "address and port; port 0: a free one (default "+defaultListen+", with --dev "+devListen+")")
+	flags.StringVar(&f.publicURL, "public-url", "", "address of this server as clients and providers know it")
+	flags.BoolVar(&f.dev, "dev", false, "a demo shop, on this machine only, with limits raised")
+	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 256, "shops whose files stay open at once")
+	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
+	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address that are not reads of the catalogue; 0: no bound")
+	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
+	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
+	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
+	return cmd
+}
+
+// serve answers until ctx ends.
+func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
+	cfg, err := a.serverConfig(f)
+	if err != nil {
+		return err
+	}
+	t, err := a.openTenants(tenants.Config{MaxOpen: f.maxOpenTenants, Logger: cfg.Logger})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeTenants(ctx, t)) }()
+	unlock, err := t.LockServer()
+	if err != nil {
+		return a.lockFailure(err)
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+
+	// Before anything is made or printed: a port that is taken ends it here.
+	listener, err := net.Listen("tcp", f.address())
+	if err != nil {
+		return listenFailure(f.address(), err)
+	}
+	defer listener.Close()
+	started := serving{Address: listener.Addr().String(), URL: localURL(listener.Addr()), PublicURL: f.publicURL, DataDir: a.dataDir}
+	if f.dev {
+		if started.Demo, err = prepareDemo(ctx, t); err != nil {
+			return err
+		}
+		cfg.Routes = append(cfg.Routes, demoImages())
+	}
+	cfg.Tenants = t
+	s, err := server.New(cfg)
+	if err != nil {
+		return err
+	}
+	if err := a.printServing(started); err != nil {
+		return err
+	}
+	return s.Serve(ctx, listener)
+}
+
+// serverConfig checks the flags.
+func (a *app) serverConfig(f serveFlags) (server.Config, error) {
+	usage := func(err error) (server.Config, error) {
+		return server.Config{}, &usageError{err: err, command: "storefront serve"}
+	}
+	if f.dev {
+		if err := mustBeLoopback(f.address()); err != nil {
+			return usage(err)
+		}
+	}
+	if f.publicURL != "" {
+		u, err := url.Parse(f.publicURL)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+			return usage(errors.New("--public-url is an address such as https://api.example.com"))
+		}
+	}
+	proxies, err := parseNetworks(f.trustedProxies)
+	if err != nil {
+		return usage(err)
+	}
+	logger, err := a.serveLogger(f.logs)
+	if err != nil {
+		return usage(err)
+	}
+	if f.maxOpenTenants < 1 || f.rate < 0 || f.burst < 1 {
+		return usage(errors.New("--max-open-tenants and --burst are at least 1, --rate is not negative"))
+	}
+	handler, err := graphql.New(graphql.Config{Logger: logger, HideIntrospection: f.noIntrospection})
+	if err != nil {
+		return server.Config{}, err
+	}
+	cfg := server.Config{
+		GraphQL: handler, Logger: logger, Version: build().Version,
+		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
+	}
+	if f.dev || f.rate == 0 {
+		cfg.Rate = -1 // one developer's load test is not an attack
+	}
+	return cfg, nil
+}
+
+func (f serveFlags) address() string {
+	switch {
+	case f.listen != "":
+		return f.listen
+	case f.dev:
+		return devListen
+	}
+	return defaultListen
+}
+
+// mustBeLoopback refuses an address that others could reach.
+func mustBeLoopback(address string) error {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return fmt.Errorf("--listen %s is no address with a port, such as %s", address, devListen)
+	}
+	if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.IsLoopback() {
+		return nil
+	}
+	return fmt.Errorf("--dev is for this machine only, and others could reach %s: listen on %s, or leave out --dev", address, devListen)
+}
+
+// parseNetworks reads networks and single addresses.
+func parseNetworks(texts []string) ([]netip.Prefix, error) {
+	networks := make([]netip.Prefix, 0, len(texts))
+	for _, text := range texts {
+		text = strings.TrimSpace(text)
+		network, err := netip.ParsePrefix(text)
+		if err != nil {
+			addr, addrErr := netip.ParseAddr(text)
+			if addrErr != nil {
+				return nil, fmt.Errorf("--trusted-proxy %q is no network such as 10.0.0.0/8", text)
+			}
+			network = netip.PrefixFrom(addr, addr.BitLen())
+		}
+		networks = append(networks, network.Masked())
+	}
+	return networks, nil
+}
+
+func (a *app) serveLogger(form string) (*slog.Logger, error) {
+	if form == "auto" {
+		form = "json"
+		if terminal(a.Stderr) {
+			form = "text"
+		}
+	}
+	switch form {
+	case "text":
+		return slog.New(slog.NewTextHandler(a.Stderr, nil)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(a.Stderr, nil)), nil
+	}
+	return nil, fmt.Errorf("--logs is text, json or auto, not %q", form)
+}
+
+func (a *app) lockFailure(err error) error {
+	if !errors.Is(err, db.ErrLocked) {
+		return fmt.Errorf("lock the data folder: %w", err)
+	}
+	dir, absErr := filepath.Abs(a.dataDir)
+	if absErr != nil {
+		dir = a.dataDir
+	}
+	return withHint(fmt.Errorf("another storefront serves the data folder %s", dir),
+		"stop that one, or serve other shops with --data DIR")
+}
+
+func listenFailure(address string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return withHint(fmt.Errorf("another program listens on %s", address),
+			"stop that program, or choose another port with --listen HOST:PORT (port 0: any free one)")
+	case errors.Is(err, syscall.EACCES):
+		return withHint(fmt.Errorf("this user may not listen on %s", address),
+			"a port above 1023 with --listen HOST:PORT")
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return withHint(fmt.Errorf("this machine does not have the address %s", address),
+			"--listen :PORT for all its addresses, or --listen 127.0.0.1:PORT")
+	}
+	return fmt.Errorf("listen: %w", err)
+}
+
+// localURL is how this machine reaches the listener.
+func localURL(addr net.Addr) string {
+	tcp, ok := addr.(*net.TCPAddr)
+	if !ok {
+		return "http://" + addr.String()
+	}
+	host := tcp.IP.String()
+	if tcp.IP.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(tcp.Port))
+}

@@ -1,0 +1,253 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+	"storefront/tenants"
+)
+
+func newTenantCommand(a *app) *cobra.Command {
+	return newGroupCommand("tenant", "Make, change and close shops",
+		newTenantCreateCommand(a),
+		newTenantListCommand(a),
+		newTenantShowCommand(a),
+		newTenantSetCommand(a),
+		newTenantModeCommand(a),
+		newTenantSuspendCommand(a),
+		newTenantResumeCommand(a),
+		newTenantDeleteCommand(a),
+	)
+}
+
+func newTenantCreateCommand(a *app) *cobra.Command {
+	var name, currency, country, locale string
+	cmd := &cobra.Command{
+		Use:   "create UID --name NAME",
+		Short: "Make a shop",
+		Long: `Make a shop. Its UID names it in every request (header x-tenant) and in the file name of its
+data: 3 to 40 lower-case letters, digits and hyphens.`,
+		Example: `  storefront tenant create acme --name "Acme Dhaka"
+  storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			uid := args[0]
+			settings, err := rawSettings(map[string]any{
+				"name": name, "currency": currency, "country": country, "locale": locale,
+			})
+			if err != nil {
+				return err
+			}
+			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				s, err := t.Create(cmd.Context(), uid, settings)
+				if err != nil {
+					return err
+				}
+				return a.printShop(cmd.Context(), s, fmt.Sprintf(
+					"Made the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&name, "name", "", "what buyers know the shop as")
+	flags.StringVar(&currency, "currency", "BDT", "ISO 4217 code; fixed once there are products")
+	flags.StringVar(&country, "country", "BD", "ISO 3166 code of two letters: how phone numbers are read")
+	flags.StringVar(&locale, "locale", "", "language tag, such as en-BD")
+	cobra.CheckErr(cmd.MarkFlagRequired("name"))
+	return cmd
+}
+
+func rawSettings(values map[string]any) (map[string]json.RawMessage, error) {
+	raw := make(map[string]json.RawMessage, len(values))
+	for name, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("setting %s: %w", name, err)
+		}
+		raw[name] = text
+	}
+	return raw, nil
+}
+
+func newTenantListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List all shops",
+		Example: "  storefront tenant list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				list, err := t.List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(list, func(w io.Writer) { printSummaries(w, list) })
+			})
+		},
+	}
+}
+
+func printSummaries(w io.Writer, list []tenants.Summary) {
+	if len(list) == 0 {
+		fmt.Fprintln(w, "There are no shops.")
+		return
+	}
+	row(w, "UID", "NAME", "CURRENCY", "COUNTRY", "MODE", "STATE")
+	for _, s := range list {
+		state := "open"
+		switch {
+		case s.Problem != nil:
+			state = *s.Problem
+		case s.Suspended:
+			state = "suspended"
+		}
+		row(w, s.UID, s.Name, s.Currency, s.Country, s.ActiveMode, state)
+	}
+}
+
+func newTenantShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show UID",
+		Short:             "Show a shop's settings",
+		Example:           "  storefront tenant show acme --json",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				return a.printShop(cmd.Context(), s, "")
+			})
+		},
+	}
+}
+
+// shopView is a shop as --json shows it.
+type shopView struct {
+	UID string `json:"uid"`
+	shop.Settings
+}
+
+// printShop shows a shop's settings, under a line for people.
+func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) error {
+	settings, err := s.Settings(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := settingRows(settings)
+	if err != nil {
+		return err
+	}
+	return a.print(shopView{UID: s.UID(), Settings: *settings}, func(w io.Writer) {
+		if headline != "" {
+			fmt.Fprintln(w, headline)
+			fmt.Fprintln(w)
+		}
+		row(w, "SETTING", "VALUE")
+		for _, r := range rows {
+			row(w, r.name, shortened(r.value))
+		}
+	})
+}
+
+func newTenantModeCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:     "mode UID sandbox|live",
+		Short:   "Choose between the providers' test worlds and the real ones",
+		Example: "  storefront tenant mode acme sandbox",
+		Args:    cobra.ExactArgs(2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return []string{string(shop.Sandbox), string(shop.Live)}, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.completeUID(cmd, args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			uid, mode := args[0], shop.Mode(args[1])
+			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in mode %s.", uid, mode), func(t *tenants.Tenants) error {
+				return t.SetMode(cmd.Context(), uid, mode)
+			})
+		},
+	}
+}
+
+func newTenantSuspendCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "suspend UID",
+		Short:             "Close a shop for buyers; providers are still heard",
+		Example:           "  storefront tenant suspend acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeShop(cmd.Context(), args[0], args[0]+" is suspended.", func(t *tenants.Tenants) error {
+				return t.Suspend(cmd.Context(), args[0])
+			})
+		},
+	}
+}
+
+func newTenantResumeCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "resume UID",
+		Short:             "Open a suspended shop again",
+		Example:           "  storefront tenant resume acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeShop(cmd.Context(), args[0], args[0]+" is open.", func(t *tenants.Tenants) error {
+				return t.Resume(cmd.Context(), args[0])
+			})
+		},
+	}
+}
+
+// changeShop runs change and shows done to people and the shop as it now is to programs.
+func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *tenants.Tenants) error) error {
+	return a.withTenants(ctx, func(t *tenants.Tenants) error {
+		if err := change(t); err != nil {
+			return err
+		}
+		s, err := t.Any(ctx, uid)
+		if err != nil {
+			return err
+		}
+		settings, err := s.Settings(ctx)
+		if err != nil {
+			return err
+		}
+		return a.print(shopView{UID: uid, Settings: *settings}, func(w io.Writer) { fmt.Fprintln(w, done) })
+	})
+}
+
+func newTenantDeleteCommand(a *app) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:               "delete UID --yes",
+		Short:             "Move a shop with all that it holds to the trash folder",
+		Long:              "Move a shop with all that it holds to the folder trash of the data folder. Nothing is lost until you empty it.",
+		Example:           "  storefront tenant delete acme --yes",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			uid := args[0]
+			if !yes {
+				return withHint(errors.New("this takes the shop "+printable(uid)+" away from its buyers, with its orders and customers"),
+					"%s", a.command("tenant delete "+printable(uid)+" --yes"))
+			}
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				if err := t.Delete(cmd.Context(), uid); err != nil {
+					return err
+				}
+				return a.print(map[string]string{"deleted": uid}, func(w io.Writer) {
+					fmt.Fprintf(w, "Moved the shop %s to the folder trash in %s.\n", uid, a.dataDir)
+				})
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "mean it")
+	return cmd
+}

@@ -1,0 +1,151 @@
+package cmd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+// maxSettingBytes bounds what KEY=@FILE reads.
+const maxSettingBytes = 1 << 20
+
+func newTenantSetCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "set UID KEY=VALUE...",
+		Short: "Change a shop's settings",
+		Long: `Change a shop's settings, all of those named or none.
+
+A value is JSON where it is JSON of the setting's kind, else plain text; null brings back the
+default. KEY=@FILE reads the value from a file, KEY=@- from the standard input.
+Amounts are in minor units: 7000 is 70.00.
+
+Settings: ` + strings.Join(settingNames(), ", "),
+		Example: `  storefront tenant set acme name="Acme Dhaka" autoConfirm=true
+  storefront tenant set acme 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000, "areas": ["Dhaka"]}]'
+  storefront tenant set acme 'origins=["https://acme.example"]' storefrontUrl=https://acme.example
+  storefront tenant set acme legalPolicies=@policies.json`,
+		Args: cobra.MinimumNArgs(2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return a.completeUID(cmd, args, typed)
+			}
+			var keys []string
+			for _, name := range settingNames() {
+				keys = append(keys, name+"=")
+			}
+			return keys, cobra.ShellCompDirectiveNoSpace
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes := make(map[string]json.RawMessage, len(args)-1)
+			for _, assignment := range args[1:] {
+				name, value, err := a.readAssignment(assignment)
+				if err != nil {
+					return err
+				}
+				if _, twice := changes[name]; twice {
+					return &usageError{err: fmt.Errorf("%s is set twice", name), command: cmd.CommandPath()}
+				}
+				changes[name] = settingValue(name, value)
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				if err := s.SetSettings(cmd.Context(), changes); err != nil {
+					return err
+				}
+				return a.printShop(cmd.Context(), s, "Changed.")
+			})
+		},
+	}
+}
+
+// readAssignment takes KEY=VALUE apart and reads the value that a KEY=@FILE names.
+func (a *app) readAssignment(assignment string) (name, value string, err error) {
+	name, value, ok := strings.Cut(assignment, "=")
+	if !ok || name == "" {
+		return "", "", &usageError{err: fmt.Errorf("%s is not KEY=VALUE", printable(assignment)), command: "storefront tenant set"}
+	}
+	path, isFile := strings.CutPrefix(value, "@")
+	if !isFile {
+		return name, value, nil
+	}
+	source := a.Stdin
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", "", fmt.Errorf("setting %s: %w", name, err)
+		}
+		defer file.Close()
+		source = file
+	}
+	content, err := io.ReadAll(io.LimitReader(source, maxSettingBytes+1))
+	if err != nil {
+		return "", "", fmt.Errorf("setting %s: %w", name, err)
+	}
+	if len(content) > maxSettingBytes {
+		return "", "", fmt.Errorf("setting %s: %w", name, errors.New("the file is larger than 1 MiB"))
+	}
+	return name, strings.TrimSpace(string(content)), nil
+}
+
+// settingValue gives text as JSON of the setting's kind. Text that is none is a JSON string, which
+// the domain accepts or refuses with a reason; so is the value of a setting that it does not know.
+func settingValue(name, text string) json.RawMessage {
+	for field := range reflect.TypeFor[shop.Settings]().Fields() {
+		if settingName(field) != name {
+			continue
+		}
+		if json.Unmarshal([]byte(text), reflect.New(field.Type).Interface()) == nil {
+			return json.RawMessage(text)
+		}
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // text always has a JSON form
+	}
+	return quoted
+}
+
+func settingName(field reflect.StructField) string {
+	name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+	return name
+}
+
+func settingNames() []string {
+	var names []string
+	for field := range reflect.TypeFor[shop.Settings]().Fields() {
+		names = append(names, settingName(field))
+	}
+	return names
+}
+
+type settingRow struct{ name, value string }
+
+// settingRows gives the settings in their order, each as tenant set takes it; "" is the default.
+func settingRows(settings *shop.Settings) ([]settingRow, error) {
+	var rows []settingRow
+	value := reflect.ValueOf(*settings)
+	for i, name := range settingNames() {
+		field := value.Field(i)
+		switch {
+		case field.IsZero() && field.Kind() != reflect.Bool:
+			rows = append(rows, settingRow{name, ""})
+			continue
+		case field.Kind() == reflect.String:
+			rows = append(rows, settingRow{name, field.String()})
+			continue
+		}
+		var text strings.Builder
+		if err := encode(&text, field.Interface(), ""); err != nil {
+			return nil, fmt.Errorf("setting %s: %w", name, err)
+		}
+		rows = append(rows, settingRow{name, strings.TrimSuffix(text.String(), "\n")})
+	}
+	return rows, nil
+}

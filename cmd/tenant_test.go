@@ -1,0 +1,137 @@
+package cmd_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/cmd"
+)
+
+// tenantView is the part of a shop's JSON that these tests look at.
+type tenantView struct {
+	UID             string
+	Name            string
+	Currency        string
+	Locale          string
+	Origins         []string
+	ActiveMode      string
+	AutoConfirm     bool
+	Suspended       bool
+	DeliveryCharges []struct {
+		ID     string `json:"_id"`
+		Charge int64
+	}
+}
+
+func TestTenant(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	out := c.must("tenant", "create", "acme", "--name", "Acme Dhaka", "--locale", "en-BD")
+	if !strings.Contains(out, "Made the shop acme.") || !strings.Contains(out, "product import acme") {
+		t.Errorf("creating a shop printed\n%s", out)
+	}
+	c.fails(cmd.ExitFailed, "already exists", "tenant", "create", "acme", "--name", "Another")
+	c.fails(cmd.ExitFailed, "a UID is 3 to 40", "tenant", "create", "../x", "--name", "Hostile")
+	c.fails(cmd.ExitFailed, "ISO 4217", "tenant", "create", "taka", "--name", "Taka", "--currency", "taka")
+
+	var shown tenantView
+	c.json(&shown, "tenant", "show", "acme")
+	want := tenantView{UID: "acme", Name: "Acme Dhaka", Currency: "BDT", Locale: "en-BD", ActiveMode: "live"}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("show (-want +got):\n%s", diff)
+	}
+	c.fails(cmd.ExitFailed, "tenant list", "tenant", "show", "nobody")
+
+	var changed tenantView
+	c.json(&changed, "tenant", "mode", "acme", "sandbox")
+	if changed.ActiveMode != "sandbox" {
+		t.Errorf("mode is %q", changed.ActiveMode)
+	}
+	c.fails(cmd.ExitFailed, "live or sandbox", "tenant", "mode", "acme", "test")
+	c.json(&changed, "tenant", "suspend", "acme")
+	if !changed.Suspended {
+		t.Error("not suspended")
+	}
+	var list []tenantView
+	c.json(&list, "tenant", "list")
+	if len(list) != 1 || list[0].UID != "acme" || !list[0].Suspended {
+		t.Errorf("list: %+v", list)
+	}
+	c.json(&changed, "tenant", "resume", "acme")
+	if changed.Suspended {
+		t.Error("still suspended")
+	}
+}
+
+func TestTenantDelete(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.fails(cmd.ExitFailed, "tenant delete acme --yes", "tenant", "delete", "acme")
+	c.must("tenant", "show", "acme")
+	c.must("tenant", "delete", "acme", "--yes")
+	c.fails(cmd.ExitFailed, "No shop has this UID", "tenant", "show", "acme")
+	trash, err := filepath.Glob(filepath.Join(c.dir, "trash", "acme-*.db"))
+	if err != nil || len(trash) != 1 {
+		t.Errorf("in the trash: %v, %v", trash, err)
+	}
+	if out := c.must("tenant", "list"); !strings.Contains(out, "no shops") {
+		t.Errorf("list printed\n%s", out)
+	}
+}
+
+func TestTenantSet(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	file := filepath.Join(t.TempDir(), "charges.json")
+	if err := os.WriteFile(file, []byte(`[{"name": "Inside Dhaka", "charge": 7000}]`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.stdin = "Named from the input\n"
+	tests := []struct {
+		name   string
+		args   []string
+		change func(*tenantView)
+	}{
+		{"plain text", []string{"name=Acme & Sons"}, func(v *tenantView) { v.Name = "Acme & Sons" }},
+		{"text that looks like a number", []string{"name=1234"}, func(v *tenantView) { v.Name = "1234" }},
+		{"a JSON string", []string{`name="Quoted"`}, func(v *tenantView) { v.Name = "Quoted" }},
+		{"text with an equals sign", []string{"name=a=b"}, func(v *tenantView) { v.Name = "a=b" }},
+		{"a flag", []string{"autoConfirm=true"}, func(v *tenantView) { v.AutoConfirm = true }},
+		{"null", []string{"autoConfirm=null"}, func(v *tenantView) { v.AutoConfirm = false }},
+		{"a list", []string{`origins=["https://acme.example"]`}, func(v *tenantView) { v.Origins = []string{"https://acme.example"} }},
+		{"several", []string{"name=Acme", "locale=bn-BD"}, func(v *tenantView) { v.Name, v.Locale = "Acme", "bn-BD" }},
+		{"a file", []string{"deliveryCharges=@" + file}, func(v *tenantView) {
+			v.DeliveryCharges = append(v.DeliveryCharges, struct {
+				ID     string `json:"_id"`
+				Charge int64
+			}{"inside-dhaka", 7000})
+		}},
+		{"the standard input", []string{"name=@-"}, func(v *tenantView) { v.Name = "Named from the input" }},
+	}
+	var want tenantView
+	c.json(&want, "tenant", "show", "acme")
+	for _, tt := range tests {
+		tt.change(&want)
+		var got tenantView
+		c.json(&got, append([]string{"tenant", "set", "acme"}, tt.args...)...)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+	}
+
+	c.fails(cmd.ExitFailed, "there is no setting colour", "tenant", "set", "acme", "colour=red")
+	c.fails(cmd.ExitFailed, "autoConfirm can not be a string", "tenant", "set", "acme", "autoConfirm=perhaps")
+	c.fails(cmd.ExitFailed, "no such file", "tenant", "set", "acme", "name=@"+file+".missing")
+	c.fails(cmd.ExitFailed, "there is no setting colour", "tenant", "set", "acme", "name=Half", "colour=red")
+	var after tenantView
+	c.json(&after, "tenant", "show", "acme")
+	if diff := cmp.Diff(want, after); diff != "" {
+		t.Errorf("refused changes left something (-want +got):\n%s", diff)
+	}
+}
