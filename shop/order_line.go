@@ -69,7 +69,7 @@ func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]o
 	for _, line := range found {
 		byVariant[line.variantID] = line
 	}
-	found, err = findSaleVariants(tx, "v.product_id", productIDs)
+	found, err = findSaleVariants(tx, "p.id", productIDs)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,32 +99,45 @@ func pickVariant(bad *invalid, i int, item OrderItemInput, byVariant map[string]
 	}
 }
 
-// findSaleVariants gives the variants of published products whose column (v.id or v.product_id)
-// is in a list of at most MaxOrderLines values.
+// findSaleVariants gives the variants of published products whose column (v.id or p.id) is in a
+// list of at most MaxOrderLines values.
 func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	list, args := inList(ids)
-	lines, err := db.Query(tx, func(r db.Row) (l orderLine, err error) {
+	var lines []orderLine
+	err := tx.Each(saleVariantsQuery(column, list), append([]any{millis(tx.Now())}, args...), func(r db.Row) error {
+		var l orderLine
+		var onSale bool
 		var options [maxOptions]string
-		err = r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
-			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.imageURL)
-		l.variantTitle = optionTitle(options)
-		return l, err
-	}, `
-		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
-			COALESCE(
-				(SELECT i.url FROM images i WHERE i.id = v.image_id),
-				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
-				'')
-		FROM variants v
-		JOIN products p ON p.id = v.product_id
-		WHERE `+column+` IN `+list+` AND `+published, append(args, millis(tx.Now()))...)
+		err := r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
+			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.imageURL, &onSale)
+		if err == nil && onSale {
+			l.variantTitle = optionTitle(options)
+			lines = append(lines, l)
+		}
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("find variants: %w", err)
 	}
 	return lines, nil
+}
+
+// saleVariantsQuery asks whether a product is published in its result: as a condition it would
+// lead SQLite through all published products instead of to the few that are named.
+func saleVariantsQuery(column, list string) string {
+	return `
+		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,
+			COALESCE(
+				(SELECT i.url FROM images i WHERE i.id = v.image_id),
+				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
+				''),
+			CASE WHEN ` + published + ` THEN 1 ELSE 0 END
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE ` + column + ` IN ` + list
 }
 
 // optionTitle names a variant by its option values.

@@ -224,15 +224,15 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 	})
 	t.Run("the new figures", func(t *testing.T) {
 		t.Parallel()
-		in := guestOrder(wants(s.mug, 1))
+		in := guestOrder(wants(s.card, 1))
 		in.ExpectedTotal = new(int64(1))
 		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
 		details := shop.AsError(err).Details
-		if details["total"].(shop.Money).Amount != 520_00 || details["deliveryCharge"].(shop.Money).Amount != 70_00 {
+		if details["total"].(shop.Money).Amount != 170_00 || details["deliveryCharge"].(shop.Money).Amount != 70_00 {
 			t.Errorf("details: %v", details)
 		}
-		in.ExpectedTotal = new(int64(520_00))
-		if order := s.mustPlace(t, shop.Caller{}, in); order.Total.Amount != 520_00 {
+		in.ExpectedTotal = new(int64(170_00))
+		if order := s.mustPlace(t, shop.Caller{}, in); order.Total.Amount != 170_00 {
 			t.Errorf("the expected total came to %+v", order.Total)
 		}
 	})

@@ -205,22 +205,26 @@ func (q orderQuery) count(tx *db.Tx) (total int, err error) {
 }
 
 func (q orderQuery) findIDs(tx *db.Tx, w window) ([]string, error) {
-	where, args := q.where()
-	query := `
-		SELECT id
-		FROM orders
-		WHERE ` + where + `
-		ORDER BY placed_at DESC, id DESC`
-	if w.limit != NoLimit {
-		query += `
-		LIMIT ? OFFSET ?`
-		args = append(args, w.limit, w.offset())
-	}
+	query, args := q.page(w)
 	ids, err := db.Query(tx, scanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find orders: %w", err)
 	}
 	return ids, nil
+}
+
+func (q orderQuery) page(w window) (query string, args []any) {
+	where, args := q.where()
+	query = `
+		SELECT id
+		FROM orders
+		WHERE ` + where + `
+		ORDER BY placed_at DESC, id DESC`
+	if w.limit == NoLimit {
+		return query, args
+	}
+	return query + `
+		LIMIT ? OFFSET ?`, append(args, w.limit, w.offset())
 }
 
 // updateOrderState saves the row's states and what goes with them.
