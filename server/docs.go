@@ -43,7 +43,7 @@ func newDocument(doc *huma.OpenAPI) (*document, error) {
 	if d.yaml, err = doc.YAML(); err != nil {
 		return nil, err
 	}
-	page, err := template.New("docs").Parse(docsPage)
+	page, err := template.New("docs").Funcs(template.FuncMap{"prose": prose, "oneOf": oneOf}).Parse(docsPage)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func newReferenceOperation(op *huma.Operation) referenceOperation {
 		}
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
-		response := referenceResponse{Status: status, Description: strings.ReplaceAll(op.Responses[status].Description, "`", "")}
+		response := referenceResponse{Status: status, Description: op.Responses[status].Description}
 		if media := op.Responses[status].Content["application/json"]; media != nil {
 			_, response.Schema = typeWords(media.Schema)
 		}
@@ -199,6 +199,19 @@ func order(schema *huma.Schema, field string) int {
 	return len(schema.Required)
 }
 
+// prose shows the document's text on the page: what stands in backquotes is code.
+func prose(text string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(text, "`") {
+		part = template.HTMLEscapeString(part)
+		if i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
+}
+
 // typeWords says in words what a schema is, with the name of the schema to read on, if any.
 func typeWords(s *huma.Schema) (words, link string) {
 	switch {
@@ -218,10 +231,18 @@ func typeWords(s *huma.Schema) (words, link string) {
 		words += " (" + s.Format + ")"
 	}
 	if len(s.Enum) > 0 {
-		words += fmt.Sprintf(", one of %v", s.Enum)
+		words += ": " + oneOf(s.Enum)
 	}
 	if s.Nullable {
 		words += " or null"
 	}
 	return words, link
+}
+
+func oneOf(values []any) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, ", ")
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -28,12 +29,18 @@ Every request names its shop by the ` + "`x-tenant`" + ` header. Amounts are int
 Lists answer with ` + "`nodes` and `meta`" + `. What is absent is null. A field that is not known is refused by name.
 
 Failures are ` + "`application/problem+json`" + ` with a ` + "`code`" + ` for programs and the request's id. ` + "`429`" + ` and ` + "`503`" + ` say in ` + "`Retry-After`" + `
-how many seconds to wait. Catalogue and store answers carry an ` + "`ETag`" + `: send it as ` + "`If-None-Match`" + ` and a good copy costs no body.`
+how many seconds to wait.%s A body has at most %d bytes.
 
-func newOpenAPI(publicURL string) *huma.OpenAPI {
+Catalogue and store answers carry an ` + "`ETag`" + `: send it as ` + "`If-None-Match`" + ` and a good copy costs no body.`
+
+func newOpenAPI(cfg Config) *huma.OpenAPI {
+	rate := ""
+	if cfg.Rate > 0 {
+		rate = fmt.Sprintf(" A client address has %d requests a second, and %d at once, for all but reads of the catalogue.", cfg.Rate, cfg.Burst)
+	}
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Storefront API", Version: APIVersion, Description: introduction},
+		Info:    &huma.Info{Title: "Storefront API", Version: APIVersion, Description: fmt.Sprintf(introduction, rate, cfg.MaxBody)},
 		Tags: []*huma.Tag{
 			{Name: tagCatalogue, Description: "Products and collections. Public."},
 			{Name: tagStore, Description: "What a storefront shows of the shop. Public."},
@@ -49,8 +56,8 @@ func newOpenAPI(publicURL string) *huma.OpenAPI {
 			},
 		},
 	}
-	if publicURL != "" {
-		doc.Servers = []*huma.Server{{URL: strings.TrimSuffix(publicURL, "/")}}
+	if cfg.PublicURL != "" {
+		doc.Servers = []*huma.Server{{URL: strings.TrimSuffix(cfg.PublicURL, "/")}}
 	}
 	return doc
 }

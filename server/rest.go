@@ -22,7 +22,7 @@ func init() {
 // newAPI gives the API that operations are registered with. It serves no pages of its own.
 func newAPI(s *Server) huma.API {
 	return huma.NewAPI(huma.Config{
-		OpenAPI:       newOpenAPI(s.cfg.PublicURL),
+		OpenAPI:       newOpenAPI(s.cfg),
 		Formats:       map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // json: of problem+json
 		DefaultFormat: "application/json",
 	}, newAdapter(s))

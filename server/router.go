@@ -78,10 +78,6 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 		return
 	}
 	x.route = "unmatched"
-	if method == http.MethodOptions && path == "*" {
-		x.WriteHeader(http.StatusNoContent)
-		return
-	}
 	x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is nothing at this address: /docs lists those that there are."})
 }
 

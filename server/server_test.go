@@ -46,6 +46,7 @@ type site struct {
 	url   string
 	shop  *shop.Shop
 	plain *http.Client
+	close func() // ends the server once its requests are done
 }
 
 // newSite starts a server. change may be nil.
@@ -64,7 +65,7 @@ func newSite(tb testing.TB, change func(*server.Config)) *site {
 	tb.Cleanup(web.Close)
 	client := web.Client()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &site{tb: tb, url: web.URL, shop: s, plain: client}
+	return &site{tb: tb, url: web.URL, shop: s, plain: client, close: web.Close}
 }
 
 // reply is an answer with its body read.

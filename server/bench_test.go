@@ -1,0 +1,76 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// benchmarkSite is a handler over a shop of 1,000 products, without a network.
+func benchmarkSite(b *testing.B) (http.Handler, *shop.Product) {
+	b.Helper()
+	s := shoptest.New(b, nil)
+	var csv bytes.Buffer
+	csv.WriteString("Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price,Image Src\n")
+	for i := range 1000 {
+		fmt.Fprintf(&csv, "product-%d,Product number %d,<p>%s</p>,House,Things,\"new, warm\",true,SKU-%d,%d,https://img.example/%d.jpg\n",
+			i, i, strings.Repeat("A plain thing. ", 10), i, 100+i, i)
+	}
+	if _, err := s.ImportProducts(context.Background(), &csv, shop.ImportOptions{}); err != nil {
+		b.Fatal(err)
+	}
+	srv, err := server.New(server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := s.FindProductByHandle(context.Background(), "product-500")
+	if err != nil {
+		b.Fatal(err)
+	}
+	return srv.Handler(), p
+}
+
+func benchmark(b *testing.B, h http.Handler, method, path, body string, status int) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("x-tenant", "test")
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != status {
+			text, _ := io.ReadAll(w.Body)
+			b.Fatalf("%d: %s", w.Code, text)
+		}
+	}
+}
+
+func BenchmarkProductList(b *testing.B) {
+	h, _ := benchmarkSite(b)
+	benchmark(b, h, "GET", "/api/v1/products", "", 200)
+}
+
+func BenchmarkProductByHandle(b *testing.B) {
+	h, _ := benchmarkSite(b)
+	benchmark(b, h, "GET", "/api/v1/products/handle/product-500", "", 200)
+}
+
+func BenchmarkPlaceOrder(b *testing.B) {
+	h, p := benchmarkSite(b)
+	benchmark(b, h, "POST", "/api/v1/orders", "{"+cart(p, 1)+","+buyer+"}", 201)
+}
+
+func BenchmarkUnknownAddress(b *testing.B) {
+	h, _ := benchmarkSite(b)
+	benchmark(b, h, "GET", "/nothing", "", 404)
+}

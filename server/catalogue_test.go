@@ -1,0 +1,254 @@
+package server_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// stockShop gives the shop a collection of two products and a third, dearer one outside of it.
+func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, products []*shop.Product) {
+	tb.Helper()
+	ctx := context.Background()
+	collection, err := s.SaveCollection(ctx, shop.CollectionInput{Title: "Tea"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i, title := range []string{"Green tea", "Black tea", "Tea pot"} {
+		stock := 5
+		in := shop.ProductInput{
+			Title: title, Tags: []string{"kitchen"}, Metadata: map[string]any{"b": 1, "a": 2},
+			Variants: []shop.VariantInput{{SKU: fmt.Sprint("T-", i), Price: int64(10000 * (i + 1)), Tracked: true, Stock: &stock}},
+		}
+		if i < 2 {
+			in.Collections = []string{collection.Handle}
+		} else {
+			in.Tags = []string{"pots"}
+		}
+		p, err := s.SaveProduct(ctx, in)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		products = append(products, p)
+	}
+	return collection, products
+}
+
+type page[T any] struct {
+	Nodes []T
+	Meta  shop.PageMeta
+}
+
+func titles(products []shop.Product) string {
+	var all []string
+	for _, p := range products {
+		all = append(all, p.Title)
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestProductLists(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	tea, products := stockShop(t, s.shop)
+	other, err := s.shop.SaveCollection(context.Background(), shop.CollectionInput{Title: "Nothing"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for query, want := range map[string]string{
+		"sortBy=title":                     "Black tea, Green tea, Tea pot",
+		"sortBy=title&sort=desc":           "Tea pot, Green tea, Black tea",
+		"sortBy=price&limit=1":             "Green tea",
+		"sortBy=price&limit=1&page=2":      "Black tea",
+		"sortBy=price&limit=1&page=9":      "",
+		"sortBy=price&limit=-1":            "Green tea, Black tea, Tea pot",
+		"sortBy=price&minPrice=20000":      "Black tea, Tea pot",
+		"sortBy=price&maxPrice=20000":      "Green tea, Black tea",
+		"sortBy=price&tags[]=POTS":         "Tea pot",
+		"sortBy=price&tags=pots&tags=none": "Tea pot",
+		"search=pot":                       "Tea pot",
+		"search=%22%2A%27%29":              "",
+		"sortBy=price&inStock=true":        "Green tea, Black tea, Tea pot",
+		"inStock=false":                    "",
+		"onSale=true":                      "",
+		"sortBy=price&page=&limit=&tags[]=&cacheBuster=123&collectionIds[]=": "Green tea, Black tea, Tea pot",
+	} {
+		var got page[shop.Product]
+		s.get("/api/v1/products?"+query).ok(200, &got)
+		if titles(got.Nodes) != want {
+			t.Errorf("%s: %q, want %q", query, titles(got.Nodes), want)
+		}
+	}
+	for _, form := range []string{
+		"collectionIds[]=%s", "collectionIds=%s", "collectionIds%%5B%%5D=%s", "collectionIds[0]=%s",
+		"collectionIds[]=" + other.ID + "&collectionIds[]=%s", "collectionIds[1]=%s&collectionIds[0]=" + other.ID,
+	} {
+		var got page[shop.Product]
+		s.get("/api/v1/products?sortBy=price&"+fmt.Sprintf(form, tea.ID)).ok(200, &got)
+		if titles(got.Nodes) != "Green tea, Black tea" {
+			t.Errorf("%s: %q", form, titles(got.Nodes))
+		}
+	}
+	var one shop.Product
+	s.get("/api/v1/products/"+products[2].ID).ok(200, &one)
+	if one.Title != "Tea pot" {
+		t.Errorf("by id: %q", one.Title)
+	}
+	s.get("/api/v1/products/handle/tea-pot").ok(200, &one)
+	if one.ID != products[2].ID {
+		t.Errorf("by handle: %q", one.ID)
+	}
+	var collections page[shop.Collection]
+	s.get("/api/v1/collections").ok(200, &collections)
+	var collection shop.Collection
+	s.get("/api/v1/collections/"+tea.ID).ok(200, &collection)
+	if len(collections.Nodes) != 2 || collection.ProductCount != 2 {
+		t.Errorf("%d collections, %d products in one", len(collections.Nodes), collection.ProductCount)
+	}
+	for _, path := range []string{"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
+		s.get("/api/v1/"+path).problem(404, shop.CodeNotFound)
+	}
+}
+
+func TestListQueriesThatBreakARule(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for query, field := range map[string]string{
+		"page=abc": "page", "page=0": "page", "page=-1": "page", "page=1.5": "page", "page=1e3": "page", "page=99999999999999999999": "page",
+		"limit=0": "limit", "limit=-2": "limit", "limit=101": "limit", "limit=1e9": "limit", "limit=ten": "limit", "limit=%00": "limit",
+		"page=1&page=2": "page", "search=a&search=b": "search", "sort=up": "sort", "sortBy=colour": "sortBy", "sortBy=price;--": "",
+		"minPrice=1.5": "minPrice", "maxPrice=x": "maxPrice", "inStock=maybe": "inStock", "onSale=2": "onSale",
+	} {
+		got := s.get("/api/v1/products?" + query)
+		if field == "" {
+			got.problem(400, shop.CodeMalformed)
+			continue
+		}
+		p := got.problem(422, shop.CodeValidationFailed)
+		if len(p.Errors) != 1 || p.Errors[0].Field != field {
+			t.Errorf("%s names %q", query, p.fields())
+		}
+	}
+	p := s.get("/api/v1/products?sortBy=colour&sort=up&page=x").problem(422, shop.CodeValidationFailed)
+	if len(p.Errors) != 3 {
+		t.Errorf("three faults are told as %q", p.fields())
+	}
+	if m := p.Errors[1].Message + p.Errors[2].Message + p.Errors[0].Message; !strings.Contains(m, "bestSelling") || !strings.Contains(m, "desc") {
+		t.Errorf("the allowed words are not named: %s", m)
+	}
+	s.get("/api/v1/collections?limit=101").problem(422, shop.CodeValidationFailed)
+	for _, query := range []string{"search=100%", "search=%zz", "search=%ff"} {
+		s.get("/api/v1/products?"+query).problem(400, shop.CodeMalformed)
+	}
+}
+
+// Whatever is searched for is text: no query may make an error of ours.
+func TestHostileSearches(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	stockShop(t, s.shop)
+	for _, text := range []string{
+		`"`, `tea"`, `"tea`, `tea*`, `NEAR(tea, 1)`, `tea AND`, `title:tea`, `-tea`, `^tea`, `{tea}`, `tea' OR 1=1 --`, "tea\x00", "\U0001F375",
+		"চা", strings.Repeat("tea ", 2000), `\`, `%`, `_`, "\u200c", "tea\r\nX-Injected: 1",
+	} {
+		if got := s.get("/api/v1/products?search=" + url.QueryEscape(text)); got.status != 200 {
+			t.Errorf("%q: %d %s", text[:min(len(text), 20)], got.status, got.body)
+		}
+		if got := s.get("/api/v1/collections?search=" + url.QueryEscape(text)); got.status != 200 {
+			t.Errorf("collections %q: %d %s", text[:min(len(text), 20)], got.status, got.body)
+		}
+	}
+}
+
+func TestCatalogueAnswersAreKeptByTheirETag(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	tea, products := stockShop(t, s.shop)
+	paths := []string{
+		"/api/v1/products", "/api/v1/products/" + products[0].ID, "/api/v1/products/handle/tea-pot",
+		"/api/v1/collections", "/api/v1/collections/" + tea.ID, "/api/v1/tenant",
+	}
+	for _, path := range paths {
+		first := s.get(path)
+		etag := first.header.Get("ETag")
+		if first.status != 200 || !strings.HasPrefix(etag, `"`) {
+			t.Fatalf("GET %s: %d with ETag %q", path, first.status, etag)
+		}
+		for name, want := range map[string]string{
+			"Cache-Control": "private, no-cache", "Vary": "x-tenant, Origin, Accept-Encoding", "Content-Type": "application/json",
+		} {
+			if first.header.Get(name) != want {
+				t.Errorf("GET %s: %s is %q, want %q", path, name, first.header.Get(name), want)
+			}
+		}
+		for _, sent := range []string{etag, "W/" + etag, `"other", ` + etag, "*"} {
+			again := s.get(path, "If-None-Match", sent)
+			if again.status != 304 || len(again.body) > 0 || again.header.Get("ETag") != etag || again.header.Get("Vary") == "" {
+				t.Errorf("GET %s with %s: %d, ETag %q, %d bytes", path, sent, again.status, again.header.Get("ETag"), len(again.body))
+			}
+		}
+		if again := s.get(path, "If-None-Match", `"other"`); again.status != 200 || again.header.Get("ETag") != etag {
+			t.Errorf("GET %s with another tag: %d, ETag %q", path, again.status, again.header.Get("ETag"))
+		}
+	}
+	before := s.get(paths[0]).header.Get("ETag")
+	if _, err := s.shop.SaveProduct(context.Background(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle", Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.get(paths[0], "If-None-Match", before); got.status != 200 || got.header.Get("ETag") == before {
+		t.Errorf("after a change: %d with ETag %q", got.status, got.header.Get("ETag"))
+	}
+}
+
+func TestTwoTenantsWithEqualAnswersHaveTwoETags(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		shops := cfg.Tenants.(*tenantsOf).shops
+		shops["other"] = shoptest.New(t, &shoptest.Options{UID: "other"})
+	})
+	a, b := s.get("/api/v1/products"), s.get("/api/v1/products", "x-tenant", "other")
+	if string(a.body) != string(b.body) || a.header.Get("ETag") == b.header.Get("ETag") {
+		t.Errorf("%s and %s have ETags %q and %q", a.body, b.body, a.header.Get("ETag"), b.header.Get("ETag"))
+	}
+}
+
+func TestStoreConfiguration(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	var front shop.StoreFront
+	s.get("/api/v1/tenant", "Authorization", "Bearer nonsense").ok(200, &front)
+	if front.UID != "test" || front.Name != "Test Shop" || len(front.DeliveryCharges) != 2 || front.DeliveryCharges[0].Charge.Amount != 7000 {
+		t.Errorf("%+v", front)
+	}
+}
+
+// Reads of the catalogue have no rate; other work has one for each client.
+func TestRates(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	s := newSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 3, clock.Now })
+	for range 3 {
+		s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
+	}
+	got := s.get("/api/v1/orders/none")
+	got.problem(429, shop.CodeRateLimited)
+	if got.header.Get("Retry-After") != "1" || got.header.Get("RateLimit") != `"default";r=0;t=1` {
+		t.Errorf("Retry-After %q, RateLimit %q", got.header.Get("Retry-After"), got.header.Get("RateLimit"))
+	}
+	s.send("POST", "/api/v1/auth/login", "{}").problem(429, shop.CodeRateLimited)
+	for _, path := range []string{"/api/v1/tenant", "/api/v1/products", "/healthz"} {
+		if got := s.get(path); got.status != http.StatusOK {
+			t.Errorf("GET %s: %d", path, got.status)
+		}
+	}
+	clock.Advance(time.Second)
+	s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
+}

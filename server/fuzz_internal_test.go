@@ -1,0 +1,84 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// What the strict decoder lets through is JSON for everyone, without NUL, and decodes.
+func FuzzStrictJSON(f *testing.F) {
+	for _, seed := range []string{`{}`, `{"a":[1,-0,1.5,1e9,"\u0000"]}`, `{"a":1,"a":2}`, "\"\xff\"", `[[[[]]]]`, `{"\ud800":null}`, ` 1 `, `"\\u0000"`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var tree any
+		if err := strictJSON.Unmarshal(body, &tree); err != nil {
+			if strings.ContainsAny(err.Error(), "\"\\") {
+				t.Errorf("the refusal shows some of the body: %v", err)
+			}
+			return
+		}
+		if !utf8.Valid(body) || !json.Valid(body) || hasNUL(tree) {
+			t.Errorf("%q is let through", body)
+		}
+		if _, err := json.Marshal(tree); err != nil {
+			t.Errorf("%q: %v", body, err)
+		}
+	})
+}
+
+// However a query is written, known parameters come out under their own name, valid and not empty.
+func FuzzSettleQuery(f *testing.F) {
+	for _, seed := range []string{"page=1", "tags[]=a&tags=b&tags[0]=c&tags[x]=d", "page=1&page=2", "page=%ff", "tags%5B%5D=", "_=1", "[=1&]=2"} {
+		f.Add(seed)
+	}
+	known := []*huma.Param{
+		{In: "query", Name: "page", Schema: &huma.Schema{Type: huma.TypeInteger}},
+		{In: "query", Name: "tags[]", Schema: &huma.Schema{Type: huma.TypeArray}},
+		{In: "path", Name: "id", Schema: &huma.Schema{Type: huma.TypeString}},
+	}
+	f.Fuzz(func(t *testing.T, raw string) {
+		query, err := url.ParseQuery(raw)
+		if err != nil || settleQuery(query, known) != nil {
+			return
+		}
+		for name, values := range query {
+			if name != "page" && name != "tags[]" || name == "page" && len(values) > 1 {
+				t.Errorf("%q gives %s = %q", raw, name, values)
+			}
+			for _, v := range values {
+				if v == "" || !utf8.ValidString(v) {
+					t.Errorf("%q gives %s = %q", raw, name, v)
+				}
+			}
+		}
+	})
+}
+
+// Headers are anyone's: none may stop the server or make an address of something else.
+func FuzzCallerOf(f *testing.F) {
+	f.Add("Bearer a", "203.0.113.1, [2001:db8::1]:5")
+	f.Add("Bearer", ",,,")
+	trusted := []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}
+	f.Fuzz(func(t *testing.T, authorization, forwarded string) {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Header = http.Header{"Authorization": {authorization}, "X-Forwarded-For": {forwarded}}
+		caller := callerOf(r, trusted)
+		if caller.BadAuthorization && caller.Bearer != "" || caller.Operator {
+			t.Errorf("%q gives %+v", authorization, caller)
+		}
+		if _, err := netip.ParseAddr(caller.Client); err != nil {
+			if p, err := netip.ParsePrefix(caller.Client); err != nil || p.Bits() != 64 {
+				t.Errorf("%q gives the address %q", forwarded, caller.Client)
+			}
+		}
+	})
+}

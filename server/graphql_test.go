@@ -1,0 +1,113 @@
+package server_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/graphql"
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+func withGraphQL(tb testing.TB) func(*server.Config) {
+	return func(cfg *server.Config) {
+		tb.Helper()
+		handler, err := graphql.New(graphql.Config{})
+		if err != nil {
+			tb.Fatal(err)
+		}
+		cfg.GraphQL = handler
+	}
+}
+
+// graphQLAnswer is the part of a GraphQL answer that these tests look at.
+type graphQLAnswer struct {
+	Data   map[string]any
+	Errors []struct {
+		Message    string
+		Extensions struct {
+			Code, RequestID string
+			Status          int
+		}
+	}
+}
+
+func TestGraphQLHasTheSameTenantRules(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withGraphQL(t))
+	for uid, want := range map[string]struct {
+		status int
+		code   shop.Code
+	}{
+		"":       {400, shop.CodeTenantRequired},
+		"nobody": {404, shop.CodeTenantNotFound},
+		"closed": {403, shop.CodeTenantSuspended},
+		"broken": {500, shop.CodeInternal},
+	} {
+		got := s.send("POST", "/graphql", `{"query":"{apiVersion}"}`, "x-tenant", uid)
+		var answer graphQLAnswer
+		got.ok(want.status, &answer)
+		if len(answer.Errors) != 1 {
+			t.Fatalf("tenant %q: %s", uid, got.body)
+		}
+		if e := answer.Errors[0].Extensions; e.Code != string(want.code) || e.Status != want.status || e.RequestID != got.header.Get("X-Request-Id") {
+			t.Errorf("tenant %q: %+v", uid, e)
+		}
+	}
+	var answer graphQLAnswer
+	s.send("POST", "/graphql", `{"query":"{apiVersion storeFront{uid}}"}`, "Authorization", "Bearer nonsense").ok(200, &answer)
+	if answer.Data["apiVersion"] != server.APIVersion || len(answer.Errors) > 0 {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestGraphQLKnowsTheCaller(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withGraphQL(t))
+	token := s.signUp("01711-000009")
+	var answer graphQLAnswer
+	s.send("POST", "/graphql", `{"query":"{me{phoneNumber}}"}`, "Authorization", "Bearer "+token).ok(200, &answer)
+	me, _ := answer.Data["me"].(map[string]any)
+	if me["phoneNumber"] != "+8801711000009" {
+		t.Errorf("%+v", answer)
+	}
+}
+
+func TestGraphQLAddresses(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, withGraphQL(t))
+	page := s.get("/graphql", "x-tenant", "", "Accept", "text/html")
+	if page.status != 200 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
+		t.Fatalf("%d %s", page.status, page.header.Get("Content-Type"))
+	}
+	_, rest, ok := strings.Cut(string(page.body), `src="`)
+	script, _, _ := strings.Cut(rest, `"`)
+	if got := s.get(script, "x-tenant", ""); !ok || got.status != 200 {
+		t.Errorf("the page's script %q: %d", script, got.status)
+	}
+	got := s.send("OPTIONS", "/graphql", "", "x-tenant", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST")
+	if got.status != 204 || got.header.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
+		t.Errorf("%d, methods %q", got.status, got.header.Get("Access-Control-Allow-Methods"))
+	}
+	s.send("PUT", "/graphql", "").problem(405, shop.CodeMethodNotAllowed)
+	newSite(t, nil).get("/graphql").problem(404, shop.CodeNotFound)
+}
+
+func TestGraphQLCountsAgainstTheRate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		withGraphQL(t)(cfg)
+		cfg.Rate, cfg.Burst, cfg.Now = 1, 1, shoptest.NewClock().Now
+	})
+	const body = `{"query":"{apiVersion}"}`
+	if got := s.send("POST", "/graphql", body); got.status != 200 {
+		t.Fatalf("the first is refused: %s", got.body)
+	}
+	got := s.send("POST", "/graphql", body)
+	var answer graphQLAnswer
+	got.ok(429, &answer)
+	if answer.Errors[0].Extensions.Code != string(shop.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
+		t.Errorf("%s with Retry-After %q", got.body, got.header.Get("Retry-After"))
+	}
+}

@@ -1,0 +1,103 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"storefront/server"
+)
+
+// logBook keeps what a server logs.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *logBook) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// lines gives the log's entries so far and the whole text.
+func (b *logBook) lines(t *testing.T) (entries []map[string]any, text string) {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text = b.text.String()
+	for line := range strings.Lines(text) {
+		var entry map[string]any
+		if err := json.Unmarshal([]byte(line), &entry); err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, entry)
+	}
+	return entries, text
+}
+
+func TestLogHasALineForEachRequestAndNothingPersonal(t *testing.T) {
+	t.Parallel()
+	var book logBook
+	site := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
+	site.get("/api/v1/products?search=private", "X-Request-Id", "one")
+	site.get("/api/v1/orders/SECRETINVOICE", "X-Order-Token", "private", "X-Request-Id", "two")
+	site.send("POST", "/api/v1/auth/login", `{"user":"private@example.com","password":"private-private"}`, "X-Request-Id", "three")
+	site.get("/private", "x-tenant", "", "X-Request-Id", "four")
+	site.get("/api/v1/tenant", "x-tenant", "broken", "X-Request-Id", "five")
+	site.get("/api/v1/tenant", "x-tenant", "panics", "X-Request-Id", "six")
+	site.send("PRIVATE", "/api/v1/tenant", "", "X-Request-Id", "seven")
+	site.close() // a line is written after its answer
+
+	entries, text := book.lines(t)
+	want := []map[string]any{
+		{"requestId": "one", "method": "GET", "route": "/api/v1/products", "status": 200.0, "tenant": "test", "level": "INFO"},
+		{"requestId": "two", "method": "GET", "route": "/api/v1/orders/{orderId}", "status": 404.0, "tenant": "test", "level": "INFO"},
+		{"requestId": "three", "method": "POST", "route": "/api/v1/auth/login", "status": 401.0, "tenant": "test", "level": "INFO"},
+		{"requestId": "four", "method": "GET", "route": "unmatched", "status": 404.0, "level": "INFO"},
+		{"requestId": "five", "method": "GET", "route": "/api/v1/tenant", "status": 500.0, "level": "ERROR", "error": "disk on fire at /var/lib/storefront"},
+		{"requestId": "six", "method": "GET", "route": "/api/v1/tenant", "status": 500.0, "level": "ERROR"},
+		{"requestId": "seven", "method": "other", "route": "other method", "status": 405.0, "level": "INFO"},
+	}
+	if len(entries) != len(want) {
+		t.Fatalf("%d lines for %d requests:\n%s", len(entries), len(want), text)
+	}
+	for i, fields := range want {
+		for name, value := range fields {
+			if entries[i][name] != value {
+				t.Errorf("line %d: %s is %v, want %v", i+1, name, entries[i][name], value)
+			}
+		}
+		if entries[i]["bytes"].(float64) == 0 || entries[i]["duration"] == nil {
+			t.Errorf("line %d has no bytes or duration: %v", i+1, entries[i])
+		}
+	}
+	if e, _ := entries[5]["error"].(string); !strings.Contains(e, "out of luck") || !strings.Contains(e, "server_test.go") {
+		t.Errorf("a panic is logged as %q", e)
+	}
+	if low := strings.ToLower(text); strings.Contains(low, "private") || strings.Contains(low, "secretinvoice") {
+		t.Errorf("the log has what a client sent:\n%s", text)
+	}
+}
+
+// Half an answer must not pass for a whole one: the connection breaks off.
+func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.Routes = []server.Route{{Method: "GET", Path: "/half", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("half"))
+			panic("out of luck")
+		})}}
+	})
+	if res, err := s.plain.Get(s.url + "/half"); err == nil {
+		var body bytes.Buffer
+		if _, err := body.ReadFrom(res.Body); err == nil {
+			t.Errorf("the client takes %q for the answer", body.String())
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+)
+
+func cart(p *shop.Product, quantity int) string {
+	return fmt.Sprintf(`"items":[{"productId":%q,"quantity":%d}]`, p.ID, quantity)
+}
+
+const buyer = `"customer":{"name":"Rahim Uddin","phoneNumber":"01711-000002"},"shippingAddress":{"line1":"House 1, Road 2","city":"Dhaka"}`
+
+func TestPlacingAnOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	body := "{" + cart(products[0], 2) + "," + buyer + "}"
+
+	var quote shop.Quote
+	s.send("POST", "/api/v1/orders/quote", body).ok(200, &quote)
+	if quote.Total.Amount != 2*10000+7000 {
+		t.Fatalf("quoted %+v", quote.Total)
+	}
+	first := s.send("POST", "/api/v1/orders", body, "Idempotency-Key", "k-1")
+	var placed shop.PlacedOrder
+	first.ok(201, &placed)
+	if placed.Total != quote.Total || placed.OrderToken == "" || first.header.Get("Idempotent-Replayed") != "" || first.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("placed %+v with headers %v", placed.Total, first.header)
+	}
+	again := s.send("POST", "/api/v1/orders", body, "Idempotency-Key", "k-1")
+	if again.status != 201 || string(again.body) != string(first.body) || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("again: %d, replayed %q, %s", again.status, again.header.Get("Idempotent-Replayed"), again.body)
+	}
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", "k-1").problem(422, shop.CodeIdempotencyKeyReused)
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 99)+","+buyer+"}").problem(409, shop.CodeOutOfStock)
+	p := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+`,"expectedTotal":1}`).problem(409, shop.CodePriceChanged)
+	if len(p.Details) == 0 {
+		t.Error("the new figures are missing")
+	}
+	s.send("POST", "/api/v1/orders", body, "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
+
+	path := "/api/v1/orders/" + placed.InvoiceUID
+	for _, tt := range []struct {
+		name   string
+		whole  bool
+		header []string
+	}{
+		{"nobody", false, nil},
+		{"a bad token", false, []string{"Authorization", "Bearer nonsense"}},
+		{"another's order token", false, []string{"X-Order-Token", placed.OrderToken + "x"}},
+		{"the order token", true, []string{"X-Order-Token", placed.OrderToken}},
+	} {
+		got := s.get(path, tt.header...)
+		if got.status != 200 || strings.Contains(string(got.body), "Rahim") != tt.whole {
+			t.Errorf("%s sees %d %s", tt.name, got.status, got.body)
+		}
+	}
+	s.get("/api/v1/orders/0000000000000000").problem(404, shop.CodeNotFound)
+}
+
+func TestOrderHistory(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	token := s.signUp("01711-000003")
+	for range 3 {
+		var placed shop.PlacedOrder
+		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+`,"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`, "Authorization", "Bearer "+token).ok(201, &placed)
+	}
+	var got page[shop.Order]
+	s.get("/api/v1/orders?limit=2", "Authorization", "Bearer "+token).ok(200, &got)
+	if len(got.Nodes) != 2 || got.Meta.TotalCount != 3 || !got.Meta.HasNextPage || got.Nodes[0].OrderNumber <= got.Nodes[1].OrderNumber {
+		t.Errorf("%d orders, %+v", len(got.Nodes), got.Meta)
+	}
+	s.get("/api/v1/orders").problem(401, shop.CodeUnauthenticated)
+	s.get("/api/v1/orders?page=x", "Authorization", "Bearer "+token).problem(422, shop.CodeValidationFailed)
+}
+
+func TestIdempotencyKeysThatAreNone(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	for _, key := range []string{strings.Repeat("k", 256), "two words", "schlüssel"} {
+		req := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", key)
+		if fields := req.problem(422, shop.CodeValidationFailed).fields(); fields != "Idempotency-Key invalid_value" {
+			t.Errorf("%q: %s", key, fields)
+		}
+	}
+	for _, keys := range [][]string{{""}, {"a", "a"}} {
+		req, err := http.NewRequest("POST", s.url+"/api/v1/orders", strings.NewReader("{"+cart(products[0], 1)+","+buyer+"}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header = http.Header{"X-Tenant": {"test"}, "Content-Type": {"application/json"}, "Idempotency-Key": keys}
+		s.do(req).problem(422, shop.CodeValidationFailed)
+	}
+	var placed shop.PlacedOrder
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", strings.Repeat("~", 255)).ok(201, &placed)
+}
+
+func TestCouponCheck(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	var verdict shop.CouponVerdict
+	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}").ok(200, &verdict)
+	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != shop.CodeCouponNotFound || verdict.Total.Amount != 10000 {
+		t.Errorf("%+v", verdict)
+	}
+	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
+}

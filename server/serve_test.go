@@ -1,0 +1,183 @@
+package server_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/server"
+	"storefront/shop"
+)
+
+// gate is a route that holds its request until it is told to go on.
+type gate struct{ entered, open chan struct{} }
+
+func newGate() gate { return gate{make(chan struct{}), make(chan struct{})} }
+
+func (g gate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
+	close(g.entered)
+	<-g.open
+	_, _ = io.WriteString(w, "done")
+}
+
+// run serves on a port of its own until stop is called; ended gives Serve's error.
+func run(t *testing.T, cfg server.Config) (url string, stop context.CancelFunc, ended chan error) {
+	t.Helper()
+	cfg.Tenants = &tenantsOf{}
+	s, err := server.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	t.Cleanup(stop)
+	ended = make(chan error, 1)
+	go func() { ended <- s.Serve(ctx, l) }()
+	return "http://" + l.Addr().String(), stop, ended
+}
+
+func TestServeFinishesWhatRuns(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	url, stop, ended := run(t, server.Config{Routes: []server.Route{{Method: "GET", Path: "/gate", Handler: g}}})
+	type outcome struct {
+		body string
+		err  error
+	}
+	answered := make(chan outcome, 1)
+	go func() {
+		res, err := http.Get(url + "/gate")
+		if err != nil {
+			answered <- outcome{err: err}
+			return
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		answered <- outcome{string(body), err}
+	}()
+	<-g.entered
+	stop()
+	for { // until the listener is closed
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			break
+		}
+		conn.Close()
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("ended with a request under way: %v", err)
+	default:
+	}
+	close(g.open)
+	if got := <-answered; got.err != nil || got.body != "done" {
+		t.Errorf("the request under way got %q, %v", got.body, got.err)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestServeDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	url, stop, ended := run(t, server.Config{
+		Routes: []server.Route{{Method: "GET", Path: "/gate", Handler: g}}, ShutdownTimeout: 50 * time.Millisecond,
+	})
+	go func() {
+		if res, err := http.Get(url + "/gate"); err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-g.entered
+	stop()
+	if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("ended with %v, want that it was cut off", err)
+	}
+	close(g.open)
+}
+
+func TestServeTellsOfABrokenListener(t *testing.T) {
+	t.Parallel()
+	s, err := server.New(server.Config{Tenants: &tenantsOf{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if err := s.Serve(context.Background(), l); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAServerNeedsTenants(t *testing.T) {
+	t.Parallel()
+	if _, err := server.New(server.Config{}); err == nil {
+		t.Error("a server without tenants was made")
+	}
+}
+
+// A use case that takes longer than the limit is told to stop.
+func TestRequestsHaveADeadline(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.RequestTimeout = time.Nanosecond
+		cfg.Tenants = patient{}
+	})
+	got := s.get("/api/v1/tenant")
+	got.problem(503, shop.CodeUnavailable)
+	if got.header.Get("Retry-After") == "" {
+		t.Error("nothing says when to come again")
+	}
+}
+
+// patient waits for a shop until it is told to stop.
+type patient struct{}
+
+func (patient) Shop(ctx context.Context, _ string) (*shop.Shop, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (patient) Ready(context.Context) error { return nil }
+
+// What no HTTP client would send must not stop the server.
+func TestRawRequests(t *testing.T) {
+	t.Parallel()
+	url, _, _ := run(t, server.Config{})
+	host := strings.TrimPrefix(url, "http://")
+	for request, status := range map[string]string{
+		"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n":                                               "200",
+		"GET http://x HTTP/1.1\r\nHost: x\r\n\r\n":                                            "404",
+		"CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n":                                 "404",
+		"GET /api/v1/tenant HTTP/1.0\r\n\r\n":                                                 "400",
+		"GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n":                                                "400",
+		"GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 64<<10) + "\r\n\r\n":         "431",
+		"POST /api/v1/orders HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n": "501",
+	} {
+		conn, err := net.Dial("tcp", host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, request); err != nil {
+			t.Fatal(err)
+		}
+		line, err := bufio.NewReader(conn).ReadString('\n')
+		if err != nil || strings.Fields(line)[1] != status {
+			t.Errorf("%.40q: %q, %v, want %s", request, line, err, status)
+		}
+		conn.Close()
+	}
+}
