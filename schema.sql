@@ -26,6 +26,13 @@ CREATE TABLE counters (                         -- numbers that count up, taken 
     value INTEGER NOT NULL CHECK (value >= 0)   -- the last one given out
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE admin_tokens (                     -- let a program administer the shop
+    id         TEXT    NOT NULL PRIMARY KEY,
+    label      TEXT    NOT NULL,
+    hash       BLOB    NOT NULL UNIQUE,         -- SHA-256 of the token, which is shown once and not kept
+    created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 ---------------------------------------------------------------- catalogue
 
 CREATE TABLE products (
@@ -288,3 +295,32 @@ CREATE TABLE idempotency_keys (                 -- the first success of a comman
     PRIMARY KEY (scope, key)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+---------------------------------------------------------------- what providers tell
+
+CREATE TABLE provider_calls (                   -- the inbox: every authentic call in, kept for 90 days
+    id           TEXT    NOT NULL PRIMARY KEY,
+    provider     TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
+    key          BLOB    NOT NULL,              -- hash of the provider's name for the event, or of the body
+    content_type TEXT    NOT NULL,
+    body         BLOB    NOT NULL,              -- as received, without credentials; a query where there is no body
+    event        TEXT    NOT NULL,              -- the provider's word; '' while it is not read
+    verdict      TEXT    NOT NULL CHECK (verdict IN ('stored', 'applied', 'ignored', 'unmatched', 'malformed', 'failed')),
+    reason       TEXT    NOT NULL,              -- for staff
+    order_id     TEXT    REFERENCES orders (id),
+    copies       INTEGER NOT NULL CHECK (copies > 0),   -- how often it came
+    received_at  INTEGER NOT NULL,
+    last_at      INTEGER NOT NULL,              -- when it came last
+    UNIQUE (provider, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX provider_calls_by_age     ON provider_calls (received_at);
+CREATE INDEX provider_calls_by_verdict ON provider_calls (verdict, id);
+
+CREATE TABLE refused_calls (                    -- a ring for each provider: calls that were not the provider's
+    provider TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b', 'gateway_a', 'gateway_b')),
+    slot     INTEGER NOT NULL,
+    reason   TEXT    NOT NULL,
+    calls    INTEGER NOT NULL CHECK (calls > 0),        -- since the note before
+    at       INTEGER NOT NULL,
+    PRIMARY KEY (provider, slot)
+) STRICT, WITHOUT ROWID;

@@ -103,7 +103,10 @@ type StoreFront struct {
 type cachedSettings struct {
 	key settingsKey
 	Settings
-	money Currency
+	money   Currency
+	plugins pluginValues
+	// pluginsErr is why the plugins' settings could not be opened. Only what needs them fails.
+	pluginsErr error
 }
 
 // settingsKey changes when settings or keys can have: by this process (revision) or by another
@@ -134,8 +137,11 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	}
 	c := &cachedSettings{key: key}
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		c.Settings, err = findSettings(tx)
-		return err
+		if c.Settings, err = findSettings(tx); err != nil {
+			return err
+		}
+		c.plugins, c.pluginsErr = s.findPluginValues(tx)
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -182,7 +188,7 @@ func refuseCurrencyChange(tx *db.Tx, before string) error {
 	}
 	if used {
 		var bad invalid
-		bad.add("currency", CodeInvalidValue, "the shop has amounts in %s already; make a new shop for another currency", before)
+		bad.add("currency", CodeInvalidValue, "The shop has amounts in %s already: make a new shop for another currency.", before)
 		return bad.err()
 	}
 	return nil
@@ -194,11 +200,11 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	known := settingNames()
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		if _, ok := known[name]; !ok {
-			bad.add(name, CodeUnknownField, "there is no setting %s; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			bad.add(name, CodeUnknownField, "There is no setting %s. There are: %s.", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
 		if err := set.applyOne(name, changes[name]); err != nil {
-			bad.add(name, CodeInvalidValue, "%s: %v", name, err)
+			bad.add(name, CodeInvalidValue, "This is no value for %s: %v.", name, err)
 		}
 	}
 	set.normalize()
@@ -264,45 +270,45 @@ var (
 
 func (set *Settings) check(bad *invalid) {
 	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
-		bad.add("name", CodeInvalidValue, "name is 1 to 200 characters")
+		bad.add("name", CodeInvalidValue, "A name is 1 to 200 characters.")
 	}
 	if _, ok := ParseCurrency(set.Currency); !ok {
-		bad.add("currency", CodeInvalidValue, "currency is an ISO 4217 code such as BDT")
+		bad.add("currency", CodeInvalidValue, "A currency is an ISO 4217 code such as BDT.")
 	}
 	if !countryPattern.MatchString(set.Country) {
-		bad.add("country", CodeInvalidValue, "country is an ISO 3166 code of two letters such as BD")
+		bad.add("country", CodeInvalidValue, "A country is an ISO 3166 code of two letters such as BD.")
 	}
 	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
-		bad.add("locale", CodeInvalidValue, "locale is a language tag such as en-BD")
+		bad.add("locale", CodeInvalidValue, "A locale is a language tag such as en-BD.")
 	}
 	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
-		bad.add("activeMode", CodeInvalidValue, "activeMode is live or sandbox")
+		bad.add("activeMode", CodeInvalidValue, "The mode is live or sandbox.")
 	}
 	if set.StorefrontURL != "" && !isWebURL(set.StorefrontURL) {
-		bad.add("storefrontUrl", CodeInvalidValue, "storefrontUrl is an http or https address")
+		bad.add("storefrontUrl", CodeInvalidValue, "This is an http or https address.")
 	}
 	for i, origin := range set.Origins {
 		if u, err := url.Parse(origin); err != nil || !isWebURL(origin) || u.Path != "" || u.RawQuery != "" {
-			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "an origin is a scheme and a host, such as https://shop.example")
+			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
 		}
 	}
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)
 		if d.Name == "" {
-			bad.add(at+".name", CodeRequired, "a delivery charge has a name")
+			bad.add(at+".name", CodeRequired, "A delivery charge has a name.")
 		}
 		if d.Charge < 0 || d.FreeOver != nil && *d.FreeOver < 0 {
-			bad.add(at+".charge", CodeInvalidValue, "amounts are not negative")
+			bad.add(at+".charge", CodeInvalidValue, "Amounts are not negative.")
 		}
 		if d.ID == "" || seen[d.ID] {
-			bad.add(at+"._id", CodeInvalidValue, "each delivery charge has an _id of its own")
+			bad.add(at+"._id", CodeInvalidValue, "Each delivery charge has an _id of its own.")
 		}
 		seen[d.ID] = true
 	}
 	for i, l := range set.SocialLinks {
 		if !isWebURL(l.URL) {
-			bad.add(fmt.Sprintf("socialLinks[%d].url", i), CodeInvalidValue, "url is an http or https address")
+			bad.add(fmt.Sprintf("socialLinks[%d].url", i), CodeInvalidValue, "This is an http or https address.")
 		}
 	}
 }

@@ -25,17 +25,21 @@ type Config struct {
 	Hasher *Hasher          // shared by all shops of the process, so that hashing stays bounded; must be set
 	Now    func() time.Time // nil: time.Now
 	Rand   io.Reader        // nil: crypto/rand
+	// Plugins are the providers that the shop can be configured for; nil: none.
+	Plugins []Plugin
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
 type Shop struct {
-	store  *db.Store
-	id     db.ID
-	sealer Sealer
-	hasher *Hasher
-	now    func() time.Time
-	rand   io.Reader
-	ids    *ids
+	store   *db.Store
+	id      db.ID
+	sealer  Sealer
+	hasher  *Hasher
+	now     func() time.Time
+	rand    io.Reader
+	ids     *ids
+	plugins []Plugin
+	refused refusals
 
 	settings atomic.Pointer[cachedSettings]
 	keys     atomic.Pointer[cachedKeys]
@@ -46,7 +50,7 @@ type Shop struct {
 
 // New gives the shop whose file the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
-	s := &Shop{store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand}
+	s := &Shop{store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins}
 	if s.now == nil {
 		s.now = time.Now
 	}

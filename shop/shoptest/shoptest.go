@@ -23,6 +23,7 @@ type Options struct {
 	Settings map[string]any // over the defaults; see shop.Settings
 	Clock    *Clock         // nil: the real time
 	Store    *db.Store      // nil: a store of its own in t.TempDir()
+	Plugins  []shop.Plugin  // nil: none
 }
 
 // New makes a shop that is closed with the test.
@@ -35,7 +36,7 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	if store == nil {
 		store = NewStore(tb, opts.Clock)
 	}
-	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher()}
+	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins}
 	if cfg.ID == "" {
 		cfg.ID, cfg.Sealer = "test", Sealer("test")
 	}

@@ -1,0 +1,51 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+func insertAdminToken(tx *db.Tx, t *AdminToken, hash []byte) error {
+	_, err := tx.Exec(`
+		INSERT INTO admin_tokens (id, label, hash, created_at)
+		VALUES (?, ?, ?, ?)`, t.ID, t.Label, hash, millis(t.CreatedAt))
+	if err != nil {
+		return fmt.Errorf("insert administrator's token: %w", err)
+	}
+	return nil
+}
+
+func findAdminTokens(tx *db.Tx) ([]AdminToken, error) {
+	list, err := db.Query(tx, func(r db.Row) (t AdminToken, err error) {
+		err = r.Scan(&t.ID, &t.Label, &t.CreatedAt)
+		return t, err
+	}, `
+		SELECT id, label, created_at
+		FROM admin_tokens
+		ORDER BY id`)
+	if err != nil {
+		return nil, fmt.Errorf("find administrators' tokens: %w", err)
+	}
+	return list, nil
+}
+
+func deleteAdminToken(tx *db.Tx, id string) (ok bool, err error) {
+	n, err := tx.Exec(`
+		DELETE FROM admin_tokens
+		WHERE id = ?`, id)
+	if err != nil {
+		return false, fmt.Errorf("delete administrator's token: %w", err)
+	}
+	return n > 0, nil
+}
+
+// checkAdminToken gives db.ErrNotFound where no token has this hash. The lookup may take longer for
+// a hash that shares a beginning with a real one: that tells nothing of a token.
+func checkAdminToken(tx *db.Tx, hash []byte) error {
+	var id string
+	return tx.QueryRow(`
+		SELECT id
+		FROM admin_tokens
+		WHERE hash = ?`, hash).Scan(&id)
+}

@@ -1,0 +1,141 @@
+package shop
+
+import (
+	"context"
+	"errors"
+)
+
+// Gateway speaks one payment provider's protocol. It keeps no state of a payment; every method is
+// one question, asked once. An error is an [ErrGatewayRefused] or an [ErrGatewayUnknown] in its
+// chain, and its text holds no secret.
+type Gateway interface {
+	// Start opens a payment at the provider and gives the page where the buyer pays.
+	Start(ctx context.Context, access GatewayAccess, order PaymentStart) (StartedPayment, error)
+	// Prove asks the provider what became of a payment. It alone proves one.
+	Prove(ctx context.Context, access GatewayAccess, payment PaymentQuestion) (PaymentProof, error)
+	// Refund gives a payment back whole, or asks what became of a refund begun before.
+	Refund(ctx context.Context, access GatewayAccess, refund RefundRequest) (RefundAnswer, error)
+	// Check asks something harmless that needs the credentials.
+	Check(ctx context.Context, access GatewayAccess) error
+}
+
+// NoticeReader reads the notices of a provider that sends them.
+type NoticeReader interface {
+	// ReadNotice checks a notice's signature and reads it. ok is false where it is not the
+	// provider's: nothing else is then known. It asks nobody.
+	ReadNotice(settings PluginSettings, body []byte) (notice PaymentNotice, ok bool)
+}
+
+// What an error of a [Gateway] says.
+var (
+	// ErrGatewayRefused means that the provider said no, or was surely never reached.
+	ErrGatewayRefused = errors.New("the gateway refused")
+	// ErrGatewayUnknown means that no answer tells what the provider did.
+	ErrGatewayUnknown = errors.New("it is not known what the gateway did")
+)
+
+// GatewayAccess is whose account at the provider is used, and in which of its worlds.
+type GatewayAccess struct {
+	Shop     string // the tenant's UID
+	Mode     Mode
+	Settings PluginSettings
+}
+
+// PaymentStart is what a provider is told of an order that is to be paid. Amounts are in minor units.
+type PaymentStart struct {
+	Ref       string // our own name for the payment, at most 30 letters and digits
+	Invoice   string // the order's invoice UID
+	Amount    int64
+	Currency  Currency
+	Title     string // what is bought, in a line
+	Items     int
+	Name      string
+	Phone     string // E.164
+	Email     string // "": none
+	Line1     string
+	City      string
+	Postcode  string
+	Country   string
+	ReturnURL string // where the buyer's browser comes back to
+	NoticeURL string // where the provider's own notice goes
+}
+
+// StartedPayment is a payment that waits for its buyer.
+type StartedPayment struct {
+	ExternalID  string // the provider's name for it
+	RedirectURL string
+	Signature   string // what the provider will send with the buyer's return; "": it does not say
+}
+
+// PaymentQuestion names a payment whose state is asked for.
+type PaymentQuestion struct {
+	Ref          string
+	ExternalID   string
+	ValidationID string // from a notice; "": none
+	// Take lets the provider move the money now, where it waits for the shop's word (gateway_b's
+	// execute). Without it the payment is only looked at.
+	Take     bool
+	Currency Currency
+}
+
+// PaymentState is what a provider says of a payment.
+type PaymentState string
+
+// The states of a payment at its provider.
+const (
+	ProofPaid      PaymentState = "paid"
+	ProofOpen      PaymentState = "open"      // nothing has happened yet, or it is under way
+	ProofFailed    PaymentState = "failed"    // this try failed; another may follow
+	ProofCancelled PaymentState = "cancelled" // by the buyer
+	ProofExpired   PaymentState = "expired"   // can no longer be paid
+)
+
+// PaymentProof is what a provider says of a payment. Amount and the rest are set when it is paid.
+type PaymentProof struct {
+	State         PaymentState
+	Ref           string // "": not told
+	Store         string // whose account was paid; "": not told
+	Amount        int64
+	Currency      string
+	Readable      bool // Amount could be read in the question's currency
+	Risky         bool // the provider asks to look twice
+	TransactionID string
+	Reason        string // why it failed, for the shop's staff
+}
+
+// PaymentNotice is a notice whose signature is right. It proves nothing yet.
+type PaymentNotice struct {
+	Ref          string
+	Event        string // the provider's word
+	State        PaymentState
+	ValidationID string
+}
+
+// RefundRequest asks for a payment back. Amounts are in minor units.
+type RefundRequest struct {
+	Ref           string // our own name for the refund, at most 30 letters and digits
+	RefundID      string // the provider's name for a refund begun before; "": begin one
+	PaymentRef    string
+	ExternalID    string
+	TransactionID string
+	Amount        int64
+	Currency      Currency
+	Reason        string
+}
+
+// RefundState is what a provider says of a refund.
+type RefundState string
+
+// The states of a refund.
+const (
+	RefundDone       RefundState = "done"
+	RefundProcessing RefundState = "processing"
+	RefundFailed     RefundState = "failed"
+)
+
+// RefundAnswer is what a provider says of a refund.
+type RefundAnswer struct {
+	State    RefundState
+	RefundID string
+	Reason   string // why it failed, for the shop's staff
+}

@@ -1,0 +1,126 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+const callColumns = `id, provider, event, verdict, reason, order_id, copies, received_at, last_at`
+
+func (c *ProviderCall) columns() []any {
+	return []any{&c.ID, &c.Provider, &c.Event, &c.Verdict, &c.Reason, &c.OrderID, &c.Copies, &c.ReceivedAt, &c.LastAt}
+}
+
+// insertCall keeps a call as stored; for one that is there already it counts a copy. It gives the
+// row as it then is.
+func insertCall(tx *db.Tx, id string, call *providerCall, key []byte) (row ProviderCall, err error) {
+	err = tx.QueryRow(`
+		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
+		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
+		RETURNING `+callColumns,
+		id, call.provider, key, cleanText(call.contentType), orEmpty(call.body), VerdictStored, millis(call.receivedAt), millis(call.receivedAt)).Scan(row.columns()...)
+	if err != nil {
+		return row, fmt.Errorf("store provider call: %w", err)
+	}
+	return row, nil
+}
+
+func settleCall(tx *db.Tx, id string, outcome callOutcome) error {
+	_, err := tx.Exec(`
+		UPDATE provider_calls
+		SET verdict = ?, event = ?, reason = ?, order_id = ?
+		WHERE id = ?`, outcome.verdict, cleanText(outcome.event), cleanText(outcome.reason), nullable(outcome.orderID), id)
+	if err != nil {
+		return fmt.Errorf("settle provider call: %w", err)
+	}
+	return nil
+}
+
+func (f CallFilter) where() (conditions string, args []any) {
+	all := []string{"1 = 1"}
+	if f.Provider != "" {
+		all, args = append(all, "provider = ?"), append(args, f.Provider)
+	}
+	if f.Verdict != "" {
+		all, args = append(all, "verdict = ?"), append(args, f.Verdict)
+	}
+	return strings.Join(all, " AND "), args
+}
+
+func countCalls(tx *db.Tx, filter CallFilter) (total int, err error) {
+	where, args := filter.where()
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM provider_calls
+		WHERE `+where, args...).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count provider calls: %w", err)
+	}
+	return total, nil
+}
+
+func findCalls(tx *db.Tx, filter CallFilter, w window) ([]ProviderCall, error) {
+	where, args := filter.where()
+	query := `
+		SELECT ` + callColumns + `
+		FROM provider_calls
+		WHERE ` + where + `
+		ORDER BY id DESC`
+	if w.limit != NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, w.limit, w.offset())
+	}
+	calls, err := db.Query(tx, func(r db.Row) (c ProviderCall, err error) {
+		err = r.Scan(c.columns()...)
+		return c, err
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find provider calls: %w", err)
+	}
+	return calls, nil
+}
+
+// loadCall gives a call and what was received. Codes: not_found.
+func (s *Shop) loadCall(ctx context.Context, id string) (call *ProviderCall, stored providerCall, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		call = new(ProviderCall)
+		stored = providerCall{id: id}
+		columns := append(call.columns(), &stored.contentType, &stored.body)
+		return tx.QueryRow(`
+			SELECT `+callColumns+`, content_type, body
+			FROM provider_calls
+			WHERE id = ?`, id).Scan(columns...)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, providerCall{}, errorf(CodeNotFound, "There is no such call.")
+	}
+	if err != nil {
+		return nil, providerCall{}, fmt.Errorf("load provider call: %w", err)
+	}
+	stored.provider, stored.receivedAt = call.Provider, call.ReceivedAt
+	return call, stored, nil
+}
+
+func hasCallsBefore(tx *db.Tx, before int64) (old bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (SELECT 1 FROM provider_calls WHERE received_at < ?)`, before).Scan(&old)
+	if err != nil {
+		return false, fmt.Errorf("look for old provider calls: %w", err)
+	}
+	return old, nil
+}
+
+func deleteCallsBefore(tx *db.Tx, before int64) error {
+	if _, err := tx.Exec(`
+		DELETE FROM provider_calls
+		WHERE received_at < ?`, before); err != nil {
+		return fmt.Errorf("delete old provider calls: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,96 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"storefront/db"
+)
+
+// Refused calls are noted in a ring, at most once in refusedPause for each provider, so that a flood
+// of forgeries neither fills the file nor keeps its writer busy.
+const (
+	refusedKept  = 50
+	refusedPause = time.Second
+)
+
+// RefusedCall is a note of calls that were not a provider's: no body and no header is kept.
+type RefusedCall struct {
+	Provider Provider  `json:"provider"`
+	Reason   string    `json:"reason"` // of the last of them
+	Calls    int       `json:"calls"`  // how many came since the note before
+	At       time.Time `json:"at"`
+}
+
+// refusals counts the refused calls that are not noted yet.
+type refusals struct {
+	mu      sync.Mutex
+	noted   map[Provider]time.Time
+	waiting map[Provider]int
+}
+
+// count gives how many calls to note now; 0: it is too soon.
+func (r *refusals) count(provider Provider, now time.Time) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.noted == nil {
+		r.noted, r.waiting = map[Provider]time.Time{}, map[Provider]int{}
+	}
+	r.waiting[provider]++
+	if last, ok := r.noted[provider]; ok && now.Sub(last) < refusedPause {
+		return 0
+	}
+	calls := r.waiting[provider]
+	r.noted[provider], r.waiting[provider] = now, 0
+	return calls
+}
+
+// refuseCall notes a call that is not the provider's. reason is in our words alone.
+func (s *Shop) refuseCall(ctx context.Context, provider Provider, reason string) error {
+	calls := s.refused.count(provider, s.now())
+	if calls == 0 {
+		return nil
+	}
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		var number int64
+		err := tx.QueryRow(`
+			INSERT INTO counters (name, value)
+			VALUES (?, 1)
+			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
+			RETURNING value`, "refused:"+string(provider)).Scan(&number)
+		if err != nil {
+			return fmt.Errorf("count refused call: %w", err)
+		}
+		_, err = tx.Exec(`
+			INSERT INTO refused_calls (provider, slot, reason, calls, at)
+			VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, calls = excluded.calls, at = excluded.at`,
+			provider, number%refusedKept, reason, calls, millis(tx.Now()))
+		if err != nil {
+			return fmt.Errorf("note refused call: %w", err)
+		}
+		return nil
+	})
+}
+
+// FindRefusedCalls gives the notes of refused calls, newest first, for the shop's staff. provider "":
+// of all.
+func (s *Shop) FindRefusedCalls(ctx context.Context, provider Provider) (list []RefusedCall, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		list, err = db.Query(tx, func(r db.Row) (c RefusedCall, err error) {
+			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)
+			return c, err
+		}, `
+			SELECT provider, reason, calls, at
+			FROM refused_calls
+			WHERE ? = '' OR provider = ?
+			ORDER BY at DESC, provider, slot DESC`, provider, provider)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find refused calls: %w", err)
+	}
+	return list, nil
+}

@@ -1,0 +1,245 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"storefront/db"
+)
+
+// Provider is one of the four slots for companies that a shop works with.
+type Provider string
+
+// The providers.
+const (
+	CourierA Provider = "courier_a"
+	CourierB Provider = "courier_b"
+	GatewayA Provider = "gateway_a"
+	GatewayB Provider = "gateway_b"
+)
+
+// Capability is something that a shop can do with a provider once it is configured.
+type Capability string
+
+// The capabilities.
+const (
+	CanHear Capability = "webhook" // believe the provider's calls
+	CanBook Capability = "booking" // hand parcels over
+	CanPay  Capability = "payment" // take payments
+)
+
+// Plugin is what stands for one provider: its declared settings and what speaks its protocol.
+type Plugin struct {
+	Provider Provider
+	Keys     []PluginKey
+	Gateway  Gateway      // nil: takes no payments
+	Notices  NoticeReader // nil: sends no payment notices
+}
+
+// PluginKey is one setting that a plugin knows.
+type PluginKey struct {
+	Name    string
+	Meaning string // for the reference: where the merchant finds it
+	Secret  bool   // never shown again
+	// PerMode keys exist twice: Name for live and sandbox_Name for the provider's test world.
+	PerMode bool
+	For     []Capability             // what can not be done without it
+	Check   func(value string) error // nil: any text; its error says what is expected and repeats nothing
+}
+
+const sandboxPrefix = "sandbox_"
+
+// maxPluginValue is the longest value of a plugin's setting, in bytes.
+const maxPluginValue = 2000
+
+// PluginSettings are the settings of one plugin for one mode, under the names that it declares,
+// without the prefix of the sandbox. What is not set is missing.
+type PluginSettings map[string]string
+
+// names gives the names under which the key's values are kept.
+func (k PluginKey) names() []string {
+	if k.PerMode {
+		return []string{k.Name, sandboxPrefix + k.Name}
+	}
+	return []string{k.Name}
+}
+
+// nameIn gives the name under which the key's value for a mode is kept.
+func (k PluginKey) nameIn(mode Mode) string {
+	if k.PerMode && mode == Sandbox {
+		return sandboxPrefix + k.Name
+	}
+	return k.Name
+}
+
+// in picks the values of one mode.
+func (p *Plugin) in(mode Mode, values map[string]string) PluginSettings {
+	settings := PluginSettings{}
+	for _, key := range p.Keys {
+		if value, ok := values[key.nameIn(mode)]; ok {
+			settings[key.Name] = value
+		}
+	}
+	return settings
+}
+
+// missing names the settings that a capability lacks in a mode. ok is false where the plugin does
+// not have the capability at all.
+func (p *Plugin) missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
+	for _, key := range p.Keys {
+		if !slices.Contains(key.For, can) {
+			continue
+		}
+		ok = true
+		if name := key.nameIn(mode); values[name] == "" {
+			names = append(names, name)
+		}
+	}
+	return names, ok
+}
+
+// plugin gives the plugin of a provider, or nil.
+func (s *Shop) plugin(provider Provider) *Plugin {
+	for i := range s.plugins {
+		if s.plugins[i].Provider == provider {
+			return &s.plugins[i]
+		}
+	}
+	return nil
+}
+
+// pluginValues are the settings of all plugins, by provider and by the name that they are kept under.
+type pluginValues map[Provider]map[string]string
+
+// pluginSecret is the name of a plugin's setting in the table secrets.
+func pluginSecret(provider Provider, name string) string { return string(provider) + "." + name }
+
+// findPluginValues opens the settings of all plugins.
+func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
+	values := pluginValues{}
+	for _, plugin := range s.plugins {
+		rows, err := findSecrets(tx, pluginSecret(plugin.Provider, ""))
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			plain, err := s.sealer.Open(row.name, row.sealed)
+			if err != nil {
+				return nil, fmt.Errorf("open secret %s of %s: %w", row.name, s.id, err)
+			}
+			if values[plugin.Provider] == nil {
+				values[plugin.Provider] = map[string]string{}
+			}
+			values[plugin.Provider][strings.TrimPrefix(row.name, pluginSecret(plugin.Provider, ""))] = string(plain)
+		}
+	}
+	return values, nil
+}
+
+// pluginAccess is a configured plugin in one mode.
+type pluginAccess struct {
+	*Plugin
+	Mode     Mode
+	Settings PluginSettings
+	Missing  []string // what the capability asked for lacks
+}
+
+// pluginFor gives the plugin of a provider with its settings for a mode, "" being the active one.
+// ok is false where the plugin has not all that the capability needs.
+func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability, mode Mode) (access pluginAccess, ok bool, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return pluginAccess{}, false, err
+	}
+	if set.pluginsErr != nil {
+		return pluginAccess{}, false, set.pluginsErr
+	}
+	plugin := s.plugin(provider)
+	if plugin == nil {
+		return pluginAccess{}, false, nil
+	}
+	if mode == "" {
+		mode = set.ActiveMode
+	}
+	values := set.plugins[provider]
+	missing, has := plugin.missing(can, mode, values)
+	access = pluginAccess{Plugin: plugin, Mode: mode, Settings: plugin.in(mode, values), Missing: missing}
+	return access, has && len(missing) == 0, nil
+}
+
+// PluginStatus is a plugin as the merchant sees it.
+type PluginStatus struct {
+	Provider     Provider           `json:"provider"`
+	Mode         Mode               `json:"mode"` // which of the settings are in use
+	Configured   bool               `json:"configured"`
+	Settings     []PluginSetting    `json:"settings"`
+	Capabilities []PluginCapability `json:"capabilities"`
+}
+
+// PluginSetting is one setting of a plugin. The value of a secret is never given back.
+type PluginSetting struct {
+	Name    string  `json:"name"`
+	Meaning string  `json:"meaning"`
+	Secret  bool    `json:"secret"`
+	Set     bool    `json:"set"`
+	Value   *string `json:"value"`
+}
+
+// PluginCapability says whether the shop can do something with the provider in its active mode.
+type PluginCapability struct {
+	Name    Capability `json:"name"`
+	Ready   bool       `json:"ready"`
+	Missing []string   `json:"missing"` // settings that it lacks
+}
+
+// FindPlugins gives every plugin with its settings, for staff and administrators.
+// Codes: unauthenticated, forbidden.
+func (s *Shop) FindPlugins(ctx context.Context, caller Caller) ([]PluginStatus, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if set.pluginsErr != nil {
+		return nil, set.pluginsErr
+	}
+	all := make([]PluginStatus, len(s.plugins))
+	for i := range s.plugins {
+		all[i] = s.plugins[i].status(set.ActiveMode, set.plugins[s.plugins[i].Provider])
+	}
+	return all, nil
+}
+
+func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
+	status := PluginStatus{Provider: p.Provider, Mode: mode, Configured: len(values) > 0, Settings: []PluginSetting{}, Capabilities: []PluginCapability{}}
+	for _, key := range p.Keys {
+		for _, name := range key.names() {
+			setting := PluginSetting{Name: name, Meaning: key.Meaning, Secret: key.Secret}
+			value, ok := values[name]
+			if setting.Set = ok; ok && !key.Secret {
+				setting.Value = &value
+			}
+			status.Settings = append(status.Settings, setting)
+		}
+	}
+	for _, can := range []Capability{CanHear, CanBook, CanPay} {
+		if missing, ok := p.missing(can, mode, values); ok {
+			status.Capabilities = append(status.Capabilities, PluginCapability{Name: can, Ready: len(missing) == 0, Missing: orEmpty(missing)})
+		}
+	}
+	return status
+}
+
+// providers lists the providers that the shop has plugins for, in words.
+func (s *Shop) providers() string {
+	names := map[string]bool{}
+	for _, plugin := range s.plugins {
+		names[string(plugin.Provider)] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(names)), ", ")
+}

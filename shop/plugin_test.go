@@ -1,0 +1,167 @@
+package shop_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// courierPlugin is a plugin as an adapter declares one.
+var courierPlugin = shop.Plugin{Provider: shop.CourierA, Keys: []shop.PluginKey{
+	{Name: "webhook_secret", Secret: true, For: []shop.Capability{shop.CanHear}},
+	{Name: "client_id", PerMode: true, For: []shop.Capability{shop.CanBook}},
+	{Name: "store_number", Check: func(value string) error {
+		if strings.Trim(value, "0123456789") != "" {
+			return errors.New("expected a number")
+		}
+		return nil
+	}},
+}}
+
+func pluginShop(t *testing.T) *shop.Shop {
+	t.Helper()
+	return shoptest.New(t, &shoptest.Options{Plugins: []shop.Plugin{courierPlugin}})
+}
+
+var operator = shop.Caller{Operator: true}
+
+func configure(t *testing.T, s *shop.Shop, settings string) (*shop.PluginStatus, error) {
+	t.Helper()
+	var changes map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(settings), &changes); err != nil {
+		t.Fatal(err)
+	}
+	return s.ConfigurePlugin(t.Context(), operator, shop.CourierA, changes)
+}
+
+func TestConfigurePlugin_KeepsWhatIsNotSent(t *testing.T) {
+	t.Parallel()
+	s := pluginShop(t)
+	if _, err := configure(t, s, `{"webhook_secret":"hush","client_id":"live-1","store_number":7}`); err != nil {
+		t.Fatal(err)
+	}
+	status, err := configure(t, s, `{"client_id":null}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, setting := range status.Settings {
+		switch {
+		case setting.Value != nil:
+			got[setting.Name] = *setting.Value
+		case setting.Set:
+			got[setting.Name] = "hidden"
+		}
+	}
+	want := map[string]string{"webhook_secret": "hidden", "store_number": "7"}
+	if len(got) != len(want) || got["webhook_secret"] != "hidden" || got["store_number"] != "7" {
+		t.Errorf("settings = %v, want %v", got, want)
+	}
+	ready := map[shop.Capability]bool{}
+	for _, can := range status.Capabilities {
+		ready[can.Name] = can.Ready
+	}
+	if !ready[shop.CanHear] || ready[shop.CanBook] || !status.Configured {
+		t.Errorf("capabilities = %+v", status.Capabilities)
+	}
+}
+
+func TestConfigurePlugin_CapabilitiesFollowTheMode(t *testing.T) {
+	t.Parallel()
+	s := pluginShop(t)
+	if _, err := configure(t, s, `{"sandbox_client_id":"test-1"}`); err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"live", "sandbox"} {
+		if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
+			t.Fatal(err)
+		}
+		plugins, err := s.FindPlugins(t.Context(), operator)
+		if err != nil {
+			t.Fatal(err)
+		}
+		booking := plugins[0].Capabilities[1]
+		if booking.Name != shop.CanBook || booking.Ready != (mode == "sandbox") {
+			t.Errorf("%s: %+v", mode, booking)
+		}
+	}
+}
+
+func TestConfigurePlugin_Refuses(t *testing.T) {
+	t.Parallel()
+	s := pluginShop(t)
+	const secret = "very-secret-value"
+	tests := []struct {
+		name, settings string
+		code           shop.Code
+	}{
+		{"unknown key", `{"webhook_secrets":"` + secret + `"}`, shop.CodeUnknownField},
+		{"blank secret", `{"webhook_secret":""}`, shop.CodeValidationFailed},
+		{"spaces", `{"webhook_secret":"   "}`, shop.CodeValidationFailed},
+		{"list", `{"webhook_secret":["` + secret + `"]}`, shop.CodeValidationFailed},
+		{"two lines", `{"webhook_secret":"` + secret + `\nmore"}`, shop.CodeValidationFailed},
+		{"against its check", `{"store_number":"` + secret + `"}`, shop.CodeValidationFailed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := configure(t, s, tt.settings)
+			if !shop.HasCode(err, tt.code) {
+				t.Fatalf("error = %v, want %s", err, tt.code)
+			}
+			if strings.Contains(err.Error(), secret) {
+				t.Errorf("the error repeats the value: %v", err)
+			}
+		})
+	}
+	if _, err := s.ConfigurePlugin(t.Context(), operator, "courier_c", nil); !shop.HasCode(err, shop.CodeNotFound) {
+		t.Errorf("unknown provider: %v", err)
+	}
+}
+
+func TestPlugins_NeedAnAdministrator(t *testing.T) {
+	t.Parallel()
+	s := pluginShop(t)
+	customer, err := s.Register(t.Context(), shop.Caller{}, shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, record, err := s.CreateAdminToken(t.Context(), "dashboard")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name   string
+		caller shop.Caller
+		code   shop.Code // "": allowed
+	}{
+		{"administrator", shop.Caller{Bearer: token}, ""},
+		{"nobody", shop.Caller{}, shop.CodeUnauthenticated},
+		{"wrong token", shop.Caller{Bearer: token[:len(token)-1] + "x"}, shop.CodeUnauthenticated},
+		{"no Bearer", shop.Caller{BadAuthorization: true}, shop.CodeUnauthenticated},
+		{"customer", shop.Caller{Bearer: customer.AccessToken}, shop.CodeForbidden},
+	}
+	for _, tt := range tests {
+		_, err := s.FindPlugins(t.Context(), tt.caller)
+		if tt.code == "" && err != nil || tt.code != "" && !shop.HasCode(err, tt.code) {
+			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.code)
+		}
+	}
+	list, err := s.FindAdminTokens(t.Context())
+	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
+		t.Errorf("FindAdminTokens = %+v, %v", list, err)
+	}
+	if err := s.RevokeAdminToken(t.Context(), record.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.FindPlugins(t.Context(), shop.Caller{Bearer: token}); !shop.HasCode(err, shop.CodeUnauthenticated) {
+		t.Errorf("a revoked token: %v", err)
+	}
+	if err := s.RevokeAdminToken(t.Context(), record.ID); !shop.HasCode(err, shop.CodeNotFound) {
+		t.Errorf("revoked twice: %v", err)
+	}
+}
