@@ -45,7 +45,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		slog.String("method", knownMethod(r.Method)),
 		slog.String("route", x.route),
 		slog.Int("status", status),
-		slog.Duration("duration", time.Since(x.started)),
+		slog.Float64("durationMs", float64(time.Since(x.started).Microseconds())/1000),
 		slog.Int64("bytes", x.bytes),
 	}
 	if x.shop != nil {

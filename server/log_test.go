@@ -72,7 +72,7 @@ func TestLogHasALineForEachRequestAndNothingPersonal(t *testing.T) {
 				t.Errorf("line %d: %s is %v, want %v", i+1, name, entries[i][name], value)
 			}
 		}
-		if entries[i]["bytes"].(float64) == 0 || entries[i]["duration"] == nil {
+		if entries[i]["bytes"] == 0.0 || entries[i]["durationMs"] == nil {
 			t.Errorf("line %d has no bytes or duration: %v", i+1, entries[i])
 		}
 	}
