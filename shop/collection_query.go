@@ -33,8 +33,7 @@ func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
 		ORDER BY ` + q.orderBy
 	args := append([]any{millis(tx.Now())}, q.args...)
 	if q.window.limit != NoLimit {
-		query += `
-		LIMIT ? OFFSET ?`
+		query += onePage
 		args = append(args, q.window.limit, q.window.offset())
 	}
 	found, err := db.Query(tx, scanCollection, query, args...)

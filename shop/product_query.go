@@ -61,6 +61,11 @@ const (
 	publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
 )
 
+// onePage takes a limit and an offset. Without the + 0 the engine would look at the limit's value
+// and compile the statement anew each time.
+const onePage = `
+		LIMIT ? + 0 OFFSET ?`
+
 func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
 	query, args := q.idsSQL(millis(tx.Now()))
 	ids, err := db.Query(tx, scanText, query, args...)
@@ -78,8 +83,7 @@ func (q *productQuery) idsSQL(now int64) (query string, args []any) {
 		ORDER BY ` + q.orderBy
 	args = q.arguments(now)
 	if q.window.limit != NoLimit {
-		query += `
-		LIMIT ? OFFSET ?`
+		query += onePage
 		args = append(args, q.window.limit, q.window.offset())
 	}
 	return query, args

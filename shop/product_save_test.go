@@ -97,16 +97,19 @@ func TestShop_SaveProduct_Refuses(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for field, change := range map[string]func(*shop.ProductInput){
-		"title":                       func(in *shop.ProductInput) { in.Title = " " },
-		"handle":                      func(in *shop.ProductInput) { in.Handle = "a b/c" },
-		"status":                      func(in *shop.ProductInput) { in.Status = "gone" },
-		"vendor":                      func(in *shop.ProductInput) { in.Vendor = strings.Repeat("x", 256) },
-		"descriptionHtml":             func(in *shop.ProductInput) { in.DescriptionHTML = strings.Repeat("x", 1<<19+1) },
-		"metadata":                    func(in *shop.ProductInput) { in.Metadata = map[string]any{"x": strings.Repeat("x", 1<<14)} },
-		"tags[0]":                     func(in *shop.ProductInput) { in.Tags = []string{"a,b"} },
-		"collections[0]":              func(in *shop.ProductInput) { in.Collections = []string{"nobody"} },
-		"options":                     func(in *shop.ProductInput) { in.Options = []string{"a", "b", "c", "d"} },
-		"options[1]":                  func(in *shop.ProductInput) { in.Options = []string{"a", "a"}; in.Variants[0].Options = []string{"x", "y"} },
+		"title":           func(in *shop.ProductInput) { in.Title = " " },
+		"handle":          func(in *shop.ProductInput) { in.Handle = "a b/c" },
+		"status":          func(in *shop.ProductInput) { in.Status = "gone" },
+		"vendor":          func(in *shop.ProductInput) { in.Vendor = strings.Repeat("x", 256) },
+		"descriptionHtml": func(in *shop.ProductInput) { in.DescriptionHTML = strings.Repeat("x", 1<<19+1) },
+		"metadata":        func(in *shop.ProductInput) { in.Metadata = map[string]any{"x": strings.Repeat("x", 1<<14)} },
+		"tags[0]":         func(in *shop.ProductInput) { in.Tags = []string{"a,b"} },
+		"collections[0]":  func(in *shop.ProductInput) { in.Collections = []string{"nobody"} },
+		"options":         func(in *shop.ProductInput) { in.Options = []string{"a", "b", "c", "d"} },
+		"options[1]": func(in *shop.ProductInput) {
+			in.Options = []string{"a", "a"}
+			in.Variants[0].Options = []string{"x", "y"}
+		},
 		"images[0]":                   func(in *shop.ProductInput) { in.Images = []shop.ImageInput{{URL: "javascript:alert(1)"}} },
 		"variants[0].image":           func(in *shop.ProductInput) { in.Variants[0].ImageURL = "//evil.example/x.png" },
 		"variants":                    func(in *shop.ProductInput) { in.Variants = nil },

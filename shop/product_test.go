@@ -215,13 +215,23 @@ func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
 	if got := total(); got != 4 {
 		t.Fatalf("total = %d, want 4", got)
 	}
+	mustSaveProduct(t, s, plainProduct("dear", 2_000_000))
+	mustSaveProduct(t, s, plainProduct("dearest", 3_000_000))
+	for _, list := range []struct {
+		least int64
+		want  int
+	}{{2_000_000, 2}, {2_000_001, 1}, {150_000, 4}, {2_000_000, 2}} { // the last from memory
+		if got := mustFindProducts(t, s, shop.ProductFilter{MinPrice: &list.least, PageInput: shop.PageInput{Limit: new(1)}}).Meta.TotalCount; got != list.want {
+			t.Errorf("from %d: total = %d, want %d", list.least, got, list.want)
+		}
+	}
 	mustSaveProduct(t, s, plainProduct("fifth", 100))
-	if got := total(); got != 5 {
-		t.Errorf("after another product: total = %d, want 5", got)
+	if got := total(); got != 7 {
+		t.Errorf("after more products: total = %d, want 7", got)
 	}
 	s.clock.Advance(2 * time.Hour) // "later" is published by the time alone
-	if got := total(); got != 6 {
-		t.Errorf("after a scheduled publication: total = %d, want 6", got)
+	if got := total(); got != 8 {
+		t.Errorf("after a scheduled publication: total = %d, want 8", got)
 	}
 }
 

@@ -26,7 +26,7 @@ func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found 
 	if q.window.limit == NoLimit || found < q.window.limit && (found > 0 || offset == 0) { // the list ends here
 		return offset + found, nil
 	}
-	key := q.from + q.conditions(published) + fmt.Sprintf("%q", q.args)
+	key := q.from + q.conditions(published) + fmt.Sprintf("%#v", q.args)
 	now := millis(tx.Now())
 	total, ok := c.find(version, now, key)
 	if ok {
