@@ -348,3 +348,62 @@ func TestShop_ImportProducts_BesideUpdates(t *testing.T) {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
+
+// Between the look without a lock and the writing, somebody else may have written.
+func TestShop_ImportProducts_OvertakenByAnEdit(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	file := "Handle,Title,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Collections\nmug,Mug,shopify,7,10,new\ntray,Tray,shopify,3,10,\n"
+	var once sync.Once
+	overtake := func() {
+		in := plainProduct("mug", 500)
+		in.DescriptionHTML, in.Tags = "<p>Overtaken</p>", []string{"kept"}
+		mustSaveProduct(t, s, in)
+		mustSaveCollection(t, s, shop.CollectionInput{Handle: "new", Title: "New"})
+	}
+	report := mustImport(t, s, file, shop.ImportOptions{Progress: func(done, total int) {
+		if done == total/2 {
+			once.Do(overtake)
+		}
+	}})
+	if report.Created != 2 {
+		t.Errorf("report: %+v", report)
+	}
+	mug := mustFindHandle(t, s, "mug")
+	if mug.Title != "Mug" || mug.Price.Amount != 1000 || *mug.Variants[0].AvailableQuantity != 7 || len(mug.CollectionIDs) != 1 ||
+		mug.DescriptionHTML != "<p>Overtaken</p>" || !cmp.Equal(mug.Tags, []string{"kept"}) {
+		t.Errorf("mug: %+v", mug)
+	}
+	if page, err := s.FindCollections(t.Context(), shop.CollectionFilter{}); err != nil || page.Meta.TotalCount != 1 {
+		t.Errorf("collections: %+v, %v", page, err)
+	}
+	checkStock(t, s)
+	checkIndex(t, s, "mug", "kept", "overtaken", "tray")
+}
+
+// A file that says nothing of stock takes nothing back that is sold meanwhile.
+func TestShop_ImportProducts_BesideSales(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for round := range 5 {
+			file := fmt.Sprintf("Handle,Variant SKU,Variant Price,SEO Title\nmug,MUG-1,450,Round %d\n", round)
+			if _, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{}); err != nil {
+				t.Errorf("round %d: %v", round, problemsOf(err))
+			}
+		}
+	})
+	for range 10 {
+		wait.Go(func() {
+			if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
+				t.Errorf("place order: %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if left := mustFindHandle(t, catalogueShop{s.Shop, s.store, s.clock}, "mug").Variants[0]; *left.AvailableQuantity != 0 {
+		t.Errorf("%d left of 10", *left.AvailableQuantity)
+	}
+	checkStock(t, catalogueShop{s.Shop, s.store, s.clock})
+}
