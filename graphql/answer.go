@@ -70,7 +70,7 @@ func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors
 			level = slog.LevelWarn
 		}
 		h.cfg.Logger.LogAttrs(ctx, level, "graphql operation failed",
-			slog.String("request", requestID), slog.Any("path", at.Path), slog.Any("error", fault))
+			slog.String("requestId", requestID), slog.Any("path", at.Path), slog.Any("error", fault))
 	}
 	fields := fault.Fields[:min(len(fault.Fields), maxFieldErrors)]
 	if fields == nil {

@@ -27,7 +27,11 @@ type document struct {
 // maxNesting is how deeply a body may be nested. No input of ours comes near it.
 const maxNesting = 32
 
-var errTooDeep = fmt.Errorf("nested more than %d levels deep", maxNesting)
+// What a body can be refused for beside its syntax. Clients read the texts.
+var (
+	errTooDeep = fmt.Errorf("it is nested more than %d levels deep", maxNesting)
+	errTooHuge = errors.New("it has a number beyond all that are counted")
+)
 
 // readDocument reads a body within the limit. Codes: too_large, unsupported_media_type, malformed,
 // unknown_field, validation_failed.
@@ -91,8 +95,11 @@ func readVariable(dec *jsontext.Decoder, v *any) error {
 		return nil
 	}
 	f, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return errTooHuge
+	}
 	*v = f
-	return err
+	return nil
 }
 
 // bodyFault says what is wrong with a body without showing any of it.
@@ -101,7 +108,9 @@ func bodyFault(err error) *shop.Error {
 	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
 	case errors.Is(err, errTooDeep):
-		return refuse(shop.CodeMalformed, "The body can not be read: it is %v.", errTooDeep)
+		return refuse(shop.CodeMalformed, "The body can not be read: %v.", errTooDeep)
+	case errors.Is(err, errTooHuge):
+		return refuse(shop.CodeMalformed, "The body can not be read: %v.", errTooHuge)
 	case errors.Is(err, jsontext.ErrDuplicateName) && isSyntax:
 		return refuse(shop.CodeMalformed, "The body can not be read: an object has a name twice, at byte %d.", syntax.ByteOffset)
 	case isSyntax:

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"strings"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
@@ -19,9 +20,9 @@ import (
 func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *answer {
 	r := &request{handler: h, shop: s, caller: caller}
 	response := r.run(ctx, h.schema, doc)
-	if isTooDeep(response.Errors) && !h.cfg.HideIntrospection {
+	if isTooDeep(response.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
 		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
-		if about := deep.run(ctx, h.schemaOnly, doc); len(about.Errors) == 0 {
+		if about := deep.run(ctx, h.schemaOnly, doc); !deep.refused.Load() {
 			r, response = deep, about
 		}
 	}

@@ -26,6 +26,7 @@ type request struct {
 	cancel  context.CancelFunc
 	// schemaOnly refuses everything but the schema: the document is deeper than others may be.
 	schemaOnly bool
+	refused    atomic.Bool // something else was asked for
 
 	fault      atomic.Pointer[shop.Error] // why the document was given up
 	complexity atomic.Int64
@@ -45,6 +46,7 @@ func requestOf(ctx context.Context) *request {
 func begin(ctx context.Context, cost int) (*request, error) {
 	r := requestOf(ctx)
 	if r.schemaOnly {
+		r.refused.Store(true)
 		return nil, refuse(shop.CodeTooComplex, "The document is nested more than %d levels deep.", r.handler.cfg.MaxDepth)
 	}
 	if sum := r.complexity.Add(int64(cost)); sum > int64(r.handler.cfg.MaxComplexity) {

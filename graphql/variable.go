@@ -77,6 +77,8 @@ var scalarNames = map[string]string{
 
 func isScalar(name string, value any) bool {
 	switch v := value.(type) {
+	case int32: // a default of the document
+		return isScalar(name, int64(v))
 	case string:
 		return name == "String" || name == "ID" || name == "Time"
 	case bool:

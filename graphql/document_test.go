@@ -1,0 +1,110 @@
+package graphql_test
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"storefront/graphql"
+	"storefront/shop"
+)
+
+func TestBodiesAreReadStrictly(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{MaxBody: 4096, MaxQuery: 512})
+	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
+	for name, test := range map[string]struct {
+		body   string
+		status int
+		code   shop.Code
+	}{
+		"empty":                      {``, 400, shop.CodeMalformed},
+		"null":                       {`null`, 400, shop.CodeMalformed},
+		"no query":                   {`{}`, 400, shop.CodeMalformed},
+		"query null":                 {`{"query": null}`, 400, shop.CodeMalformed},
+		"query blank":                {`{"query": " "}`, 400, shop.CodeMalformed},
+		"a list of operations":       {`[{"query": "{ apiVersion }"}]`, 400, shop.CodeMalformed},
+		"a text":                     {`"{ apiVersion }"`, 400, shop.CodeMalformed},
+		"cut off":                    {`{"query": "{ apiVersion }"`, 400, shop.CodeMalformed},
+		"two values":                 {`{"query": "{ apiVersion }"} {}`, 400, shop.CodeMalformed},
+		"query twice":                {`{"query": "{ apiVersion }", "query": "{ me { _id } }"}`, 400, shop.CodeMalformed},
+		"variable twice":             {`{"query": "{ apiVersion }", "variables": {"a": 1, "a": 2}}`, 400, shop.CodeMalformed},
+		"not UTF-8":                  {"{\"query\": \"{ apiVersion } # \xff\"}", 400, shop.CodeMalformed},
+		"NUL in the query":           {`{"query": "{ apiVersion } # \u0000"}`, 400, shop.CodeMalformed},
+		"NUL in a variable":          {`{"query": "{ apiVersion }", "variables": {"a": ["x\u0000"]}}`, 400, shop.CodeMalformed},
+		"NUL in a variable's name":   {`{"query": "{ apiVersion }", "variables": {"\u0000": 1}}`, 400, shop.CodeMalformed},
+		"nested too deeply":          {`{"query": "{ apiVersion }", "variables": ` + deep + `}`, 400, shop.CodeMalformed},
+		"number beyond all":          {`{"query": "{ apiVersion }", "variables": {"a": 1e999}}`, 400, shop.CodeMalformed},
+		"unknown member":             {`{"query": "{ apiVersion }", "id": 1}`, 422, shop.CodeUnknownField},
+		"member in another case":     {`{"Query": "{ apiVersion }"}`, 422, shop.CodeUnknownField},
+		"query a number":             {`{"query": 5}`, 422, shop.CodeValidationFailed},
+		"variables a list":           {`{"query": "{ apiVersion }", "variables": []}`, 422, shop.CodeValidationFailed},
+		"query too long":             {`{"query": "{ apiVersion } #` + strings.Repeat("x", 512) + `"}`, 413, shop.CodeTooLarge},
+		"body too large":             {`{"query": "{ apiVersion }", "variables": {"a": "` + strings.Repeat("x", 4096) + `"}}`, 413, shop.CodeTooLarge},
+		"an escaped zero that is no": {`{"query": "{ apiVersion } # \\u0000"}`, 200, ""},
+		"fine":                       {" {\"query\": \"{ apiVersion }\", \"operationName\": null}\n", 200, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := c.post(test.body)
+			if got.status != test.status || got.codes() != string(test.code) {
+				t.Errorf("got %d %s", got.status, got.body)
+			}
+		})
+	}
+}
+
+func TestABodyOfUnknownLengthIsBoundedToo(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{MaxBody: 64})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", struct{ *bytes.Buffer }{bytes.NewBufferString(`{"query": "` + strings.Repeat("x", 100) + `"}`)})
+	r.ContentLength = -1
+	r.Header.Set("Content-Type", "application/json")
+	if got := c.send(r); got.status != http.StatusRequestEntityTooLarge || got.codes() != "too_large" {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+}
+
+func TestContentTypeMustBeJSON(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	for _, test := range []struct {
+		name, value string
+		status      int
+	}{
+		{"Content-Type", "application/json", 200},
+		{"Content-Type", `Application/JSON; charset="UTF-8"`, 200},
+		{"Content-Type", "application/json; charset=latin1", 415},
+		{"Content-Type", "application/graphql", 415},
+		{"Content-Type", "text/plain", 415},
+		{"Content-Type", "application/x-www-form-urlencoded", 415},
+		{"Content-Type", "", 415},
+		{"Content-Encoding", "gzip", 415},
+		{"Content-Encoding", "identity", 200},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(`{"query": "{ apiVersion }"}`))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set(test.name, test.value)
+		if got := c.send(r); got.status != test.status || test.status == 415 && got.codes() != "unsupported_media_type" {
+			t.Errorf("%s %q: got %d %s", test.name, test.value, got.status, got.body)
+		}
+	}
+}
+
+func TestTextsInAQueryStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	c.addProduct(1)
+	for _, query := range []string{
+		`{ products(search: "\u09AA\u09be") { meta { totalCount } } } # "\x"`,
+		`{ products(search: """পা""") { meta { totalCount } } }`,
+		`{ products(search: "পা\t\n") { meta { totalCount } } }`,
+		"{ # \"\\q\n products(search: \"পা\") { meta { totalCount } } }",
+	} {
+		if got := c.must(query, nil); got.at("products", "meta", "totalCount") != 1.0 {
+			t.Errorf("%s: %s", query, got.body)
+		}
+	}
+}

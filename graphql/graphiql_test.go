@@ -1,0 +1,132 @@
+package graphql_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"storefront/graphql"
+)
+
+func get(t *testing.T, h http.Handler, path string, header map[string]string) (*http.Response, string) {
+	t.Helper()
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result(), w.Body.String()
+}
+
+// TestGraphiQLNeedsNothingFromElsewhere loads the page and each file that it names.
+func TestGraphiQLNeedsNothingFromElsewhere(t *testing.T) {
+	t.Parallel()
+	handler := newClient(t, graphql.Config{}).handler
+	response, page := get(t, http.HandlerFunc(handler.ServeGraphiQL), "/graphql", map[string]string{"Accept": "text/html,*/*;q=0.8"})
+	policy := response.Header.Get("Content-Security-Policy")
+	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
+		!strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'self';") {
+		t.Errorf("got %d %v", response.StatusCode, response.Header)
+	}
+	if strings.Contains(page, "//") {
+		t.Errorf("the page names another host: %s", page)
+	}
+	if regexp.MustCompile(`<script(>| [^s>]*>)|<style| on[a-z]+=| style=`).MatchString(strings.ReplaceAll(page, "<script defer src", "<x")) {
+		t.Errorf("the page has something inline: %s", page)
+	}
+	files := regexp.MustCompile(`(?:src|href)="(/[^"]+)"`).FindAllStringSubmatch(page, -1)
+	if len(files) != 6 {
+		t.Fatalf("the page names %d files: %s", len(files), page)
+	}
+	for _, file := range files {
+		plain, text := get(t, handler.Assets(), file[1], nil)
+		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" || plain.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d %v", file[1], plain.StatusCode, plain.Header)
+		}
+		media := map[bool]string{true: "text/css; charset=utf-8", false: "text/javascript; charset=utf-8"}[strings.Contains(file[1], ".css")]
+		if plain.Header.Get("Content-Type") != media {
+			t.Errorf("%s is %s", file[1], plain.Header.Get("Content-Type"))
+		}
+		packed, body := get(t, handler.Assets(), file[1], map[string]string{"Accept-Encoding": "br, gzip;q=0.5"})
+		reader, err := gzip.NewReader(strings.NewReader(body))
+		if packed.Header.Get("Content-Encoding") != "gzip" || err != nil {
+			t.Errorf("%s: %v, %v", file[1], packed.Header, err)
+			continue
+		}
+		if unpacked, err := io.ReadAll(reader); err != nil || string(unpacked) != text || text == "" {
+			t.Errorf("%s differs when compressed, %v", file[1], err)
+		}
+	}
+}
+
+func TestAssets(t *testing.T) {
+	t.Parallel()
+	assets := newClient(t, graphql.Config{}).handler.Assets()
+	for _, path := range []string{"/graphql/assets/", "/graphql/assets/none.js", "/graphql/assets/../handler.go", "/graphql/assets/index.html"} {
+		if response, _ := get(t, assets, path, nil); response.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: %d", path, response.StatusCode)
+		}
+	}
+	if response, body := get(t, assets, "/graphql/assets/graphiql.LICENSE.txt", map[string]string{"Accept-Encoding": "gzip;q=0"}); !strings.Contains(body, "MIT") ||
+		response.Header.Get("Content-Encoding") != "" || response.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("licence: %v %s", response.Header, body)
+	}
+}
+
+func TestGETWithoutABrowser(t *testing.T) {
+	t.Parallel()
+	page := http.HandlerFunc(newClient(t, graphql.Config{}).handler.ServeGraphiQL)
+	for _, test := range []struct {
+		path, accept string
+		status       int
+	}{
+		{"/graphql", "", 200},
+		{"/graphql", "*/*", 200},
+		{"/graphql?query=x", "text/html", 200},
+		{"/graphql?query=%7BapiVersion%7D", "*/*", 405},
+		{"/graphql", "application/json", 405},
+	} {
+		response, body := get(t, page, test.path, map[string]string{"Accept": test.accept})
+		if response.StatusCode != test.status {
+			t.Errorf("%s for %q: %d", test.path, test.accept, response.StatusCode)
+		}
+		if test.status == 405 && (response.Header.Get("Allow") != "POST" || !strings.Contains(body, `"code":"method_not_allowed"`)) {
+			t.Errorf("%s for %q: %v %s", test.path, test.accept, response.Header, body)
+		}
+	}
+}
+
+// TestExamplesOfGraphiQLRun runs each document of the page's tabs.
+func TestExamplesOfGraphiQLRun(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	p := c.addProduct(1)
+	_, script := get(t, c.handler.Assets(), "/graphql/assets/page.js", nil)
+	documents := regexp.MustCompile("(?s)= `(.*?)`;").FindAllStringSubmatch(script, -1)
+	if len(documents) != 4 {
+		t.Fatalf("%d documents in the script", len(documents))
+	}
+	owner := c.register()
+	ran := 0
+	for _, document := range documents {
+		for _, operation := range regexp.MustCompile(`(?m)^(?:query|mutation) (\w+)`).FindAllStringSubmatch(document[1], -1) {
+			variables := map[string]any{"input": cart(p)}
+			if strings.Contains(document[1], "$input: StorefrontRegisterInput!") {
+				variables["input"] = map[string]any{"name": "B", "phoneNumber": "01711-000001", "password": "a long and quiet river"}
+			}
+			got := owner.post(c.json(map[string]any{"query": document[1], "operationName": operation[1], "variables": variables}))
+			if got.status != http.StatusOK || len(got.Errors) > 0 {
+				t.Errorf("%s: %d %s", operation[1], got.status, got.body)
+			}
+			ran++
+		}
+	}
+	if ran != 6 {
+		t.Errorf("%d examples ran", ran)
+	}
+}

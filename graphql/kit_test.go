@@ -1,0 +1,229 @@
+package graphql_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	graphqlgo "github.com/graph-gophers/graphql-go"
+	"github.com/graph-gophers/graphql-go/ast"
+
+	"storefront/graphql"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// client asks a handler about one shop.
+type client struct {
+	tb      testing.TB
+	handler *graphql.Handler
+	shop    *shop.Shop
+	caller  shop.Caller
+}
+
+func newClient(tb testing.TB, cfg graphql.Config) *client {
+	tb.Helper()
+	handler, err := graphql.New(cfg)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &client{tb: tb, handler: handler, shop: shoptest.New(tb, nil)}
+}
+
+// as gives the same client with another caller.
+func (c *client) as(caller shop.Caller) *client {
+	other := *c
+	other.caller = caller
+	return &other
+}
+
+// response is an answer as a client reads it.
+type response struct {
+	status int
+	header http.Header
+	body   string
+	Data   map[string]any `json:"data"`
+	Errors []struct {
+		Message    string
+		Locations  []struct{ Line, Column int }
+		Path       []any
+		Extensions struct {
+			Code       shop.Code
+			Status     int
+			RequestID  string
+			Errors     []shop.FieldError
+			Details    map[string]any
+			RetryAfter int
+		}
+	} `json:"errors"`
+}
+
+// codes gives the code of each error.
+func (r *response) codes() string {
+	codes := make([]string, len(r.Errors))
+	for i, e := range r.Errors {
+		codes[i] = string(e.Extensions.Code)
+	}
+	return strings.Join(codes, " ")
+}
+
+// at gives a value of the data by its path.
+func (r *response) at(path ...any) any {
+	var value any = r.Data
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, _ := value.(map[string]any)
+			value = object[step]
+		case int:
+			list, _ := value.([]any)
+			if step >= len(list) {
+				return nil
+			}
+			value = list[step]
+		}
+	}
+	return value
+}
+
+func (c *client) send(r *http.Request) *response {
+	c.tb.Helper()
+	w := httptest.NewRecorder()
+	c.handler.Serve(w, r, c.shop, c.caller, "request-1")
+	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
+	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
+		c.tb.Fatalf("answer %d is no JSON: %v: %s", w.Code, err, w.Body)
+	}
+	return got
+}
+
+// post sends a body as it is.
+func (c *client) post(body string) *response {
+	c.tb.Helper()
+	r := httptest.NewRequestWithContext(c.tb.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	return c.send(r)
+}
+
+// ask runs a document.
+func (c *client) ask(query string, variables map[string]any) *response {
+	c.tb.Helper()
+	return c.post(c.json(map[string]any{"query": query, "variables": variables}))
+}
+
+// must runs a document that succeeds.
+func (c *client) must(query string, variables map[string]any) *response {
+	c.tb.Helper()
+	got := c.ask(query, variables)
+	if got.status != http.StatusOK || len(got.Errors) > 0 {
+		c.tb.Fatalf("%s: %d %s", query, got.status, got.body)
+	}
+	return got
+}
+
+func (c *client) json(v any) string {
+	c.tb.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	return string(text)
+}
+
+// plain gives a domain value as REST's clients read it.
+func (c *client) plain(v any) any {
+	c.tb.Helper()
+	var value any
+	if err := json.Unmarshal([]byte(c.json(v)), &value); err != nil {
+		c.tb.Fatal(err)
+	}
+	return value
+}
+
+// addProduct puts a product with two variants on sale.
+func (c *client) addProduct(n int) *shop.Product {
+	c.tb.Helper()
+	stock, width, before := 10, 800, int64(150000)
+	p, err := c.shop.SaveProduct(context.Background(), shop.ProductInput{
+		Handle: fmt.Sprintf("panjabi-%d", n), Title: fmt.Sprintf("পাঞ্জাবি \"%d\"", n), DescriptionHTML: "<p>Soft &amp; light</p>",
+		Vendor: "Aarong", Type: "Clothes", Tags: []string{"cotton", "eid"}, Options: []string{"Size"},
+		Images: []shop.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},
+		Variants: []shop.VariantInput{
+			{Options: []string{"M"}, SKU: fmt.Sprintf("P-%d-M", n), Price: 125000, CompareAtPrice: &before, WeightGrams: 300, Tracked: true, Stock: &stock, ImageURL: "https://img.example/1.jpg"},
+			{Options: []string{"L"}, SKU: fmt.Sprintf("P-%d-L", n), Price: 130000},
+		},
+		SEOTitle: "Panjabi", Metadata: map[string]any{"care": "hand wash", "layers": 2},
+	})
+	if err != nil {
+		c.tb.Fatal(err)
+	}
+	return p
+}
+
+// cart is an order of one product by a guest.
+func cart(p *shop.Product) map[string]any {
+	return map[string]any{
+		"items":           []map[string]any{{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 2}},
+		"customer":        map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000"},
+		"shippingAddress": map[string]any{"line1": "House 12", "city": "Dhaka"},
+	}
+}
+
+// register makes an account and gives the client of its owner.
+func (c *client) register() *client {
+	c.tb.Helper()
+	got := c.must(`mutation($i: StorefrontRegisterInput!) { register(input: $i) { accessToken } }`, map[string]any{
+		"i": map[string]any{"name": "Ayesha", "email": "Ayesha@Example.com", "password": "a long and quiet river"},
+	})
+	return c.as(shop.Caller{Bearer: got.at("register", "accessToken").(string)})
+}
+
+// schema reads the schema's text.
+func schema(tb testing.TB) *ast.Schema {
+	tb.Helper()
+	text, err := graphql.Schema()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	parsed, err := graphqlgo.ParseSchema(text, nil, graphqlgo.UseStringDescriptions())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return parsed.AST()
+}
+
+// everything gives the selection of all fields of a type but those named, "" for a scalar.
+func everything(s *ast.Schema, t ast.Type, but ...string) string {
+	switch t := t.(type) {
+	case *ast.NonNull:
+		return everything(s, t.OfType, but...)
+	case *ast.List:
+		return everything(s, t.OfType, but...)
+	case *ast.ObjectTypeDefinition:
+		var text strings.Builder
+		text.WriteString("{")
+		for _, f := range t.Fields {
+			if !strings.Contains(" "+strings.Join(but, " ")+" ", " "+f.Name+" ") {
+				text.WriteString(" " + f.Name + everything(s, f.Type, but...))
+			}
+		}
+		return text.String() + " }"
+	}
+	return ""
+}
+
+// field gives a field of Query or Mutation.
+func field(tb testing.TB, s *ast.Schema, name string) *ast.FieldDefinition {
+	tb.Helper()
+	for _, root := range []string{"query", "mutation"} {
+		if f := s.RootOperationTypes[root].(*ast.ObjectTypeDefinition).Fields.Get(name); f != nil {
+			return f
+		}
+	}
+	tb.Fatalf("no operation %s", name)
+	return nil
+}

@@ -1,0 +1,182 @@
+package graphql_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/graphql"
+	"storefront/shop"
+)
+
+// TestQueriesGiveWhatTheUseCasesGive asks for every field and holds the answer against the domain's
+// own value in the form that REST gives it.
+func TestQueriesGiveWhatTheUseCasesGive(t *testing.T) {
+	t.Parallel()
+	c, ctx := newClient(t, graphql.Config{}), context.Background()
+	p := c.addProduct(1)
+	c.addProduct(2)
+	collection, err := c.shop.SaveCollection(ctx, shop.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.shop.AddToCollection(ctx, "eid", p.Handle); err != nil {
+		t.Fatal(err)
+	}
+	percent := int64(1000)
+	if _, err := c.shop.SaveCoupon(ctx, shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage, BasisPoints: &percent, Active: true}); err != nil {
+		t.Fatal(err)
+	}
+	owner := c.register()
+	order := cart(p)
+	order["couponCode"] = "eid10"
+	placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, map[string]any{"i": order})
+	invoice := placed.at("placeOrder", "_id").(string)
+	item := shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[1].ID, Quantity: 3}
+	name, phone := "Rahim", "01811000000"
+	limit := 1
+
+	for name, test := range map[string]struct {
+		as     *client
+		field  string
+		params string
+		args   string
+		vars   map[string]any
+		want   func() (any, error)
+	}{
+		"products": {c, "products", "", `(limit: 1, sortBy: "title", sort: "asc")`, nil, func() (any, error) {
+			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &limit}, SortBy: "title", Sort: "asc"})
+		}},
+		"products filtered": {c, "products", "($ids: [ID!])", `(collectionIds: $ids, tags: ["eid"], inStock: true, onSale: true, minPrice: 1, maxPrice: 125000, search: "পাঞ্জ", page: 1)`,
+			map[string]any{"ids": []string{collection.ID}}, func() (any, error) {
+				return c.shop.FindProducts(ctx, shop.ProductFilter{CollectionIDs: []string{collection.ID}, Search: "পাঞ্জ"})
+			}},
+		"products, all": {c, "products", "", `(limit: -1)`, nil, func() (any, error) {
+			all := shop.NoLimit
+			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &all}})
+		}},
+		"products, nulls are left out": {c, "products", "($n: Int)", `(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
+			func() (any, error) { return c.shop.FindProducts(ctx, shop.ProductFilter{}) }},
+		"product by id":     {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.FindProduct(ctx, p.ID) }},
+		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) { return c.shop.FindProductByHandle(ctx, "panjabi-2") }},
+		"collections": {c, "collections", "", `(sortBy: "title", search: "ei")`, nil, func() (any, error) {
+			return c.shop.FindCollections(ctx, shop.CollectionFilter{SortBy: "title", Search: "ei"})
+		}},
+		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) { return c.shop.FindCollection(ctx, collection.ID) }},
+		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
+		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Me(ctx, owner.caller) }},
+		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
+			return c.shop.FindOrders(ctx, owner.caller, shop.OrderFilter{})
+		}},
+		"order, owner":  {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, owner.caller, invoice) }},
+		"order, anyone": {c, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, c.caller, invoice) }},
+		"quoteOrder": {c, "quoteOrder", "($i: OrderInput!)", "(input: $i)",
+			map[string]any{"i": map[string]any{
+				"items":    []any{map[string]any{"productId": p.ID, "variantId": p.Variants[1].ID, "quantity": 3}},
+				"customer": map[string]any{"name": name, "phoneNumber": phone}, "shippingAddress": map[string]any{"line1": "1", "city": "Dhaka"},
+				"paymentMethod": "cod", "expectedTotal": 397000, "couponCode": nil, "deliveryChargeId": "inside-dhaka",
+			}}, func() (any, error) {
+				return c.shop.QuoteOrder(ctx, c.caller, shop.OrderInput{
+					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone}, ShippingAddress: &shop.Address{Line1: "1", City: "Dhaka"},
+				})
+			}},
+		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)", `(input: {code: "eid10", items: [{productId: $id, variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
+			map[string]any{"id": p.ID}, func() (any, error) {
+				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "eid10", Items: []shop.OrderItemInput{item}})
+			}},
+		"verifyCoupon, not valid": {c, "verifyCoupon", "", `(input: {code: "NO", items: [{productId: "` + p.ID + `", variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
+			nil, func() (any, error) {
+				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "NO", Items: []shop.OrderItemInput{item}})
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := schema(t)
+			selection := everything(s, field(t, s, test.field).Type, "orderToken")
+			got := test.as.must("query"+test.params+" { "+test.field+test.args+selection+" }", test.vars)
+			want, err := test.want()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.plain(want), got.at(test.field)); diff != "" {
+				t.Errorf("-use case +GraphQL:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAnswerHasTheFormOfGraphQL(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	got := c.post(`{"query": "query A { a: apiVersion } query B { b: apiVersion }", "operationName": "B", "variables": null, "extensions": {"any": 1}}`)
+	if got.body != `{"data":{"b":"v0.15.0"}}` || got.status != http.StatusOK {
+		t.Errorf("got %d %s", got.status, got.body)
+	}
+	for name, want := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Length": "24"} {
+		if got.header.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
+		}
+	}
+}
+
+func TestRegisterAndLogin(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	c.register()
+	got := c.must(`mutation { login(input: {user: "AYESHA@example.com", password: "a long and quiet river"}) { accessToken passwordResetRequired user { _id name email phoneNumber } } }`, nil)
+	token, _ := got.at("login", "accessToken").(string)
+	me, err := c.shop.Me(context.Background(), shop.Caller{Bearer: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"accessToken": token, "passwordResetRequired": false,
+		"user": map[string]any{"_id": me.ID, "name": "Ayesha", "email": "ayesha@example.com", "phoneNumber": nil}}
+	if diff := cmp.Diff(want, got.at("login")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAGuestReadsTheOrderWithItsToken(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	order := cart(c.addProduct(1))
+	order["idempotencyKey"] = "k-1"
+	const place = `mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id orderNumber status paymentStatus total { amount } orderToken } }`
+	placed := c.must(place, map[string]any{"i": order})
+	want := map[string]any{"_id": placed.at("placeOrder", "_id"), "orderNumber": placed.at("placeOrder", "orderNumber"), "status": "pending", "paymentStatus": "unpaid",
+		"total": map[string]any{"amount": 257000.0}, "orderToken": placed.at("placeOrder", "orderToken")}
+	if diff := cmp.Diff(want, placed.at("placeOrder")); diff != "" {
+		t.Error(diff)
+	}
+
+	again := c.must(place, map[string]any{"i": order})
+	if diff := cmp.Diff(placed.Data, again.Data); diff != "" {
+		t.Errorf("the same key gave another order:\n%s", diff)
+	}
+	if placed.header.Get("Idempotent-Replayed") != "" || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("Idempotent-Replayed: first %q, then %q", placed.header.Get("Idempotent-Replayed"), again.header.Get("Idempotent-Replayed"))
+	}
+
+	id, token := placed.at("placeOrder", "_id").(string), placed.at("placeOrder", "orderToken").(string)
+	const ask = `query($id: ID!, $token: String) { order(orderId: $id, orderToken: $token) { customer { name } orderToken } }`
+	for name, test := range map[string]struct {
+		as    *client
+		token any
+		whole bool
+	}{
+		"nobody":   {c, nil, false},
+		"argument": {c, token, true},
+		"header":   {c.as(shop.Caller{OrderToken: token}), nil, true},
+		"wrong":    {c, token[:len(token)-2] + "xx", false},
+	} {
+		got := test.as.must(ask, map[string]any{"id": id, "token": test.token})
+		if shown := got.at("order", "customer", "name"); (shown == "Ayesha Rahman") != test.whole {
+			t.Errorf("%s sees %q", name, shown)
+		}
+		if got.at("order", "orderToken") != nil {
+			t.Errorf("%s is given the order's token", name)
+		}
+	}
+}

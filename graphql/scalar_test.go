@@ -1,0 +1,91 @@
+package graphql_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"storefront/graphql"
+	"storefront/shop/shoptest"
+)
+
+func TestLongIsExact(t *testing.T) {
+	t.Parallel()
+	for _, in := range []any{int32(7), int64(9007199254740993), int64(math.MaxInt64), int64(math.MinInt64)} {
+		var l graphql.Long
+		if err := l.UnmarshalGraphQL(in); err != nil {
+			t.Errorf("%v: %v", in, err)
+			continue
+		}
+		if out, err := json.Marshal(l); err != nil || string(out) != fmt.Sprint(in) {
+			t.Errorf("%v became %s, %v", in, out, err)
+		}
+	}
+	for _, in := range []any{1.0, 1.5, "1", true, nil, []any{int64(1)}} {
+		var l graphql.Long
+		if err := l.UnmarshalGraphQL(in); err == nil {
+			t.Errorf("%T %v became %d", in, in, l)
+		}
+	}
+}
+
+// TestAmountsOfARequestAreExact filters by prices that differ by less than a float can tell.
+func TestAmountsOfARequestAreExact(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	c.addProduct(1) // from 125000
+	for _, test := range []struct {
+		query string
+		vars  string
+		found float64
+	}{
+		{`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, `{"m": 125000}`, 1},
+		{`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, `{"m": 125001}`, 0},
+		{`query($m: Long) { products(maxPrice: $m) { meta { totalCount } } }`, `{"m": 9223372036854775807}`, 1},
+		{`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, `{"m": null}`, 1},
+		{`query($m: Long = 125001) { products(minPrice: $m) { meta { totalCount } } }`, `{}`, 0},
+		{`{ products(minPrice: 125000, maxPrice: 9007199254740993) { meta { totalCount } } }`, `{}`, 1},
+	} {
+		got := c.post(`{"query": ` + c.json(test.query) + `, "variables": ` + test.vars + `}`)
+		if got.at("products", "meta", "totalCount") != test.found {
+			t.Errorf("%s %s: %s", test.query, test.vars, got.body)
+		}
+	}
+	got := c.post(`{"query": "query($m: Long) { products(minPrice: $m) { meta { totalCount } } }", "variables": {"m": 9223372036854775808}}`)
+	if got.status != 422 || got.codes() != "validation_failed" {
+		t.Errorf("beyond 64 bits: %d %s", got.status, got.body)
+	}
+}
+
+// TestIDsMayBeAnyText shows that an identifier of the merchant's own choice is written as JSON.
+func TestIDsMayBeAnyText(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	id := "ঢাকা \x01\u2028\"<>\\"
+	if err := c.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{
+		"deliveryCharges": []map[string]any{{"_id": id, "name": "Dhaka", "charge": 7000}},
+	})); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.must(`{ storeFront { deliveryCharges { _id } } }`, nil); got.at("storeFront", "deliveryCharges", 0, "_id") != id {
+		t.Errorf("got %s", got.body)
+	}
+}
+
+func TestAnIDMayBeSentAsANumber(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	for _, got := range []*response{
+		c.ask(`{ product(id: 65) { _id } }`, nil),
+		c.ask(`query($id: ID) { product(id: $id) { _id } }`, map[string]any{"id": 65}),
+	} {
+		if got.codes() != "not_found" {
+			t.Errorf("got %s", got.body)
+		}
+	}
+	var id graphql.ID
+	if err := id.UnmarshalGraphQL(int64(65)); err != nil || id != "65" {
+		t.Errorf("65 became %q, %v", id, err)
+	}
+}

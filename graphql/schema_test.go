@@ -1,0 +1,232 @@
+package graphql_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graph-gophers/graphql-go/ast"
+
+	"storefront/shop"
+)
+
+// TestSchemaMirrorsTheDomain holds each type against the domain's struct that REST answers with:
+// the same names, and null where the struct's field is a pointer.
+func TestSchemaMirrorsTheDomain(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
+	for typ, of := range map[string]any{
+		"ProductPage": shop.Page[shop.Product]{}, "CollectionPage": shop.Page[shop.Collection]{}, "OrderPage": shop.Page[shop.Order]{},
+		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponVerdict{},
+		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{},
+		"StorefrontRegisterInput": shop.RegisterInput{}, "StorefrontLoginInput": shop.LoginInput{},
+	} {
+		m.object(typ, reflect.TypeOf(of))
+	}
+	m.seen["Query"], m.seen["Mutation"] = nil, nil
+	m.seen["PlaceOrderInput"] = nil // OrderInput and the key that REST has as a header
+	for name, typ := range s.Types {
+		switch typ.(type) {
+		case *ast.ObjectTypeDefinition, *ast.InputObject:
+			if _, ok := m.seen[name]; !ok && !strings.HasPrefix(name, "__") {
+				t.Errorf("type %s was not compared", name)
+			}
+		}
+	}
+
+	var quote, place []string
+	for _, f := range s.Types["OrderInput"].(*ast.InputObject).Values {
+		quote = append(quote, f.Name.Name+": "+f.Type.String())
+	}
+	for _, f := range s.Types["PlaceOrderInput"].(*ast.InputObject).Values {
+		place = append(place, f.Name.Name+": "+f.Type.String())
+	}
+	if !slices.Equal(append(quote, "idempotencyKey: String"), place) {
+		t.Errorf("PlaceOrderInput is not OrderInput and a key:\n%v\n%v", quote, place)
+	}
+}
+
+type mirror struct {
+	t      *testing.T
+	schema *ast.Schema
+	seen   map[string]reflect.Type
+}
+
+// onlyHere are fields that the domain's struct does not have, each with its reason in the schema.
+var onlyHere = []string{"Order.orderToken"}
+
+func (m *mirror) object(name string, of reflect.Type) {
+	m.t.Helper()
+	if seen, ok := m.seen[name]; ok {
+		if seen != of {
+			m.t.Errorf("%s stands for %v and %v", name, seen, of)
+		}
+		return
+	}
+	m.seen[name] = of
+	fields := map[string]ast.Type{}
+	switch typ := m.schema.Types[name].(type) {
+	case *ast.ObjectTypeDefinition:
+		for _, f := range typ.Fields {
+			fields[f.Name] = f.Type
+		}
+	case *ast.InputObject:
+		for _, f := range typ.Values {
+			fields[f.Name.Name] = f.Type
+		}
+	default:
+		m.t.Fatalf("no type %s", name)
+	}
+	for i := range of.NumField() {
+		f := of.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if tag == "-" {
+			continue
+		}
+		typ, ok := fields[tag]
+		if !ok {
+			m.t.Errorf("%s has no %s", name, tag)
+			continue
+		}
+		delete(fields, tag)
+		m.field(name+"."+tag, typ, f.Type)
+	}
+	for left := range fields {
+		if !slices.Contains(onlyHere, name+"."+left) {
+			m.t.Errorf("%s.%s is not in %v", name, left, of)
+		}
+	}
+}
+
+func (m *mirror) field(at string, typ ast.Type, of reflect.Type) {
+	m.t.Helper()
+	nonNull, isNonNull := typ.(*ast.NonNull)
+	if isNullable := of.Kind() == reflect.Pointer; isNullable == isNonNull {
+		m.t.Errorf("%s is %s for %v", at, typ, of)
+	}
+	if isNonNull {
+		typ = nonNull.OfType
+	}
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	switch typ := typ.(type) {
+	case *ast.List:
+		if of.Kind() != reflect.Slice {
+			m.t.Errorf("%s is a list for %v", at, of)
+			return
+		}
+		m.field(at+"[]", typ.OfType, of.Elem())
+	case *ast.ObjectTypeDefinition:
+		m.object(typ.Name, of)
+	case *ast.InputObject:
+		m.object(typ.Name, of)
+	case *ast.EnumTypeDefinition:
+		if _, ok := enums[of]; !ok || of.Name() != typ.Name {
+			m.t.Errorf("%s is %s for %v", at, typ, of)
+		}
+	case *ast.ScalarTypeDefinition:
+		if want := scalarFor(at, of); want != typ.Name {
+			m.t.Errorf("%s is %s, want %s", at, typ.Name, want)
+		}
+	}
+}
+
+func scalarFor(at string, of reflect.Type) string {
+	name := at[strings.LastIndex(at, ".")+1:]
+	switch {
+	case of == reflect.TypeFor[time.Time]():
+		return "Time"
+	case of.Kind() == reflect.Map:
+		return "JSON"
+	case of.Kind() == reflect.String && (name == "_id" || strings.HasSuffix(name, "Id") && name != "consignmentId" || strings.HasSuffix(name, "Ids[]")):
+		return "ID"
+	}
+	return map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "Boolean", reflect.Int: "Int", reflect.Int64: "Long"}[of.Kind()]
+}
+
+// enums are the domain's closed sets of words.
+var enums = map[reflect.Type][]string{
+	reflect.TypeFor[shop.StockStatus](): words(shop.StockIn, shop.StockLow, shop.StockOut, shop.StockBackorder),
+	reflect.TypeFor[shop.OrderStatus](): words(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
+		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
+	reflect.TypeFor[shop.PaymentStatus](): words(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
+		shop.PaymentRefundDue, shop.PaymentRefunded),
+	reflect.TypeFor[shop.FulfillmentStatus](): words(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered, shop.Returning, shop.Returned),
+	reflect.TypeFor[shop.PaymentMethod]():     words(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
+}
+
+func words[W ~string](list ...W) []string {
+	texts := make([]string, len(list))
+	for i, w := range list {
+		texts[i] = string(w)
+	}
+	return texts
+}
+
+func TestEnumsHaveTheDomainsWords(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	for of, want := range enums {
+		var got []string
+		for _, v := range s.Types[of.Name()].(*ast.EnumTypeDefinition).EnumValuesDefinition {
+			got = append(got, v.EnumValue)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s has %v, want %v", of.Name(), got, want)
+		}
+	}
+}
+
+func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
+	t.Parallel()
+	described := func(name, text string) {
+		if !strings.HasSuffix(text, ".") {
+			t.Errorf("%s is described as %q, which is no sentence", name, text)
+		}
+	}
+	arguments := func(owner string, list ast.ArgumentsDefinition) {
+		for _, a := range list {
+			described(owner+"."+a.Name.Name, a.Desc)
+		}
+	}
+	for name, typ := range schema(t).Types {
+		if strings.HasPrefix(name, "__") || slices.Contains([]string{"ID", "Int", "Float", "String", "Boolean"}, name) {
+			continue
+		}
+		switch typ := typ.(type) {
+		case *ast.ObjectTypeDefinition:
+			described(name, typ.Desc)
+			for _, f := range typ.Fields {
+				described(name+"."+f.Name, f.Desc)
+				arguments(name+"."+f.Name, f.Arguments)
+			}
+		case *ast.InputObject:
+			described(name, typ.Desc)
+			arguments(name, typ.Values)
+		case *ast.EnumTypeDefinition:
+			described(name, typ.Desc)
+			for _, v := range typ.EnumValuesDefinition {
+				described(name+"."+v.EnumValue, v.Desc)
+			}
+		case *ast.ScalarTypeDefinition:
+			described(name, typ.Desc)
+		}
+	}
+}
+
+// TestWhatCanFailIsNullable keeps one refused field from taking the others' answers with it.
+func TestWhatCanFailIsNullable(t *testing.T) {
+	t.Parallel()
+	s := schema(t)
+	for _, root := range []string{"Query", "Mutation"} {
+		for _, f := range s.Types[root].(*ast.ObjectTypeDefinition).Fields {
+			if _, isNonNull := f.Type.(*ast.NonNull); isNonNull && f.Name != "apiVersion" {
+				t.Errorf("%s.%s is %s", root, f.Name, f.Type)
+			}
+		}
+	}
+}
