@@ -252,7 +252,12 @@ CREATE TABLE orders (
     placed_at          INTEGER NOT NULL,
     expires_at         INTEGER,                        -- an unpaid online order; null: never
     updated_at         INTEGER NOT NULL,
-    CONSTRAINT total_is_the_sum CHECK (total = subtotal - discount + delivery_charge - rounding)
+    CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
+    CONSTRAINT cash_waits_for_no_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
+    CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
+    CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered' AND payment_status NOT IN ('unpaid', 'pending')),
+    CONSTRAINT returned_is_back         CHECK (status <> 'returned' OR fulfillment_status = 'returned'),
+    CONSTRAINT the_dead_keep_no_money   CHECK (status NOT IN ('cancelled', 'expired', 'returned') OR payment_status <> 'paid' OR total = 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX orders_by_customer ON orders (customer_id, placed_at, id) WHERE customer_id IS NOT NULL;
 CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at, id);
@@ -282,9 +287,43 @@ CREATE TABLE order_events (                     -- the timeline
     order_id TEXT    NOT NULL REFERENCES orders (id),
     type     TEXT    NOT NULL CHECK (type <> ''),
     message  TEXT    NOT NULL,                  -- for the buyer: no personal data, no secret
+    cause    TEXT    NOT NULL CHECK (cause IN ('buyer', 'staff', 'shop', 'gateway_a', 'gateway_b', 'courier_a', 'courier_b')),
     at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX order_events_by_order ON order_events (order_id, id);
+CREATE INDEX order_events_by_order ON order_events (order_id, at, id);
+
+CREATE TABLE payment_attempts (                 -- tries to pay an order online
+    id             TEXT    NOT NULL PRIMARY KEY,
+    order_id       TEXT    NOT NULL REFERENCES orders (id),
+    method         TEXT    NOT NULL CHECK (method IN ('gateway_a', 'gateway_b')),
+    mode           TEXT    NOT NULL CHECK (mode IN ('live', 'sandbox')),  -- of the shop when it began
+    status         TEXT    NOT NULL CHECK (status IN ('initiated', 'pending', 'succeeded', 'failed', 'cancelled', 'expired', 'needs_review', 'refund_due', 'refunded')),
+    amount         INTEGER NOT NULL CHECK (amount > 0),
+    external_id    TEXT,                        -- the gateway's name for it; null: not told yet
+    transaction_id TEXT    NOT NULL,            -- of the money; '' where none came
+    redirect_url   TEXT    NOT NULL,            -- where the buyer pays; '' where there is none
+    error_code     TEXT    NOT NULL,            -- why the gateway could not be started; '' where it could
+    created_at     INTEGER NOT NULL,
+    updated_at     INTEGER NOT NULL,
+    UNIQUE (method, mode, external_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, id);
+CREATE INDEX payment_attempts_open     ON payment_attempts (created_at) WHERE status IN ('initiated', 'pending');
+
+CREATE TABLE shipments (                        -- parcels of an order
+    id             TEXT    NOT NULL PRIMARY KEY,
+    order_id       TEXT    NOT NULL REFERENCES orders (id),
+    provider       TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b')),
+    consignment_id TEXT    CHECK (consignment_id <> ''),  -- the courier's name for it; null: not told yet
+    tracking_code  TEXT    NOT NULL,            -- '' where there is none
+    status         TEXT    NOT NULL CHECK (status IN ('created', 'pickup_requested', 'picked', 'at_hub', 'in_transit', 'out_for_delivery', 'delivered',
+                                           'partially_delivered', 'on_hold', 'delivery_failed', 'returning', 'returned', 'cancelled', 'exchanged')),
+    moved_at       INTEGER NOT NULL,            -- when it reached its state, by the courier's clock
+    created_at     INTEGER NOT NULL,
+    updated_at     INTEGER NOT NULL,
+    UNIQUE (provider, consignment_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shipments_by_order ON shipments (order_id, id);
 
 CREATE TABLE idempotency_keys (                 -- the first success of a command, kept for 24 hours
     scope       TEXT    NOT NULL,               -- operation and customer, or operation and phone

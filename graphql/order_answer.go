@@ -91,15 +91,20 @@ func newOrderPayment(p *shop.OrderPayment) orderPayment {
 }
 
 type paymentAttempt struct {
-	ID        ID
-	Method    shop.PaymentMethod
-	Status    string
-	Amount    money
-	CreatedAt graphqlgo.Time
+	ID          ID
+	Method      shop.PaymentMethod
+	Status      string
+	Amount      money
+	RedirectURL *string
+	ErrorCode   *string
+	CreatedAt   graphqlgo.Time
 }
 
 func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
-	return paymentAttempt{ID: ID(a.ID), Method: a.Method, Status: a.Status, Amount: newMoney(&a.Amount), CreatedAt: newTime(a.CreatedAt)}
+	return paymentAttempt{
+		ID: ID(a.ID), Method: a.Method, Status: string(a.Status), Amount: newMoney(&a.Amount),
+		RedirectURL: a.RedirectURL, ErrorCode: a.ErrorCode, CreatedAt: newTime(a.CreatedAt),
+	}
 }
 
 type shipment struct {
@@ -112,7 +117,7 @@ type shipment struct {
 
 func newShipment(s *shop.Shipment) shipment {
 	return shipment{
-		Provider: s.Provider, ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode, Status: s.Status, UpdatedAt: newTime(s.UpdatedAt),
+		Provider: string(s.Provider), ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode, Status: string(s.Status), UpdatedAt: newTime(s.UpdatedAt),
 	}
 }
 
@@ -120,8 +125,9 @@ type timelineEntry struct {
 	At      graphqlgo.Time
 	Type    string
 	Message string
+	Cause   string
 }
 
 func newTimelineEntry(e *shop.TimelineEntry) timelineEntry {
-	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message}
+	return timelineEntry{At: newTime(e.At), Type: e.Type, Message: e.Message, Cause: string(e.Cause)}
 }

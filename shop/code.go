@@ -40,6 +40,8 @@ const (
 	CodePaymentMethodUnavailable Code = "payment_method_unavailable"
 	CodeIdempotencyKeyReused     Code = "idempotency_key_reused"
 	CodeNotCancellable           Code = "not_cancellable"
+	CodeNotPayable               Code = "not_payable"
+	CodeStateConflict            Code = "state_conflict"
 
 	CodeCouponNotFound      Code = "coupon_not_found"
 	CodeCouponInactive      Code = "coupon_inactive"
@@ -86,6 +88,8 @@ var codes = []CodeInfo{
 	{CodePaymentMethodUnavailable, KindInvalid, "The shop does not take this payment method for this order."},
 	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was used with another input."},
 	{CodeNotCancellable, KindConflict, "The order has come too far to be cancelled: the message says how far."},
+	{CodeNotPayable, KindConflict, "The order is paid, over, or paid in cash: the message says which."},
+	{CodeStateConflict, KindConflict, "The order's state does not allow this: the message says what it is."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
 	{CodeCouponInactive, KindInvalid, "The coupon is switched off."},
 	{CodeCouponNotStarted, KindInvalid, "The coupon does not apply yet."},

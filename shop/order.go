@@ -115,29 +115,12 @@ type OrderPayment struct {
 	Attempts    []PaymentAttempt `json:"attempts" nullable:"false"`
 }
 
-// PaymentAttempt is one try to pay an order at a gateway.
-type PaymentAttempt struct {
-	ID        string        `json:"_id"`
-	Method    PaymentMethod `json:"method"`
-	Status    string        `json:"status"`
-	Amount    Money         `json:"amount"`
-	CreatedAt time.Time     `json:"createdAt"`
-}
-
-// Shipment is one parcel of an order.
-type Shipment struct {
-	Provider      string    `json:"provider"`
-	ConsignmentID *string   `json:"consignmentId"`
-	TrackingCode  *string   `json:"trackingCode"`
-	Status        string    `json:"status"`
-	UpdatedAt     time.Time `json:"updatedAt"`
-}
-
 // TimelineEntry is one thing that happened to an order.
 type TimelineEntry struct {
 	At      time.Time `json:"at"`
 	Type    string    `json:"type"`
 	Message string    `json:"message"`
+	Cause   Cause     `json:"cause" doc:"Who or what did it: buyer, staff, shop (the program by the shop's rules), or the provider"`
 }
 
 // Quote is what an order would cost now.

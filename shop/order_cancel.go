@@ -35,7 +35,10 @@ func (s *Shop) CancelOrder(ctx context.Context, caller Caller, invoiceUID, reaso
 	if err != nil {
 		return nil, err
 	}
-	as := viewOwner
+	cause, as := ByBuyer, viewOwner
+	if caller.Operator {
+		cause, as = ByStaff, viewWhole
+	}
 	var order *orderRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		account, err := who.customer(tx)
@@ -48,7 +51,7 @@ func (s *Shop) CancelOrder(ctx context.Context, caller Caller, invoiceUID, reaso
 		if err != nil || !caller.Operator && !order.isOf(account.id) {
 			return errNoOrder()
 		}
-		return s.cancelOrder(tx, order, as, reason)
+		return s.cancelOrder(tx, order, cause, reason)
 	})
 	if err != nil {
 		return nil, err
@@ -57,30 +60,36 @@ func (s *Shop) CancelOrder(ctx context.Context, caller Caller, invoiceUID, reaso
 	return &answer, nil
 }
 
-func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, reason string) error {
+func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) error {
 	if o.status == OrderCancelled {
 		return nil
 	}
-	if blocked := o.cancelBlocked(as); blocked != "" {
+	if blocked := o.cancelBlocked(viewOwner); blocked != "" {
 		return errorf(CodeNotCancellable, "%s", blocked)
 	}
-	now := millis(tx.Now())
-	o.status, o.cancelReason, o.expiresAt, o.updatedAt = OrderCancelled, reason, nil, now
-	events := []orderEventRow{s.addEvent(o, now, "cancelled", "Order cancelled.")}
-	if o.payment == PaymentPaid && o.total > 0 {
-		o.payment = PaymentRefundDue
-		events = append(events, s.addEvent(o, now, "refund_due", "What was paid will be refunded."))
+	c := s.changeOrder(tx, o, cause)
+	o.cancelReason = reason
+	c.move(OrderCancelled)
+	return c.save()
+}
+
+// cancelBlocked says in words why this reader can not cancel the order; "": it can.
+func (o *orderRow) cancelBlocked(as orderView) string {
+	switch {
+	case o.status == OrderCancelled:
+		return "The order is cancelled already."
+	case o.status == OrderExpired:
+		return "The order has expired."
+	case o.status == OrderReturned:
+		return "The order was returned."
+	case !orderMoves.allow(o.status, OrderCancelled):
+		return "The order is completed."
+	case o.fulfillment != Unfulfilled:
+		return "The parcel has been picked up."
+	case as == viewOwner:
+		return ""
+	case o.customerID == nil:
+		return "The order was placed without an account: ask the shop to cancel it."
 	}
-	if err := updateOrderState(tx, o); err != nil {
-		return err
-	}
-	if err := insertEvents(tx, o.id, events); err != nil {
-		return err
-	}
-	if o.couponID != nil {
-		if err := giveCouponBack(tx, *o.couponID); err != nil {
-			return err
-		}
-	}
-	return s.returnStock(tx, o, movedByCancel)
+	return "Sign in with the account that placed the order to cancel it."
 }

@@ -76,7 +76,10 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 	fresh := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1)))
 	in := func(status shop.OrderStatus, fulfillment shop.FulfillmentStatus) string {
 		order := s.mustPlace(t, owner, guestOrder(wants(s.card, 1)))
-		s.exec(t, `UPDATE orders SET status = ?, fulfillment_status = ? WHERE id = ?`, status, fulfillment, order.ID)
+		s.exec(t, `
+			UPDATE orders
+			SET status = ?, fulfillment_status = ?, payment_status = CASE WHEN ? = 'completed' THEN 'paid' ELSE 'unpaid' END
+			WHERE id = ?`, status, fulfillment, status, order.ID)
 		return order.ID
 	}
 	for name, tc := range map[string]struct {

@@ -101,12 +101,12 @@ func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string
 		return nil, err
 	}
 	order := made.order(set, uid, number, millis(tx.Now()))
-	s.addEvent(order, order.placedAt, "placed", "Order placed.")
+	s.addEvent(order, order.placedAt, ByBuyer, "placed", "Order placed.")
 	if order.status == OrderConfirmed {
-		s.addEvent(order, order.placedAt, "confirmed", "Order confirmed.")
+		s.addEvent(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
 	}
 	if order.payment == PaymentPaid {
-		s.addEvent(order, order.placedAt, "paid", "There is nothing to pay.")
+		s.addEvent(order, order.placedAt, ByShop, "payment_"+string(PaymentPaid), "There is nothing to pay.")
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func TestShop_PlaceOrder(t *testing.T) {
 	if order.ShippingAddress.Country == nil || *order.ShippingAddress.Country != "BD" {
 		t.Errorf("country: %v", order.ShippingAddress.Country)
 	}
-	if diff := cmp.Diff([]shop.TimelineEntry{{At: before, Type: "placed", Message: "Order placed."}}, order.Timeline); diff != "" {
+	if diff := cmp.Diff([]shop.TimelineEntry{{At: before, Type: "placed", Message: "Order placed.", Cause: shop.ByBuyer}}, order.Timeline); diff != "" {
 		t.Errorf("timeline: %s", diff)
 	}
 	first := order.Items[0]

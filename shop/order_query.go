@@ -1,7 +1,6 @@
 package shop
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -68,10 +67,10 @@ func insertOrder(tx *db.Tx, o *orderRow) error {
 func insertEvents(tx *db.Tx, orderID string, events []orderEventRow) error {
 	rows := make([][]any, len(events))
 	for i, e := range events {
-		rows[i] = []any{e.id, orderID, e.kind, e.message, e.at}
+		rows[i] = []any{e.id, orderID, e.kind, e.message, e.cause, e.at}
 	}
 	err := insertRows(tx, `
-		INSERT INTO order_events (id, order_id, type, message, at)
+		INSERT INTO order_events (id, order_id, type, message, cause, at)
 		VALUES `, rows)
 	if err != nil {
 		return fmt.Errorf("insert order events: %w", err)
@@ -91,7 +90,7 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	return rows[0], nil
 }
 
-// findOrderRows gives the orders with these ids, in this order, whole: three queries for each
+// findOrderRows gives the orders with these ids, in this order, whole: five queries for each
 // chunk, however many orders it has.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 	rows := make([]*orderRow, 0, len(ids))
@@ -111,8 +110,10 @@ func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 		for _, o := range found {
 			byID[o.id] = o
 		}
-		if err := errors.Join(loadItems(tx, byID, list, args), loadEvents(tx, byID, list, args)); err != nil {
-			return nil, err
+		for _, load := range []func(*db.Tx, map[string]*orderRow, string, []any) error{loadItems, loadEvents, loadAttempts, loadShipments} {
+			if err := load(tx, byID, list, args); err != nil {
+				return nil, err
+			}
 		}
 		for _, id := range chunk {
 			if o := byID[id]; o != nil {
@@ -146,13 +147,13 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 
 func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
-		SELECT order_id, id, type, message, at
+		SELECT order_id, id, type, message, cause, at
 		FROM order_events
 		WHERE order_id IN `+list+`
-		ORDER BY order_id, id`, args, func(r db.Row) error {
+		ORDER BY order_id, at, id`, args, func(r db.Row) error {
 		var id string
 		var e orderEventRow
-		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.at)
+		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at)
 		if err == nil {
 			byID[id].events = append(byID[id].events, e)
 		}
@@ -227,12 +228,16 @@ func (q orderQuery) page(w window) (query string, args []any) {
 		LIMIT ? OFFSET ?`, append(args, w.limit, w.offset())
 }
 
-// updateOrderState saves the row's states and what goes with them.
-func updateOrderState(tx *db.Tx, o *orderRow) error {
-	_, err := tx.Exec(`
+// updateOrderState saves the row's states and what goes with them over the states that it had.
+func updateOrderState(tx *db.Tx, o, was *orderRow) error {
+	n, err := tx.Exec(`
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, cancel_reason = ?, expires_at = ?, updated_at = ?
-		WHERE id = ?`, o.status, o.payment, o.fulfillment, o.cancelReason, o.expiresAt, o.updatedAt, o.id)
+		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
+		o.status, o.payment, o.fulfillment, o.cancelReason, o.expiresAt, o.updatedAt, o.id, was.status, was.payment, was.fulfillment)
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%d orders %s in the state that was read", n, o.id)
+	}
 	if err != nil {
 		return fmt.Errorf("save order state: %w", err)
 	}

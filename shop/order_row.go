@@ -1,7 +1,5 @@
 package shop
 
-import "fmt"
-
 // orderRow is an order as the file has it, with its lines and its timeline.
 type orderRow struct {
 	id               string // the invoice UID
@@ -33,8 +31,10 @@ type orderRow struct {
 	expiresAt        *int64
 	updatedAt        int64
 
-	items  []orderItemRow
-	events []orderEventRow
+	items     []orderItemRow
+	events    []orderEventRow
+	attempts  []*attemptRow  // oldest first
+	shipments []*shipmentRow // oldest first
 }
 
 type orderItemRow struct {
@@ -53,6 +53,7 @@ type orderEventRow struct {
 	id      string
 	kind    string
 	message string
+	cause   Cause
 	at      int64
 }
 
@@ -79,8 +80,8 @@ func (o *orderRow) view(money Currency, as orderView) Order {
 			Postcode: nullable(o.postcode), Country: nullable(o.country),
 		},
 		Note:      nullable(o.note),
-		Payment:   OrderPayment{Method: o.method, Status: o.payment, Attempts: []PaymentAttempt{}},
-		Shipments: []Shipment{},
+		Payment:   o.paymentView(money),
+		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  make([]TimelineEntry, len(o.events)),
 		Test:      o.test != 0,
 		PlacedAt:  fromMillis(o.placedAt),
@@ -89,7 +90,10 @@ func (o *orderRow) view(money Currency, as orderView) Order {
 		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: order.Discount}
 	}
 	for i, e := range o.events {
-		order.Timeline[i] = TimelineEntry{At: fromMillis(e.at), Type: e.kind, Message: e.message}
+		order.Timeline[i] = TimelineEntry{At: fromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
+	}
+	for i, p := range o.shipments {
+		order.Shipments[i] = p.view()
 	}
 	order.CancelBlocked = nullable(o.cancelBlocked(as))
 	order.Cancellable = order.CancelBlocked == nil
@@ -97,6 +101,16 @@ func (o *orderRow) view(money Currency, as orderView) Order {
 		order.mask()
 	}
 	return order
+}
+
+// paymentView tells what the newest try to pay says to its buyer.
+func (o *orderRow) paymentView(money Currency) OrderPayment {
+	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
+	for i, a := range o.attempts {
+		payment.Attempts[i] = a.view(money)
+		payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
+	}
+	return payment
 }
 
 func itemViews(items []orderItemRow, money Currency) []OrderItem {
@@ -113,8 +127,8 @@ func itemViews(items []orderItemRow, money Currency) []OrderItem {
 }
 
 // addEvent writes a timeline entry into the row; it is not saved yet.
-func (s *Shop) addEvent(o *orderRow, at int64, kind, format string, args ...any) orderEventRow {
-	e := orderEventRow{id: s.ids.next(fromMillis(at)), kind: kind, message: fmt.Sprintf(format, args...), at: at}
+func (s *Shop) addEvent(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
+	e := orderEventRow{id: s.ids.next(fromMillis(at)), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)
 	return e
 }

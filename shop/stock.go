@@ -10,6 +10,8 @@ import (
 const (
 	movedByOrder  = "order"
 	movedByCancel = "cancel"
+	movedByExpiry = "expiry"
+	movedByReturn = "return"
 )
 
 // Shortage is a line of which too little is left; out_of_stock lists them in its details.
@@ -96,9 +98,7 @@ func (s *Shop) takeStock(tx *db.Tx, orderID string, lines []orderLine) error {
 // was sold, takes nothing back.
 func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 	var moves []stockMove
-	sold := soldCounts{}
 	for _, item := range order.items {
-		sold.add(item.productID, item.quantity)
 		if !item.stockTaken {
 			continue
 		}
@@ -110,10 +110,16 @@ func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 			moves = append(moves, stockMove{variantID: item.variantID, delta: int64(item.quantity)})
 		}
 	}
-	if err := sold.save(tx, -1); err != nil {
-		return err
-	}
 	return s.insertMoves(tx, order.id, reason, moves)
+}
+
+// unsell takes the items of an order that came to nothing out of what was sold.
+func unsell(tx *db.Tx, items []orderItemRow) error {
+	sold := soldCounts{}
+	for _, item := range items {
+		sold.add(item.productID, item.quantity)
+	}
+	return sold.save(tx, -1)
 }
 
 // soldCounts are units by product, in the order in which products first came.

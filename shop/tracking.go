@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,6 +19,7 @@ func (o *Order) mask() {
 	o.Note = nil
 	o.Coupon = nil // codes can be personal
 	o.Payment.RedirectURL, o.Payment.ErrorCode, o.Payment.Attempts = nil, nil, []PaymentAttempt{}
+	o.Timeline = slices.DeleteFunc(o.Timeline, func(e TimelineEntry) bool { return strings.HasPrefix(e.Type, attemptEvent) })
 	for i := range o.Shipments {
 		o.Shipments[i].ConsignmentID, o.Shipments[i].TrackingCode = nil, nil
 	}

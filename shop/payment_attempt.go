@@ -1,0 +1,110 @@
+package shop
+
+import (
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// AttemptStatus is where one try to pay an order stands.
+type AttemptStatus string
+
+// The states of a try to pay.
+const (
+	AttemptInitiated   AttemptStatus = "initiated" // written down; the gateway may not know of it
+	AttemptPending     AttemptStatus = "pending"   // the gateway waits for the buyer
+	AttemptSucceeded   AttemptStatus = "succeeded"
+	AttemptFailed      AttemptStatus = "failed"
+	AttemptCancelled   AttemptStatus = "cancelled"
+	AttemptExpired     AttemptStatus = "expired"
+	AttemptNeedsReview AttemptStatus = "needs_review"
+	AttemptRefundDue   AttemptStatus = "refund_due"
+	AttemptRefunded    AttemptStatus = "refunded"
+)
+
+// PaymentAttempt is one try to pay an order at a gateway.
+type PaymentAttempt struct {
+	ID          string        `json:"_id"`
+	Method      PaymentMethod `json:"method"`
+	Status      AttemptStatus `json:"status"`
+	Amount      Money         `json:"amount"`
+	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null when that is over or the gateway could not be started"`
+	ErrorCode   *string       `json:"errorCode" doc:"Why the gateway could not be started"`
+	CreatedAt   time.Time     `json:"createdAt"`
+}
+
+// attemptRow is a try to pay as the file has it.
+type attemptRow struct {
+	id            string
+	orderID       string
+	method        PaymentMethod
+	mode          Mode // of the shop when it began
+	status        AttemptStatus
+	amount        int64
+	externalID    *string // the gateway's name for it; nil: not told
+	transactionID string  // of the money; "": none
+	redirectURL   string  // "": none
+	errorCode     string  // why the gateway could not be started
+	createdAt     int64
+	updatedAt     int64
+}
+
+func (a *attemptRow) view(money Currency) PaymentAttempt {
+	v := PaymentAttempt{
+		ID: a.id, Method: a.method, Status: a.status, Amount: money.Money(a.amount),
+		ErrorCode: nullable(a.errorCode), CreatedAt: fromMillis(a.createdAt),
+	}
+	if a.status.isOpen() {
+		v.RedirectURL = nullable(a.redirectURL)
+	}
+	return v
+}
+
+const attemptColumns = `id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code, created_at, updated_at`
+
+func scanAttempt(r db.Row) (*attemptRow, error) {
+	a := new(attemptRow)
+	return a, r.Scan(&a.id, &a.orderID, &a.method, &a.mode, &a.status, &a.amount, &a.externalID, &a.transactionID,
+		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt)
+}
+
+// loadAttempts gives the orders their tries to pay, oldest first.
+func loadAttempts(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
+	rows, err := db.Query(tx, scanAttempt, `
+		SELECT `+attemptColumns+`
+		FROM payment_attempts
+		WHERE order_id IN `+list+`
+		ORDER BY order_id, id`, args...)
+	if err != nil {
+		return fmt.Errorf("load payment attempts: %w", err)
+	}
+	for _, a := range rows {
+		byID[a.orderID].attempts = append(byID[a.orderID].attempts, a)
+	}
+	return nil
+}
+
+func insertAttempt(tx *db.Tx, a *attemptRow) error {
+	_, err := tx.Exec(`
+		INSERT INTO payment_attempts (`+attemptColumns+`)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		a.id, a.orderID, a.method, a.mode, a.status, a.amount, a.externalID, a.transactionID,
+		a.redirectURL, a.errorCode, a.createdAt, a.updatedAt)
+	if err != nil {
+		return fmt.Errorf("insert payment attempt: %w", err)
+	}
+	return nil
+}
+
+// updateAttempt saves what may change of a try to pay.
+func updateAttempt(tx *db.Tx, a *attemptRow) error {
+	_, err := tx.Exec(`
+		UPDATE payment_attempts
+		SET status = ?, external_id = ?, transaction_id = ?, redirect_url = ?, error_code = ?, updated_at = ?
+		WHERE id = ?`, a.status, a.externalID, a.transactionID, a.redirectURL, a.errorCode, a.updatedAt, a.id)
+	if err != nil {
+		return fmt.Errorf("save payment attempt: %w", err)
+	}
+	return nil
+}
