@@ -1,12 +1,14 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,6 +63,9 @@ func (a *app) withShop(ctx context.Context, uid string, fn func(s *shop.Shop) er
 // openTenants completes cfg with what all commands share.
 func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
+	if cfg.PublicURL == "" {
+		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://localhost"+defaultListen)
+	}
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	return tenants.Open(cfg)
 }

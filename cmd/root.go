@@ -63,6 +63,7 @@ func (p Program) Run(ctx context.Context, args []string) int {
 type app struct {
 	Program
 	dataDir    string // --data
+	publicURL  string // of the server, where a command needs it; "": this machine
 	json       bool   // --json
 	understood bool   // flags and arguments were right: a failure from now on is not one of usage
 }
@@ -106,6 +107,9 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 		newProductCommand(a),
 		newCollectionCommand(a),
 		newOrderCommand(a),
+		newPluginCommand(a),
+		newTokenCommand(a),
+		newWebhookCommand(a),
 		newVersionCommand(a),
 	)
 	describeEnvironment(root)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	t, err := a.openTenants(tenants.Config{MaxOpen: f.maxOpenTenants, Logger: cfg.Logger})
+	// Before anything is made or printed: a port that is taken ends it here.
+	listener, err := net.Listen("tcp", f.address())
+	if err != nil {
+		return listenFailure(f.address(), err)
+	}
+	defer listener.Close()
+	t, err := a.openTenants(tenants.Config{
+		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
+	})
 	if err != nil {
 		return err
 	}
@@ -84,12 +93,6 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	// Before anything is made or printed: a port that is taken ends it here.
-	listener, err := net.Listen("tcp", f.address())
-	if err != nil {
-		return listenFailure(f.address(), err)
-	}
-	defer listener.Close()
 	started := serving{Address: listener.Addr().String(), URL: localURL(listener.Addr()), PublicURL: f.publicURL, DataDir: a.dataDir}
 	if f.dev {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {

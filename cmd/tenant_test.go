@@ -125,10 +125,10 @@ func TestTenantSet(t *testing.T) {
 		}
 	}
 
-	c.fails(cmd.ExitFailed, "there is no setting colour", "tenant", "set", "acme", "colour=red")
+	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "colour=red")
 	c.fails(cmd.ExitFailed, "autoConfirm can not be a string", "tenant", "set", "acme", "autoConfirm=perhaps")
 	c.fails(cmd.ExitFailed, "no such file", "tenant", "set", "acme", "name=@"+file+".missing")
-	c.fails(cmd.ExitFailed, "there is no setting colour", "tenant", "set", "acme", "name=Half", "colour=red")
+	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "name=Half", "colour=red")
 	var after tenantView
 	c.json(&after, "tenant", "show", "acme")
 	if diff := cmp.Diff(want, after); diff != "" {

@@ -22,6 +22,7 @@ func TestSchemaMirrorsTheDomain(t *testing.T) {
 		"ProductPage": shop.Page[shop.Product]{}, "CollectionPage": shop.Page[shop.Collection]{}, "OrderPage": shop.Page[shop.Order]{},
 		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponVerdict{},
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{},
+		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
 		"StorefrontRegisterInput": shop.RegisterInput{}, "StorefrontLoginInput": shop.LoginInput{},
 	} {
 		m.object(typ, reflect.TypeOf(of))
@@ -157,6 +158,7 @@ var enums = map[reflect.Type][]string{
 		shop.PaymentRefundDue, shop.PaymentRefunded),
 	reflect.TypeFor[shop.FulfillmentStatus](): words(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered, shop.Returning, shop.Returned),
 	reflect.TypeFor[shop.PaymentMethod]():     words(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
+	reflect.TypeFor[shop.Provider]():          words(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
 }
 
 func words[W ~string](list ...W) []string {

@@ -42,6 +42,9 @@ type Tenants interface {
 	// Shop gives the shop of a UID that may be anything a client sends. Codes: tenant_not_found,
 	// tenant_suspended.
 	Shop(ctx context.Context, uid string) (*shop.Shop, error)
+	// Any gives the shop of a UID also when it is suspended: for providers, whose calls are about
+	// money. Codes: tenant_not_found.
+	Any(ctx context.Context, uid string) (*shop.Shop, error)
 	// Ready gives an error while the shops' data can not be served.
 	Ready(ctx context.Context) error
 }

@@ -16,7 +16,7 @@ const (
 
 // allowAnyOrigin lets a browser read the answer, for as long as no tenant says otherwise.
 func allowAnyOrigin(x *exchange, r *http.Request) {
-	if r.Header.Get("Origin") == "" {
+	if r.Header.Get("Origin") == "" || isProviderPath(r.URL.Path) {
 		return
 	}
 	h := x.Header()
@@ -28,7 +28,7 @@ func allowAnyOrigin(x *exchange, r *http.Request) {
 // request itself is checked.
 func answerOptions(x *exchange, r *http.Request, allow string) {
 	h := x.Header()
-	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" {
+	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isProviderPath(r.URL.Path) {
 		h.Set("Access-Control-Allow-Methods", allow)
 		h.Set("Access-Control-Allow-Headers", corsRequestHeaders)
 		h.Set("Access-Control-Max-Age", corsMaxAge)

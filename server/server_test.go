@@ -38,6 +38,9 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	}
 }
 
+// Any gives the shops that Shop gives.
+func (t *tenantsOf) Any(ctx context.Context, uid string) (*shop.Shop, error) { return t.Shop(ctx, uid) }
+
 func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
 
 // site is a server on a real listener, with one shop called "test".

@@ -10,13 +10,11 @@ import (
 // chain, and its text holds no secret.
 type Gateway interface {
 	// Start opens a payment at the provider and gives the page where the buyer pays.
-	Start(ctx context.Context, access GatewayAccess, order PaymentStart) (StartedPayment, error)
+	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
 	// Prove asks the provider what became of a payment. It alone proves one.
-	Prove(ctx context.Context, access GatewayAccess, payment PaymentQuestion) (PaymentProof, error)
+	Prove(ctx context.Context, access PluginAccess, payment PaymentQuestion) (PaymentProof, error)
 	// Refund gives a payment back whole, or asks what became of a refund begun before.
-	Refund(ctx context.Context, access GatewayAccess, refund RefundRequest) (RefundAnswer, error)
-	// Check asks something harmless that needs the credentials.
-	Check(ctx context.Context, access GatewayAccess) error
+	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundAnswer, error)
 }
 
 // NoticeReader reads the notices of a provider that sends them.
@@ -33,13 +31,6 @@ var (
 	// ErrGatewayUnknown means that no answer tells what the provider did.
 	ErrGatewayUnknown = errors.New("it is not known what the gateway did")
 )
-
-// GatewayAccess is whose account at the provider is used, and in which of its worlds.
-type GatewayAccess struct {
-	Shop     string // the tenant's UID
-	Mode     Mode
-	Settings PluginSettings
-}
 
 // PaymentStart is what a provider is told of an order that is to be paid. Amounts are in minor units.
 type PaymentStart struct {

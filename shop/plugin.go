@@ -35,8 +35,31 @@ const (
 type Plugin struct {
 	Provider Provider
 	Keys     []PluginKey
+	Checker  Checker      // nil: there are no credentials to check
 	Gateway  Gateway      // nil: takes no payments
 	Notices  NoticeReader // nil: sends no payment notices
+}
+
+// Checker asks a provider something harmless that needs the credentials.
+type Checker interface {
+	// Check gives nil where the provider takes the credentials. Its error's text is for the shop's
+	// staff and holds no secret.
+	Check(ctx context.Context, access PluginAccess) error
+}
+
+// PluginAccess is whose account at the provider is used, and in which of its worlds.
+type PluginAccess struct {
+	Mode     Mode
+	Settings PluginSettings
+	Memory   PluginMemory
+}
+
+// PluginMemory keeps what a plugin must still know after a restart, such as an access token of the
+// provider: one value for each plugin and mode, sealed. Configuring the plugin forgets it.
+type PluginMemory interface {
+	// Load gives what was saved, nil where nothing was.
+	Load(ctx context.Context) ([]byte, error)
+	Save(ctx context.Context, value []byte) error
 }
 
 // PluginKey is one setting that a plugin knows.
@@ -139,35 +162,23 @@ func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
 	return values, nil
 }
 
-// pluginAccess is a configured plugin in one mode.
-type pluginAccess struct {
-	*Plugin
-	Mode     Mode
-	Settings PluginSettings
-	Missing  []string // what the capability asked for lacks
-}
-
-// pluginFor gives the plugin of a provider with its settings for a mode, "" being the active one.
-// ok is false where the plugin has not all that the capability needs.
-func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability, mode Mode) (access pluginAccess, ok bool, err error) {
+// pluginFor gives the plugin of a provider and what it needs to work in a mode, "" being the active
+// one. ok is false where there is no such plugin or the capability lacks a setting.
+func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability, mode Mode) (plugin *Plugin, access PluginAccess, ok bool, err error) {
 	set, err := s.loadSettings(ctx)
-	if err != nil {
-		return pluginAccess{}, false, err
+	if err == nil {
+		err = set.pluginsErr
 	}
-	if set.pluginsErr != nil {
-		return pluginAccess{}, false, set.pluginsErr
-	}
-	plugin := s.plugin(provider)
-	if plugin == nil {
-		return pluginAccess{}, false, nil
+	plugin = s.plugin(provider)
+	if err != nil || plugin == nil {
+		return nil, PluginAccess{}, false, err
 	}
 	if mode == "" {
 		mode = set.ActiveMode
 	}
-	values := set.plugins[provider]
-	missing, has := plugin.missing(can, mode, values)
-	access = pluginAccess{Plugin: plugin, Mode: mode, Settings: plugin.in(mode, values), Missing: missing}
-	return access, has && len(missing) == 0, nil
+	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, set.plugins[provider]), Memory: pluginMemory{s, provider, mode}}
+	missing, has := plugin.missing(can, mode, set.plugins[provider])
+	return plugin, access, has && len(missing) == 0, nil
 }
 
 // PluginStatus is a plugin as the merchant sees it.

@@ -33,7 +33,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller Caller, provider Prov
 				return err
 			}
 		}
-		return nil
+		return forgetPlugin(tx, provider)
 	})
 	if err != nil {
 		return nil, err

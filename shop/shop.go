@@ -27,6 +27,8 @@ type Config struct {
 	Rand   io.Reader        // nil: crypto/rand
 	// Plugins are the providers that the shop can be configured for; nil: none.
 	Plugins []Plugin
+	// PublicURL is the server's address as providers know it, without a slash at its end.
+	PublicURL string
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
@@ -40,6 +42,8 @@ type Shop struct {
 	ids     *ids
 	plugins []Plugin
 	refused refusals
+	// publicURL is the server's address as providers know it.
+	publicURL string
 
 	settings atomic.Pointer[cachedSettings]
 	keys     atomic.Pointer[cachedKeys]
@@ -50,7 +54,10 @@ type Shop struct {
 
 // New gives the shop whose file the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
-	s := &Shop{store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins}
+	s := &Shop{
+		store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
+		publicURL: cfg.PublicURL,
+	}
 	if s.now == nil {
 		s.now = time.Now
 	}

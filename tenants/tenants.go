@@ -21,8 +21,10 @@ type Config struct {
 	MaxOpen int               // shops whose files stay open at once; 0: 256
 	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file key in Dir
 	Hasher  shop.HasherConfig // cost of passwords
-	Logger  *slog.Logger      // nil: nothing is logged
-	Now     func() time.Time  // nil: time.Now
+	// PublicURL is the server's address as providers know it, without a slash at its end.
+	PublicURL string
+	Logger    *slog.Logger     // nil: nothing is logged
+	Now       func() time.Time // nil: time.Now
 }
 
 const defaultMaxOpen = 256
@@ -34,6 +36,7 @@ type Tenants struct {
 	key    *masterKey
 	hasher *shop.Hasher
 	now    func() time.Time
+	public string // the server's address as providers know it
 	shops  *shopCache
 	ready  readiness
 }
@@ -52,7 +55,7 @@ func Open(cfg Config) (*Tenants, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now}
+	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now, public: cfg.PublicURL}
 	if t.key, err = openKey(store, cfg); err != nil {
 		return nil, errors.Join(err, store.Close(context.Background()))
 	}
@@ -77,7 +80,7 @@ func (t *Tenants) Close(ctx context.Context) error { return t.store.Close(ctx) }
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
 func (t *Tenants) config(id db.ID) shop.Config {
-	return shop.Config{Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now}
+	return shop.Config{Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public}
 }
 
 // Shop gives the shop that answers buyers under uid. Codes: tenant_not_found, also for a uid that

@@ -1,0 +1,184 @@
+package cmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newPluginCommand(a *app) *cobra.Command {
+	return newGroupCommand("plugin", "Configure couriers and payment gateways",
+		newPluginConfigureCommand(a),
+		newPluginListCommand(a),
+		newPluginURLsCommand(a),
+		newPluginValidateCommand(a),
+	)
+}
+
+// providers are the words for the second argument of plugin commands.
+var providers = []string{string(shop.CourierA), string(shop.CourierB), string(shop.GatewayA), string(shop.GatewayB)}
+
+// completeProvider completes a UID, then a provider.
+func (a *app) completeProvider(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 1 {
+		return providers, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.completeUID(cmd, args, toComplete)
+}
+
+func newPluginConfigureCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "configure UID PROVIDER KEY=VALUE…",
+		Short: "Change settings of a provider's plugin",
+		Long: `Change settings of a provider's plugin. Settings that are not named keep their value; KEY= removes one.
+Arguments are for everyone on this machine to see: KEY=@FILE reads a value from a file, KEY=@- from the
+standard input.`,
+		Example: `  storefront plugin configure acme gateway_a store_id=acme0live store_password=@password.txt
+  storefront plugin configure acme courier_a webhook_secret=@-`,
+		Args:              cobra.MinimumNArgs(3),
+		ValidArgsFunction: a.completeProvider,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			changes, err := a.readPluginChanges(args[2:])
+			if err != nil {
+				return &usageError{err: err, command: cmd.CommandPath()}
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				status, err := s.ConfigurePlugin(cmd.Context(), shop.Caller{Operator: true}, shop.Provider(args[1]), changes)
+				if err != nil {
+					return err
+				}
+				return a.print(status, func(w io.Writer) { printPlugin(w, status) })
+			})
+		},
+	}
+}
+
+// readPluginChanges reads KEY=VALUE pairs.
+func (a *app) readPluginChanges(pairs []string) (map[string]json.RawMessage, error) {
+	changes := make(map[string]json.RawMessage, len(pairs))
+	for _, pair := range pairs {
+		if !strings.Contains(pair, "=") {
+			return nil, fmt.Errorf("settings are given as KEY=VALUE") // without the argument: it may be a secret
+		}
+		key, value, err := a.readAssignment(pair)
+		if err != nil {
+			return nil, err
+		}
+		changes[key] = json.RawMessage("null")
+		if value != "" {
+			text, err := json.Marshal(value)
+			if err != nil {
+				return nil, fmt.Errorf("setting %s: %w", key, err)
+			}
+			changes[key] = text
+		}
+	}
+	return changes, nil
+}
+
+func newPluginListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "list UID",
+		Short:             "Show the plugins, their settings and what they lack",
+		Example:           "  storefront plugin list acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				plugins, err := s.FindPlugins(cmd.Context(), shop.Caller{Operator: true})
+				if err != nil {
+					return err
+				}
+				return a.print(plugins, func(w io.Writer) {
+					for i := range plugins {
+						if i > 0 {
+							fmt.Fprintln(w)
+						}
+						printPlugin(w, &plugins[i])
+					}
+				})
+			})
+		},
+	}
+}
+
+func printPlugin(w io.Writer, p *shop.PluginStatus) {
+	row(w, p.Provider, "mode "+string(p.Mode))
+	for _, setting := range p.Settings {
+		value := ""
+		switch {
+		case setting.Value != nil:
+			value = *setting.Value
+		case setting.Set:
+			value = "(set, not shown)"
+		}
+		row(w, "  "+setting.Name, value, setting.Meaning)
+	}
+	for _, can := range p.Capabilities {
+		state := "ready"
+		if !can.Ready {
+			state = "lacks " + strings.Join(can.Missing, ", ")
+		}
+		row(w, "  "+string(can.Name), state, "")
+	}
+}
+
+func newPluginURLsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:               "urls UID",
+		Short:             "Show the addresses to enter in the providers' dashboards",
+		Example:           "  storefront plugin urls acme --public-url https://api.example.com",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				urls := s.WebhookURLs()
+				return a.print(urls, func(w io.Writer) {
+					row(w, "PROVIDER", "KIND", "URL")
+					for _, u := range urls {
+						row(w, u.Provider, u.Kind, u.URL)
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "address of the server as providers know it")
+	return cmd
+}
+
+func newPluginValidateCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "validate UID PROVIDER",
+		Short:             "Check a plugin's settings, and its credentials by a harmless call",
+		Example:           "  storefront plugin validate acme gateway_a",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeProvider,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				report, err := s.ValidatePlugin(cmd.Context(), shop.Caller{Operator: true}, shop.Provider(args[1]))
+				if err != nil {
+					return err
+				}
+				err = a.print(report, func(w io.Writer) {
+					for _, check := range report.Checks {
+						state := "ok"
+						if !check.OK {
+							state = "wrong"
+						}
+						row(w, check.Name, state, check.Message)
+					}
+				})
+				if err == nil && !report.Valid {
+					err = withHint(fmt.Errorf("%s does not pass in %s mode", report.Provider, report.Mode),
+						"%s", a.command("plugin configure "+args[0]+" "+args[1]+" KEY=VALUE"))
+				}
+				return err
+			})
+		},
+	}
+}

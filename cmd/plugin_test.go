@@ -1,0 +1,77 @@
+package cmd_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+	"storefront/shop"
+)
+
+func TestToken(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	var made struct {
+		ID    string `json:"_id"`
+		Label string
+		Token string
+	}
+	c.json(&made, "token", "create", "acme", "--name", "dashboard")
+	if !strings.HasPrefix(made.Token, "sfa_") || made.Label != "dashboard" {
+		t.Errorf("made %+v", made)
+	}
+	if list := c.must("token", "list", "acme"); strings.Contains(list, made.Token) || !strings.Contains(list, made.ID) {
+		t.Errorf("token list:\n%s", list)
+	}
+	c.must("token", "revoke", "acme", made.ID)
+	c.fails(cmd.ExitFailed, "There is no such token", "token", "revoke", "acme", made.ID)
+}
+
+func TestPluginURLs(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	var urls []shop.WebhookURL
+	c.json(&urls, "plugin", "urls", "acme", "--public-url", "https://api.example.com/")
+	want := []shop.WebhookURL{
+		{Provider: shop.CourierA, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_a/acme"},
+		{Provider: shop.CourierB, Kind: "webhook", URL: "https://api.example.com/courier/webhook/courier_b/acme"},
+		{Provider: shop.GatewayA, Kind: "webhook", URL: "https://api.example.com/payment/webhook/gateway_a/acme"},
+		{Provider: shop.GatewayB, Kind: "callback", URL: "https://api.example.com/payment/callback/gateway_b/acme"},
+	}
+	if len(urls) != len(want) {
+		t.Fatalf("got %v", urls)
+	}
+	for i := range want {
+		if urls[i] != want[i] {
+			t.Errorf("got %v, want %v", urls[i], want[i])
+		}
+	}
+}
+
+func TestPluginConfigure_RepeatsNoSecret(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	const secret = "hunter2-hunter2"
+	for _, args := range [][]string{
+		{"plugin", "configure", "acme", "gateway_a", secret},
+		{"plugin", "configure", "acme", "gateway_x", "store_password=" + secret},
+		{"plugin", "configure", "acme", "gateway_a", "no_such_key=" + secret},
+	} {
+		if r := c.run(args...); r.code == cmd.ExitOK || strings.Contains(r.stdout+r.stderr, secret) {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}
+
+func TestWebhookList_IsEmptyAtFirst(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	if out := c.must("webhook", "list", "acme"); out != "There are no such calls.\n" {
+		t.Errorf("webhook list: %q", out)
+	}
+	c.fails(cmd.ExitFailed, "There is no such call", "webhook", "show", "acme", "01KAMZ3V7T9S0E8GQ2W4B6N1XY")
+}

@@ -1,0 +1,110 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newWebhookCommand(a *app) *cobra.Command {
+	return newGroupCommand("webhook", "Look at what providers told, and apply it again",
+		newWebhookListCommand(a),
+		newWebhookShowCommand(a),
+	)
+}
+
+// webhookList is what webhook list prints.
+type webhookList struct {
+	*shop.Page[shop.ProviderCall]
+	Refused []shop.RefusedCall `json:"refused"` // calls that were not the provider's
+}
+
+func newWebhookListCommand(a *app) *cobra.Command {
+	var provider, verdict string
+	var page, limit int
+	cmd := &cobra.Command{
+		Use:   "list UID",
+		Short: "List the providers' calls with their verdicts, newest first",
+		Example: `  storefront webhook list acme --provider courier_a
+  storefront webhook list acme --verdict unmatched`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			filter := shop.CallFilter{
+				PageInput: shop.PageInput{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				calls, err := s.FindCalls(cmd.Context(), filter)
+				if err != nil {
+					return err
+				}
+				refused, err := s.FindRefusedCalls(cmd.Context(), filter.Provider)
+				if err != nil {
+					return err
+				}
+				return a.print(webhookList{calls, refused}, func(w io.Writer) { printCalls(w, calls, refused) })
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&provider, "provider", "", "only calls of this provider (default any)")
+	flags.StringVar(&verdict, "verdict", "", "only calls with this verdict, such as unmatched (default any)")
+	flags.IntVar(&page, "page", 1, "which page of them")
+	flags.IntVar(&limit, "limit", defaultOrders, "calls a page, at most 100; -1: all")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func printCalls(w io.Writer, calls *shop.Page[shop.ProviderCall], refused []shop.RefusedCall) {
+	if len(calls.Nodes) == 0 {
+		fmt.Fprintln(w, "There are no such calls.")
+	} else {
+		row(w, "ID", "CAME", "PROVIDER", "EVENT", "VERDICT", "TIMES", "ORDER", "REASON")
+		for _, c := range calls.Nodes {
+			row(w, c.ID, localTime(c.ReceivedAt), c.Provider, c.Event, c.Verdict, c.Copies, optional(c.OrderID), shortened(c.Reason))
+		}
+	}
+	if len(refused) > 0 {
+		fmt.Fprintln(w, "\nRefused with 401:")
+		row(w, "WHEN", "PROVIDER", "CALLS", "REASON")
+		for _, c := range refused {
+			row(w, localTime(c.At), c.Provider, c.Calls, c.Reason)
+		}
+	}
+}
+
+func newWebhookShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show UID ID",
+		Short:             "Show one call with its body, masked",
+		Example:           "  storefront webhook show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				call, err := s.FindCall(cmd.Context(), args[1])
+				if shop.HasCode(err, shop.CodeNotFound) {
+					return withHint(err, "%s", a.command("webhook list "+args[0]))
+				}
+				if err != nil {
+					return err
+				}
+				return a.print(call, func(w io.Writer) { printCall(w, call) })
+			})
+		},
+	}
+}
+
+func printCall(w io.Writer, c *shop.ProviderCall) {
+	row(w, "Call", c.ID)
+	row(w, "Provider", c.Provider)
+	row(w, "Event", c.Event)
+	row(w, "Verdict", c.Verdict)
+	row(w, "Reason", c.Reason)
+	row(w, "Order", optional(c.OrderID))
+	row(w, "Came", fmt.Sprintf("%s, %d times, last %s", localTime(c.ReceivedAt), c.Copies, localTime(c.LastAt)))
+	fmt.Fprintf(w, "\n%s\n", optional(c.Body))
+}

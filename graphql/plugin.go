@@ -1,0 +1,96 @@
+package graphql
+
+import (
+	"context"
+	"encoding/json"
+
+	"storefront/shop"
+)
+
+// PluginWebhookUrls gives where the providers reach the shop.
+func (*query) PluginWebhookUrls(ctx context.Context) (*[]shop.WebhookURL, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	urls := r.shop.WebhookURLs()
+	return &urls, nil
+}
+
+// Plugins gives the providers' plugins.
+func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	found, err := r.shop.FindPlugins(ctx, r.caller)
+	if err != nil {
+		return nil, err
+	}
+	all := convert(found, newPlugin)
+	return &all, nil
+}
+
+// PluginConfigure changes settings of a plugin.
+func (*mutation) PluginConfigure(ctx context.Context, args struct {
+	Provider shop.Provider
+	Settings JSON
+}) (*plugin, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	var changes map[string]json.RawMessage
+	if err := json.Unmarshal(args.Settings.text, &changes); err != nil {
+		return nil, err
+	}
+	status, err := r.shop.ConfigurePlugin(ctx, r.caller, args.Provider, changes)
+	if err != nil {
+		return nil, err
+	}
+	p := newPlugin(status)
+	return &p, nil
+}
+
+// PluginValidateCourier checks a plugin's settings and credentials.
+func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provider shop.Provider }) (*pluginReport, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	report, err := r.shop.ValidatePlugin(ctx, r.caller, args.Provider)
+	if err != nil {
+		return nil, err
+	}
+	return &pluginReport{Provider: report.Provider, Mode: string(report.Mode), Valid: report.Valid, Checks: report.Checks}, nil
+}
+
+type plugin struct {
+	Provider     shop.Provider
+	Mode         string
+	Configured   bool
+	Settings     []shop.PluginSetting
+	Capabilities []pluginCapability
+}
+
+type pluginCapability struct {
+	Name    string
+	Ready   bool
+	Missing []string
+}
+
+type pluginReport struct {
+	Provider shop.Provider
+	Mode     string
+	Valid    bool
+	Checks   []shop.PluginCheck
+}
+
+func newPlugin(p *shop.PluginStatus) plugin {
+	return plugin{
+		Provider: p.Provider, Mode: string(p.Mode), Configured: p.Configured, Settings: p.Settings,
+		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
+			return pluginCapability{Name: string(c.Name), Ready: c.Ready, Missing: c.Missing}
+		}),
+	}
+}

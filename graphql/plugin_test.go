@@ -1,0 +1,70 @@
+package graphql_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/graphql"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// newPluginClient asks about a shop that knows one provider.
+func newPluginClient(t *testing.T) *client {
+	t.Helper()
+	c := newClient(t, graphql.Config{})
+	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []shop.Plugin{{
+		Provider: shop.CourierA,
+		Keys:     []shop.PluginKey{{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanHear}}},
+	}}})
+	return c
+}
+
+const configureDocument = `mutation($s: JSON!) { plugin__configure(provider: courier_a, settings: $s) { configured capabilities { name ready missing } settings { name set value } } }`
+
+func TestWebhookURLsNeedTheTenantOnly(t *testing.T) {
+	t.Parallel()
+	got := newPluginClient(t).must(`{ plugin__webhookUrls { provider kind url } }`, nil)
+	for i, want := range []string{"courier_a webhook", "courier_b webhook", "gateway_a webhook", "gateway_b callback"} {
+		provider, kind, _ := strings.Cut(want, " ")
+		url, _ := got.at("plugin__webhookUrls", i, "url").(string)
+		if got.at("plugin__webhookUrls", i, "provider") != provider || got.at("plugin__webhookUrls", i, "kind") != kind ||
+			!strings.HasSuffix(url, provider+"/plugged") {
+			t.Errorf("entry %d of %s, want %s", i, got.body, want)
+		}
+	}
+}
+
+func TestPluginConfigure(t *testing.T) {
+	t.Parallel()
+	guest := newPluginClient(t)
+	token, _, err := guest.shop.CreateAdminToken(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := guest.as(shop.Caller{Bearer: token})
+	const secret = "hunter2-hunter2"
+
+	if got := guest.ask(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {
+		t.Errorf("a guest: %s", got.body)
+	}
+	got := admin.must(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}})
+	if got.at("plugin__configure", "capabilities", 0, "ready") != true || got.at("plugin__configure", "settings", 0, "value") != nil {
+		t.Errorf("configured: %s", got.body)
+	}
+	for name, settings := range map[string]map[string]any{
+		"unknown_field": {"webhook_secrets": secret}, "validation_failed": {"webhook_secret": []string{secret}},
+	} {
+		got := admin.ask(configureDocument, map[string]any{"s": settings})
+		if got.codes() != name || strings.Contains(got.body, secret) {
+			t.Errorf("%s: %s", name, got.body)
+		}
+	}
+	got = admin.must(`mutation { plugin__validateCourier(provider: courier_a) { valid checks { name ok } } }`, nil)
+	if got.at("plugin__validateCourier", "valid") != true {
+		t.Errorf("validated: %s", got.body)
+	}
+	if got := admin.must(`{ plugins { provider configured } }`, nil); strings.Contains(got.body, secret) || got.at("plugins", 0, "configured") != true {
+		t.Errorf("plugins: %s", got.body)
+	}
+}

@@ -1,0 +1,70 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/julienschmidt/httprouter"
+
+	"storefront/shop"
+)
+
+// providerPrefixes begin the addresses that providers and their visitors call. They have no tenant
+// header, no rate and no CORS.
+var providerPrefixes = []string{"/courier/", "/payment/"}
+
+func isProviderPath(path string) bool {
+	for _, prefix := range providerPrefixes {
+		if strings.HasPrefix(path, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// routeProvider adds an address that a provider calls, followed by the tenant's UID. A tenant that
+// does not exist is refused as one that has not configured the provider is.
+func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
+	s.routes.handle(method, path+":tenant", func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
+		x := w.(*exchange)
+		x.route = path + "{tenant}"
+		to, err := s.cfg.Tenants.Any(r.Context(), params.ByName("tenant"))
+		switch {
+		case shop.HasCode(err, shop.CodeTenantNotFound):
+			x.refuseProvider()
+		case err != nil:
+			x.fail(err)
+		default:
+			x.shop = to
+			do(x, r, to)
+		}
+	})
+}
+
+// refuseProvider is the one 401 of all provider addresses: whatever is wrong, nothing tells what.
+func (x *exchange) refuseProvider() {
+	x.Header().Set("WWW-Authenticate", "Bearer")
+	x.say(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
+}
+
+// say answers with a small fixed text.
+func (x *exchange) say(status int, contentType, body string) {
+	h := x.Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Length", fmt.Sprint(len(body)))
+	x.WriteHeader(status)
+	_, _ = io.WriteString(x, body) // a client that has gone does not read it
+}
+
+// readProviderBody reads a provider's call. ok is false where it is larger than a body may be or
+// ends early; nothing authentic is.
+func (s *Server) readProviderBody(x *exchange, r *http.Request) (body []byte, ok bool) {
+	body, err := io.ReadAll(http.MaxBytesReader(x, r.Body, s.cfg.MaxBody))
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		return nil, false
+	}
+	return body, err == nil
+}

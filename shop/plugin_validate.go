@@ -1,0 +1,69 @@
+package shop
+
+import (
+	"context"
+	"strings"
+)
+
+// PluginReport says what was checked of a plugin in the shop's active mode.
+type PluginReport struct {
+	Provider Provider      `json:"provider"`
+	Mode     Mode          `json:"mode"`
+	Valid    bool          `json:"valid"` // all checks passed
+	Checks   []PluginCheck `json:"checks"`
+}
+
+// PluginCheck is one thing that was checked.
+type PluginCheck struct {
+	Name    string `json:"name"` // a capability, or credentials
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// ValidatePlugin checks that a plugin has the settings of each of its capabilities, and its
+// credentials by a harmless call of the provider, independently of the provider's own calls. It is
+// for staff and administrators. A plugin that does not pass is no error. Codes: unauthenticated,
+// forbidden, not_found (no such provider).
+func (s *Shop) ValidatePlugin(ctx context.Context, caller Caller, provider Provider) (*PluginReport, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	plugin, access, _, err := s.pluginFor(ctx, provider, CanHear, "")
+	if err != nil {
+		return nil, err
+	}
+	if plugin == nil {
+		return nil, s.errNoProvider()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := &PluginReport{Provider: provider, Mode: access.Mode, Valid: true, Checks: []PluginCheck{}}
+	usable := false
+	for _, can := range []Capability{CanHear, CanBook, CanPay} {
+		missing, has := plugin.missing(can, access.Mode, set.plugins[provider])
+		if !has {
+			continue
+		}
+		if len(missing) > 0 {
+			report.add(string(can), false, "Not set: "+strings.Join(missing, ", ")+".")
+			continue
+		}
+		usable = usable || can != CanHear
+		report.add(string(can), true, "All its settings are there.")
+	}
+	if plugin.Checker != nil && usable {
+		if err := plugin.Checker.Check(ctx, access); err != nil {
+			report.add("credentials", false, err.Error())
+		} else {
+			report.add("credentials", true, "The provider takes them.")
+		}
+	}
+	return report, nil
+}
+
+func (r *PluginReport) add(name string, ok bool, message string) {
+	r.Valid = r.Valid && ok
+	r.Checks = append(r.Checks, PluginCheck{Name: name, OK: ok, Message: message})
+}
