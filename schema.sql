@@ -183,6 +183,33 @@ CREATE TABLE addresses (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX addresses_by_customer ON addresses (customer_id, position);
 
+CREATE TABLE otp_codes (                        -- sign-in codes of the last day; the newest of a phone is its live one
+    id          TEXT    NOT NULL PRIMARY KEY,
+    phone       TEXT    NOT NULL,               -- E.164
+    client      BLOB    NOT NULL,               -- keyed hash of the network address that asked for it
+    code_hash   BLOB    NOT NULL,               -- keyed: four digits would be found at once without the key
+    state       TEXT    NOT NULL CHECK (state IN ('sending', 'sent', 'unknown')), -- of its message; a refused one has no row
+    message_id  TEXT    NOT NULL,               -- the SMS gateway's name for the message, '' where it gave none
+    segments    INTEGER NOT NULL CHECK (segments > 0),  -- messages that the networks bill
+    wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
+    used_at     INTEGER,                        -- when it proved the phone; null: not yet
+    created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX otp_codes_by_phone       ON otp_codes (phone, created_at, id);
+CREATE INDEX otp_codes_by_age         ON otp_codes (created_at);
+CREATE INDEX unverified_otp_by_client ON otp_codes (client, created_at) WHERE used_at IS NULL;
+CREATE INDEX unverified_otp_by_age    ON otp_codes (created_at, segments) WHERE used_at IS NULL;
+CREATE INDEX tried_otp_by_age         ON otp_codes (created_at, wrong_tries) WHERE wrong_tries > 0;
+
+CREATE TABLE failures (                         -- wrong passwords and codes, counted to slow down guessing
+    key        BLOB    NOT NULL PRIMARY KEY,    -- keyed hash of what is counted, such as an account and an address
+    count      INTEGER NOT NULL CHECK (count > 0),
+    first_at   INTEGER NOT NULL,
+    last_at    INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL                 -- from then on it is as if there were no row
+) STRICT, WITHOUT ROWID;
+CREATE INDEX failures_by_expiry ON failures (expires_at);
+
 ---------------------------------------------------------------- coupons
 
 CREATE TABLE coupons (

@@ -32,6 +32,9 @@ const (
 	CodeCustomerExists        Code = "customer_exists"
 	CodePasswordRejected      Code = "password_rejected"
 	CodePasswordResetRequired Code = "password_reset_required"
+	CodeOTPInvalid            Code = "otp_invalid"
+	CodeNameRequired          Code = "name_required"
+	CodeSMSUnavailable        Code = "sms_unavailable"
 
 	CodeOutOfStock               Code = "out_of_stock"
 	CodePriceChanged             Code = "price_changed"
@@ -79,6 +82,9 @@ var codes = []CodeInfo{
 	{CodeForbidden, KindForbidden, "Known, and not allowed to do this."},
 	{CodeInvalidCredentials, KindUnauthenticated, "The user or the password is wrong, or the account has no password."},
 	{CodePasswordResetRequired, KindUnauthenticated, "The password is right and no longer signs in: sign in by a code sent to the phone, then set a new password."},
+	{CodeOTPInvalid, KindUnauthenticated, "The code is wrong, used, too old, or was tried too often: ask for a new one."},
+	{CodeNameRequired, KindInvalid, "The phone number is new here: send the same code again with a name."},
+	{CodeSMSUnavailable, KindUnavailable, "No message could be sent: nothing was counted, try again in a moment or sign in with a password."},
 	{CodeCustomerExists, KindConflict, "Another account has this e-mail address or phone number: sign in instead."},
 	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message says why."},
 	{CodeOutOfStock, KindConflict, "Too little is left: errors names the lines."},

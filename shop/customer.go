@@ -126,9 +126,16 @@ func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPa
 	if err != nil {
 		return nil, err
 	}
+	guess, err := s.newGuess(ctx, caller, userKey(in.User, settings.Country))
+	if err != nil {
+		return nil, err
+	}
 	var row customerRow
 	var user Customer
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if err := guess.refuse(tx); err != nil {
+			return err
+		}
 		row, err = findCustomerByUser(tx, in.User, settings.Country)
 		if errors.Is(err, db.ErrNotFound) {
 			row, user = customerRow{}, Customer{}
@@ -143,7 +150,7 @@ func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPa
 	if err != nil {
 		return nil, err
 	}
-	right, err := s.hasher.verify(ctx, in.Password, deref(row.passwordHash))
+	right, err := guess.verify(ctx, in.Password, deref(row.passwordHash))
 	switch {
 	case err != nil:
 		return nil, err
@@ -164,6 +171,17 @@ func (in LoginInput) check() error {
 		bad.add("password", CodeRequired, "Give your password.")
 	}
 	return bad.err()
+}
+
+// userKey is what wrong passwords for user are counted under: the same for all ways of writing it.
+func userKey(user, country string) string {
+	if email, ok := parseEmail(user); ok {
+		return email
+	}
+	if phone, ok := parsePhone(user, country); ok {
+		return phone
+	}
+	return "" // what is neither signs nobody in
 }
 
 // findCustomerByUser finds an account by what its owner signs in with. It gives db.ErrNotFound
@@ -197,6 +215,17 @@ func (s *Shop) Me(ctx context.Context, caller Caller) (*Customer, error) {
 		return nil, err
 	}
 	return &user, nil
+}
+
+// LoggedOut is the answer to signing out.
+type LoggedOut struct {
+	Success bool `json:"success"`
+}
+
+// Logout changes nothing: no session is kept here, and the token is good until it runs out. The
+// client forgets it. To end all tokens at once, change the password.
+func (s *Shop) Logout(context.Context, Caller) (*LoggedOut, error) {
+	return &LoggedOut{Success: true}, nil
 }
 
 // authPayload signs the account of row in.

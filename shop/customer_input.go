@@ -53,6 +53,14 @@ func checkPhone(bad *invalid, field string, text *string, country string) *strin
 	return &phone
 }
 
+// requirePhone gives a phone number as it is kept, "" where it is missing or none.
+func requirePhone(bad *invalid, field, text, country string) string {
+	if isBlank(&text) {
+		bad.add(field, CodeRequired, "Give a phone number.")
+	}
+	return deref(checkPhone(bad, field, &text, country))
+}
+
 // parseEmail gives an e-mail address in lower case, in which addresses are compared. It takes the
 // shape that mail is sent to: no display name, no quotes, a domain with a dot.
 func parseEmail(text string) (string, bool) {

@@ -13,6 +13,7 @@ type customerRow struct {
 	name            string
 	email           *string // lower case
 	phone           *string // E.164
+	emailVerifiedAt *time.Time
 	phoneVerifiedAt *time.Time
 	passwordHash    *string // nil: signs in by code only
 	passwordReset   bool    // the password no longer signs in
@@ -23,16 +24,20 @@ type customerRow struct {
 // isGuest reports whether the row stands for nobody.
 func (c customerRow) isGuest() bool { return c.id == "" }
 
+// hasPassword reports whether there is a password that signs in.
+func (c customerRow) hasPassword() bool { return c.passwordHash != nil && !c.passwordReset }
+
 const selectCustomer = `
-	SELECT id, name, email, phone, phone_verified_at, password_hash, password_reset, token_version, created_at
+	SELECT id, name, email, phone, email_verified_at, phone_verified_at, password_hash, password_reset, token_version, created_at
 	FROM customers
 	`
 
 func scanCustomer(r db.Row) (c customerRow, err error) {
-	var verified *int64
+	var emailVerified, phoneVerified *int64
 	var created int64
-	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &verified, &c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
-	c.phoneVerifiedAt, c.createdAt = fromNullMillis(verified), fromMillis(created)
+	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &emailVerified, &phoneVerified, &c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
+	c.emailVerifiedAt, c.phoneVerifiedAt = fromNullMillis(emailVerified), fromNullMillis(phoneVerified)
+	c.createdAt = fromMillis(created)
 	return c, err
 }
 
@@ -62,14 +67,53 @@ func wrapFind(err error) error {
 // insertCustomer reports false where another account has the e-mail address or the phone.
 func insertCustomer(tx *db.Tx, c customerRow) (bool, error) {
 	n, err := tx.Exec(`
-		INSERT INTO customers (id, name, email, phone, password_hash, token_version, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO customers (id, name, email, phone, phone_verified_at, password_hash, token_version, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		c.id, c.name, c.email, c.phone, c.passwordHash, c.tokenVersion, millis(c.createdAt), millis(c.createdAt))
+		c.id, c.name, c.email, c.phone, nullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion, millis(c.createdAt), millis(c.createdAt))
 	if err != nil {
 		return false, fmt.Errorf("insert customer: %w", err)
 	}
 	return n == 1, nil
+}
+
+// saveProof saves that the phone is proven, and what that does to tokens and the password.
+func saveProof(tx *db.Tx, c customerRow) error {
+	_, err := tx.Exec(`
+		UPDATE customers
+		SET phone_verified_at = ?, password_reset = ?, token_version = ?, updated_at = ?
+		WHERE id = ?`,
+		nullMillis(c.phoneVerifiedAt), c.passwordReset, c.tokenVersion, millis(tx.Now()), c.id)
+	if err != nil {
+		return fmt.Errorf("save proof of phone: %w", err)
+	}
+	return nil
+}
+
+// setPassword saves a new password for the account of row and ends all its tokens.
+func setPassword(tx *db.Tx, row *customerRow, hash string) error {
+	row.passwordHash, row.passwordReset = &hash, false
+	row.tokenVersion++
+	_, err := tx.Exec(`
+		UPDATE customers
+		SET password_hash = ?, password_reset = 0, token_version = ?, updated_at = ?
+		WHERE id = ?`, hash, row.tokenVersion, millis(tx.Now()), row.id)
+	if err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return nil
+}
+
+// attachGuestOrders gives the account what was ordered without one with its proven phone.
+func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET customer_id = ?
+		WHERE customer_phone = ? AND customer_id IS NULL`, customerID, phone)
+	if err != nil {
+		return fmt.Errorf("attach guest orders: %w", err)
+	}
+	return nil
 }
 
 // findAddresses gives an account's addresses, the default one first.

@@ -23,12 +23,13 @@ type accounts struct {
 	store  *db.Store
 	clock  *shoptest.Clock
 	hasher *shop.Hasher
+	sms    *shoptest.SMS
 	cfg    shop.Config
 }
 
 func newAccounts(t *testing.T) *accounts {
 	t.Helper()
-	a := &accounts{clock: shoptest.NewClock(), hasher: shoptest.Hasher()}
+	a := &accounts{clock: shoptest.NewClock(), hasher: shoptest.Hasher(), sms: &shoptest.SMS{}}
 	a.store = shoptest.NewStore(t, a.clock)
 	return a.another(t, "test")
 }
@@ -38,7 +39,7 @@ func (a *accounts) another(t *testing.T, uid string) *accounts {
 	t.Helper()
 	shoptest.New(t, &shoptest.Options{UID: uid, Clock: a.clock, Store: a.store})
 	b := *a
-	b.cfg = shop.Config{Store: a.store, ID: db.ID(uid), Sealer: shoptest.Sealer(uid), Hasher: a.hasher, Now: a.clock.Now}
+	b.cfg = shop.Config{Store: a.store, ID: db.ID(uid), Sealer: shoptest.Sealer(uid), Hasher: a.hasher, NewSMS: a.sms.New, Now: a.clock.Now}
 	b.Shop = shop.New(b.cfg)
 	return &b
 }

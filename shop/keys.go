@@ -56,15 +56,19 @@ func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage)
 // makeKeys gives the shop fresh keys of its own.
 func (s *Shop) makeKeys(tx *db.Tx) error {
 	for _, name := range []string{signingPrefix + s.ids.next(tx.Now()), macSecret} {
-		secret := make([]byte, keyBytes)
-		if _, err := io.ReadFull(s.rand, secret); err != nil {
-			return fmt.Errorf("make key: %w", err)
-		}
-		if err := s.saveSecret(tx, name, secret); err != nil {
+		if err := s.makeKey(tx, name); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *Shop) makeKey(tx *db.Tx, name string) error {
+	secret := make([]byte, keyBytes)
+	if _, err := io.ReadFull(s.rand, secret); err != nil {
+		return fmt.Errorf("make key: %w", err)
+	}
+	return s.saveSecret(tx, name, secret)
 }
 
 func (s *Shop) saveSecret(tx *db.Tx, name string, plain []byte) error {
@@ -81,6 +85,23 @@ func (s *Shop) saveSecret(tx *db.Tx, name string, plain []byte) error {
 		return fmt.Errorf("save secret: %w", err)
 	}
 	return nil
+}
+
+// findSecret gives db.ErrNotFound where there is no such secret.
+func (s *Shop) findSecret(tx *db.Tx, name string) ([]byte, error) {
+	var sealed []byte
+	err := tx.QueryRow(`
+		SELECT sealed
+		FROM secrets
+		WHERE name = ?`, name).Scan(&sealed)
+	if err != nil {
+		return nil, fmt.Errorf("find secret %s: %w", name, err)
+	}
+	plain, err := s.sealer.Open(name, sealed)
+	if err != nil {
+		return nil, fmt.Errorf("open secret %s of %s: %w", name, s.id, err)
+	}
+	return plain, nil
 }
 
 func (s *Shop) loadKeys(ctx context.Context) (*cachedKeys, error) {

@@ -78,12 +78,50 @@ func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
 
 // hash gives password's hash in PHC form. Codes: rate_limited (the queue is full).
 func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
-	stored := storedHash{cost: h.cost, salt: make([]byte, saltBytes)}
-	if _, err := io.ReadFull(h.rand, stored.salt); err != nil {
+	place, err := h.join()
+	if err != nil {
+		return "", err
+	}
+	defer place.leave()
+	return place.hash(ctx, password)
+}
+
+// verify is [hashPlace.verify] of a place of its own. Codes: rate_limited.
+func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error) {
+	place, err := h.join()
+	if err != nil {
+		return false, err
+	}
+	defer place.leave()
+	return place.verify(ctx, password, phc)
+}
+
+// hashPlace is a place in the queue. Who is going to write before hashing joins first, so that a
+// flood writes no more than can be hashed.
+type hashPlace struct{ hasher *Hasher }
+
+// join takes a place in the queue, or none where it is full. Codes: rate_limited.
+func (h *Hasher) join() (hashPlace, error) {
+	select {
+	case h.places <- struct{}{}:
+		return hashPlace{h}, nil
+	default:
+		busy := errorf(CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
+		busy.RetryAfter = busySeconds
+		return hashPlace{}, busy
+	}
+}
+
+func (p hashPlace) leave() { <-p.hasher.places }
+
+// hash gives password's hash in PHC form.
+func (p hashPlace) hash(ctx context.Context, password string) (string, error) {
+	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
+	if _, err := io.ReadFull(p.hasher.rand, stored.salt); err != nil {
 		return "", fmt.Errorf("make salt: %w", err)
 	}
 	var err error
-	if stored.sum, err = h.sum(ctx, password, stored); err != nil {
+	if stored.sum, err = p.hasher.sum(ctx, password, stored); err != nil {
 		return "", err
 	}
 	return stored.String(), nil
@@ -91,9 +129,9 @@ func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 
 // verify reports whether password is the one of a hash in PHC form. With phc "" (no account, or
 // one without a password) it does the same work and answers no; so it does for a password that is
-// longer than any that can be set. Codes: rate_limited.
-func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error) {
-	stored := storedHash{cost: h.cost, salt: make([]byte, saltBytes)}
+// longer than any that can be set.
+func (p hashPlace) verify(ctx context.Context, password, phc string) (bool, error) {
+	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if len(password) > maxPasswordBytes {
 		password, phc = "", ""
 	}
@@ -103,7 +141,7 @@ func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error)
 			return false, err
 		}
 	}
-	sum, err := h.sum(ctx, password, stored)
+	sum, err := p.hasher.sum(ctx, password, stored)
 	if err != nil {
 		return false, err
 	}
@@ -112,14 +150,6 @@ func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error)
 
 // sum hashes once a slot is free.
 func (h *Hasher) sum(ctx context.Context, password string, with storedHash) ([]byte, error) {
-	select {
-	case h.places <- struct{}{}:
-		defer func() { <-h.places }()
-	default:
-		busy := errorf(CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
-		busy.RetryAfter = busySeconds
-		return nil, busy
-	}
 	select {
 	case h.slots <- struct{}{}:
 		defer func() { <-h.slots }()

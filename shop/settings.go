@@ -32,6 +32,7 @@ type Settings struct {
 	ActiveMode      Mode             `json:"activeMode"`  // "": live
 	AutoConfirm     bool             `json:"autoConfirm"` // cash orders are confirmed when placed
 	Suspended       bool             `json:"suspended"`   // closed for buyers; providers are still heard
+	Limits          AccountLimits    `json:"limits"`      // of guessing and of text messages
 }
 
 // Mode says which of a provider's worlds a shop deals with.
@@ -292,6 +293,7 @@ func (set *Settings) check(bad *invalid) {
 			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
 		}
 	}
+	set.Limits.check(bad)
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)

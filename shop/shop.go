@@ -23,6 +23,7 @@ type Config struct {
 	ID     db.ID            // the tenant's UID; must be set
 	Sealer Sealer           // must be set
 	Hasher *Hasher          // shared by all shops of the process, so that hashing stays bounded; must be set
+	NewSMS NewSMS           // nil: no text messages
 	Now    func() time.Time // nil: time.Now
 	Rand   io.Reader        // nil: crypto/rand
 	// Plugins are the providers that the shop can be configured for; nil: none.
@@ -37,6 +38,7 @@ type Shop struct {
 	id      db.ID
 	sealer  Sealer
 	hasher  *Hasher
+	newSMS  NewSMS
 	now     func() time.Time
 	rand    io.Reader
 	ids     *ids
@@ -47,6 +49,8 @@ type Shop struct {
 
 	settings atomic.Pointer[cachedSettings]
 	keys     atomic.Pointer[cachedKeys]
+	sms      atomic.Pointer[cachedSMS]
+	sending  chan struct{} // held while a text message is sent
 	totals   productTotals
 	// revision counts this process's changes of settings and keys; see settingsKey.
 	revision atomic.Uint64
@@ -56,7 +60,7 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL,
+		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, sending: make(chan struct{}, maxSending),
 	}
 	if s.now == nil {
 		s.now = time.Now
@@ -89,6 +93,14 @@ func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.T
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
 func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func nullMillis(t *time.Time) *int64 {
+	if t == nil {
+		return nil
+	}
+	ms := millis(*t)
+	return &ms
+}
 
 func fromNullMillis(ms *int64) *time.Time {
 	if ms == nil {

@@ -23,6 +23,7 @@ type Options struct {
 	Settings map[string]any // over the defaults; see shop.Settings
 	Clock    *Clock         // nil: the real time
 	Store    *db.Store      // nil: a store of its own in t.TempDir()
+	SMS      *SMS           // nil: the shop sends no text messages
 	Plugins  []shop.Plugin  // nil: none
 }
 
@@ -42,6 +43,9 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	}
 	if opts.Clock != nil {
 		cfg.Now = opts.Clock.Now
+	}
+	if opts.SMS != nil {
+		cfg.NewSMS = opts.SMS.New
 	}
 	settings := map[string]any{
 		"name": "Test Shop", "currency": "BDT", "country": "BD",

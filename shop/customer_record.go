@@ -1,0 +1,159 @@
+package shop
+
+import (
+	"context"
+	"time"
+
+	"storefront/db"
+)
+
+// CustomerRecord is all that the shop keeps about an account, but for what was ordered.
+type CustomerRecord struct {
+	Customer
+	EmailVerified         bool      `json:"emailVerified"`
+	HasPassword           bool      `json:"hasPassword"` // one that signs in
+	PasswordResetRequired bool      `json:"passwordResetRequired"`
+	Orders                int       `json:"orders"`
+	UpdatedAt             time.Time `json:"updatedAt"`
+}
+
+// CustomerExport is all that the shop keeps about a person: for whoever asks for their data.
+type CustomerExport struct {
+	Customer CustomerRecord `json:"customer"`
+	Orders   []Order        `json:"orders"`
+	// Codes are the sign-in codes sent to the phone within the last day, without the digits.
+	Codes []SentCode `json:"codes"`
+}
+
+// SentCode is a sign-in code that was sent to a phone.
+type SentCode struct {
+	SentAt  time.Time  `json:"sentAt"`
+	UsedAt  *time.Time `json:"usedAt"`  // null: not used
+	Message string     `json:"message"` // the SMS gateway's name for it, "" where it gave none
+}
+
+// CustomerFilter chooses accounts for the shop's staff. The zero value is the first page of all.
+type CustomerFilter struct {
+	PageInput
+	Search string // part of a name, or a whole e-mail address or phone number; "": any
+}
+
+// ListCustomers gives one page of the accounts, newest first: for the shop's staff.
+// Codes: validation_failed.
+func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*Page[CustomerRecord], error) {
+	var bad invalid
+	w := filter.window(&bad)
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	query := newCustomerQuery(filter.Search, set.Country)
+	var records []CustomerRecord
+	var total int
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		rows, n, err := query.find(tx, w)
+		if err != nil {
+			return err
+		}
+		records, total = make([]CustomerRecord, len(rows)), n
+		for i, row := range rows {
+			if records[i], err = customerRecord(tx, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Page[CustomerRecord]{Nodes: records, Meta: w.meta(total)}, nil
+}
+
+// ShowCustomer gives one account by its id, e-mail address or phone number: for the shop's staff.
+// Codes: not_found.
+func (s *Shop) ShowCustomer(ctx context.Context, account string) (*CustomerRecord, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var record CustomerRecord
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := findAccount(tx, account, set.Country)
+		if err != nil {
+			return err
+		}
+		record, err = customerRecord(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &record, nil
+}
+
+// ExportCustomer gives all that is kept about an account's person. Codes: not_found.
+func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExport, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var export CustomerExport
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := findAccount(tx, account, set.Country)
+		if err != nil {
+			return err
+		}
+		if export.Customer, err = customerRecord(tx, row); err != nil {
+			return err
+		}
+		if export.Codes, err = findSentCodes(tx, deref(row.phone)); err != nil {
+			return err
+		}
+		ids, err := findOrdersOf(tx, row)
+		if err != nil {
+			return err
+		}
+		orders, err := findOrderRows(tx, ids)
+		if err != nil {
+			return err
+		}
+		export.Orders = make([]Order, len(orders))
+		for i, order := range orders {
+			export.Orders[i] = order.view(set.money, viewWhole)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &export, nil
+}
+
+// DeleteCustomer deletes an account and all that says who it was. Its orders stay, for the books,
+// without name, phone, e-mail address, address and note; so do those that a guest placed with its
+// proven phone. It gives how many orders that are. Codes: not_found.
+func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := findAccount(tx, account, set.Country)
+		if err != nil {
+			return err
+		}
+		ids, err := findOrdersOf(tx, row)
+		if err != nil {
+			return err
+		}
+		orders = len(ids)
+		if err := forgetBuyer(tx, ids); err != nil {
+			return err
+		}
+		return deleteCustomer(tx, row)
+	})
+	return orders, err
+}

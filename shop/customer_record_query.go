@@ -1,0 +1,143 @@
+package shop
+
+import (
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+// customerQuery chooses accounts.
+type customerQuery struct {
+	where string
+	args  []any
+}
+
+func newCustomerQuery(search, country string) customerQuery {
+	search = strings.TrimSpace(cleanText(search))
+	switch email, isEmail := parseEmail(search); {
+	case search == "":
+		return customerQuery{}
+	case isEmail:
+		return customerQuery{"WHERE email = ?", []any{email}}
+	}
+	if phone, ok := parsePhone(search, country); ok {
+		return customerQuery{"WHERE phone = ?", []any{phone}}
+	}
+	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
+	return customerQuery{`WHERE lower(name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}}
+}
+
+func (q customerQuery) find(tx *db.Tx, w window) (rows []customerRow, total int, err error) {
+	err = tx.QueryRow(`
+		SELECT count(*)
+		FROM customers
+		`+q.where, q.args...).Scan(&total)
+	if err != nil {
+		return nil, 0, fmt.Errorf("count customers: %w", err)
+	}
+	rows, err = db.Query(tx, scanCustomer, selectCustomer+q.where+`
+		ORDER BY created_at DESC, id DESC
+		LIMIT ?
+		OFFSET ?`, append(q.args[:len(q.args):len(q.args)], w.limit, w.offset())...)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list customers: %w", err)
+	}
+	return rows, total, nil
+}
+
+func customerRecord(tx *db.Tx, row customerRow) (CustomerRecord, error) {
+	user, err := customerView(tx, row)
+	if err != nil {
+		return CustomerRecord{}, err
+	}
+	record := CustomerRecord{
+		Customer: user, EmailVerified: row.emailVerifiedAt != nil, HasPassword: row.hasPassword(), PasswordResetRequired: row.passwordReset,
+	}
+	var updated int64
+	err = tx.QueryRow(`
+		SELECT updated_at, (SELECT count(*) FROM orders WHERE customer_id = customers.id)
+		FROM customers
+		WHERE id = ?`, row.id).Scan(&updated, &record.Orders)
+	if err != nil {
+		return CustomerRecord{}, fmt.Errorf("find customer's orders: %w", err)
+	}
+	record.UpdatedAt = fromMillis(updated)
+	return record, nil
+}
+
+func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
+	codes, err := db.Query(tx, func(r db.Row) (c SentCode, err error) {
+		var sent int64
+		var used *int64
+		err = r.Scan(&sent, &used, &c.Message)
+		c.SentAt, c.UsedAt = fromMillis(sent), fromNullMillis(used)
+		return c, err
+	}, `
+		SELECT created_at, used_at, message_id
+		FROM otp_codes
+		WHERE phone = ?
+		ORDER BY created_at, id`, phone)
+	if err != nil {
+		return nil, fmt.Errorf("find codes: %w", err)
+	}
+	return codes, nil
+}
+
+// findOrdersOf gives the ids of the account's orders and, if its phone is proven, of those that a
+// guest placed with it.
+func findOrdersOf(tx *db.Tx, row customerRow) ([]string, error) {
+	guestPhone := ""
+	if row.phoneVerifiedAt != nil {
+		guestPhone = deref(row.phone)
+	}
+	ids, err := db.Query(tx, func(r db.Row) (id string, err error) { return id, r.Scan(&id) }, `
+		SELECT id
+		FROM orders
+		WHERE customer_id = ? OR customer_id IS NULL AND customer_phone = ? AND customer_phone <> ''
+		ORDER BY placed_at, id`, row.id, guestPhone)
+	if err != nil {
+		return nil, fmt.Errorf("find orders: %w", err)
+	}
+	return ids, nil
+}
+
+// forgetBuyer takes the person out of orders. What names a key that was sent with an order may
+// hold a phone.
+func forgetBuyer(tx *db.Tx, orderIDs []string) error {
+	for _, id := range orderIDs {
+		_, err := tx.Exec(`
+			UPDATE orders
+			SET customer_id = NULL, customer_name = '', customer_phone = '', customer_email = NULL,
+				line1 = '', line2 = '', area = '', city = '', postcode = '', note = '', cancel_reason = '', updated_at = ?
+			WHERE id = ?`, millis(tx.Now()), id)
+		if err == nil {
+			_, err = tx.Exec(`
+				DELETE FROM idempotency_keys
+				WHERE order_id = ?`, id)
+		}
+		if err != nil {
+			return fmt.Errorf("take the person out of orders: %w", err)
+		}
+	}
+	return nil
+}
+
+// deleteCustomer deletes an account with its addresses and the codes sent to its phone.
+func deleteCustomer(tx *db.Tx, row customerRow) error {
+	if err := deleteAddresses(tx, row.id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`
+		DELETE FROM otp_codes
+		WHERE phone = ?`, deref(row.phone))
+	if err == nil {
+		_, err = tx.Exec(`
+			DELETE FROM customers
+			WHERE id = ?`, row.id)
+	}
+	if err != nil {
+		return fmt.Errorf("delete customer: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package shop_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+func TestListAndShowCustomers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	rahim := a.rahim(t)
+	a.clock.Advance(time.Second)
+	karim := a.signIn(t, karimsPhone)
+	for search, want := range map[string][]string{
+		"":                  {karim.User.ID, rahim.User.ID},
+		"RAHIM@example.com": {rahim.User.ID},
+		"01811-000000":      {karim.User.ID},
+		"uddin":             {karim.User.ID, rahim.User.ID},
+		"%":                 {},
+		"nobody":            {},
+	} {
+		page, err := a.ListCustomers(ctx, shop.CustomerFilter{Search: search})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, c := range page.Nodes {
+			got = append(got, c.ID)
+		}
+		if strings.Join(got, " ") != strings.Join(want, " ") || page.Meta.TotalCount != len(want) {
+			t.Errorf("%q: %v of %d, want %v", search, got, page.Meta.TotalCount, want)
+		}
+	}
+	for _, account := range []string{rahim.User.ID, "rahim@example.com", "01711000000"} {
+		got, err := a.ShowCustomer(ctx, account)
+		if err != nil || got.ID != rahim.User.ID || !got.HasPassword || got.PhoneVerified {
+			t.Errorf("%s: %+v, %v", account, got, err)
+		}
+	}
+	_, err := a.ShowCustomer(ctx, "nobody@example.com")
+	wantCode(t, err, shop.CodeNotFound)
+	limit := 0
+	_, err = a.ListCustomers(ctx, shop.CustomerFilter{PageInput: shop.PageInput{Limit: &limit}})
+	wantCode(t, err, shop.CodeValidationFailed)
+}
+
+// Deleting keeps the orders and takes the person out of them, and out of everything else.
+func TestExportAndDeleteCustomer(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	a.guestOrder(t, "0000000000000001", rahimsPhone)
+	a.guestOrder(t, "0000000000000002", karimsPhone)
+	payload := a.signIn(t, rahimsPhone)
+	caller := shop.Caller{Bearer: payload.AccessToken}
+	_, err := a.UpdateProfile(ctx, caller, shop.ProfileInput{Email: new("rahim@example.com"), Address: &shop.Address{Line1: "House 7", City: "Dhaka"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.guestOrder(t, "0000000000000003", rahimsPhone) // proven, so it is this person's
+
+	export, err := a.ExportCustomer(ctx, rahimsPhone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if export.Customer.Name != "Rahim Uddin" || len(export.Customer.Addresses) != 1 || len(export.Orders) != 2 || len(export.Codes) != 1 ||
+		export.Orders[0].Customer.PhoneNumber != rahimsPhone || export.Codes[0].Message == "" {
+		t.Errorf("export: %+v", export)
+	}
+
+	orders, err := a.DeleteCustomer(ctx, payload.User.ID)
+	if err != nil || orders != 2 {
+		t.Fatalf("%d orders, %v", orders, err)
+	}
+	_, err = a.Me(ctx, caller)
+	wantCode(t, err, shop.CodeTokenInvalid)
+	for _, id := range []string{"0000000000000001", "0000000000000003"} {
+		order, err := a.ShowOrder(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nowhere := shop.OrderAddress{Country: new("BD")}
+		if diff := cmp.Diff(nowhere, order.ShippingAddress); diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
+			t.Errorf("order %s: %+v\n%s", id, order, diff)
+		}
+		if _, err := a.FindOrder(ctx, shop.Caller{}, id); err != nil {
+			t.Errorf("tracking: %v", err)
+		}
+	}
+	if other, err := a.ShowOrder(ctx, "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
+		t.Errorf("somebody else's order: %+v, %v", other, err)
+	}
+	for _, table := range []string{"addresses", "customers", "otp_codes"} {
+		if n := a.count(t, `SELECT count(*) FROM `+table); n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+	_, err = a.DeleteCustomer(ctx, payload.User.ID)
+	wantCode(t, err, shop.CodeNotFound)
+
+	// The phone is free again, and nothing of before comes back with it.
+	if again := a.signIn(t, rahimsPhone); again.User.ID == payload.User.ID {
+		t.Error("the account came back")
+	}
+}
+
+// Neither a code nor a password nor a token can be read from the file.
+func TestFileHoldsNoSecretInClear(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	registered := a.rahim(t)
+	code := a.code(t, karimsPhone)
+	signedIn, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(karimsPhone, code, "Karim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset, err := a.ResetPassword(ctx, karimsPhone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := a.store.Backup(ctx, a.cfg.ID, copied); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	message := a.sms.Messages()[0].Text
+	for what, secret := range map[string]string{
+		"password": goodPassword, "new password": reset, "token": registered.AccessToken, "second token": signedIn.AccessToken, "message": message,
+	} {
+		if strings.Contains(string(file), secret) {
+			t.Errorf("the file holds the %s", what)
+		}
+	}
+	// Four digits may stand anywhere by chance, so the columns are looked at.
+	if n := a.count(t, `SELECT count(*) FROM otp_codes WHERE instr(CAST(code_hash AS TEXT), ?) > 0 OR message_id = ?`, code, code); n != 0 {
+		t.Error("the file holds the code")
+	}
+}

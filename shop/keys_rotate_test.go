@@ -1,0 +1,93 @@
+package shop_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"storefront/shop"
+)
+
+func TestRotateSigningKey(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	old := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	first, err := a.SigningKeys(ctx)
+	if err != nil || len(first) != 1 || first[0].RetiredAt != nil {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	a.clock.Advance(time.Hour)
+	made, err := a.RotateSigningKey(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := a.SigningKeys(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(shop.TokenLifetime)) {
+		t.Errorf("keys: %+v", keys)
+	}
+	fresh := shop.Caller{Bearer: a.login(t).AccessToken}
+	for name, caller := range map[string]shop.Caller{"old": old, "new": fresh} {
+		if _, err := a.Me(ctx, caller); err != nil {
+			t.Errorf("a token of the %s key: %v", name, err)
+		}
+	}
+	a.clock.Advance(shop.TokenLifetime - time.Minute)
+	_, err = a.Me(ctx, old)
+	wantCode(t, err, shop.CodeTokenExpired)
+	if _, err := a.Me(ctx, fresh); err != nil {
+		t.Error(err)
+	}
+	a.clock.Advance(2 * time.Minute)
+	if _, err := a.RotateSigningKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	a.clock.Advance(time.Minute)
+	if _, err := a.RotateSigningKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.count(t, `SELECT count(*) FROM secrets WHERE name LIKE 'signing:%'`); n != 3 {
+		t.Errorf("%d keys are kept, want 3: the one that signs and two whose tokens may live", n)
+	}
+}
+
+func (a *accounts) login(t *testing.T) *shop.AuthPayload {
+	t.Helper()
+	got, err := a.Login(context.Background(), shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func TestSMSConfiguration(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	if _, err := a.SMSConfig(ctx); err != shop.ErrSMSNotConfigured {
+		t.Errorf("got %v", err)
+	}
+	if err := a.ConfigureSMS(ctx, []byte(`{"key":"s3cret"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := a.SMSConfig(ctx); err != nil || string(got) != `{"key":"s3cret"}` {
+		t.Errorf("%s, %v", got, err)
+	}
+	if id, err := a.SendTestSMS(ctx, "01711-000000"); err != nil || id != "message-1" {
+		t.Errorf("%q, %v", id, err)
+	}
+	if got := a.sms.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
+		t.Errorf("sent %+v", got)
+	}
+	_, err := a.SendTestSMS(ctx, "x")
+	wantCode(t, err, shop.CodeValidationFailed)
+	if err := a.ConfigureSMS(ctx, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.SMSConfig(ctx); err != shop.ErrSMSNotConfigured {
+		t.Errorf("removed: %v", err)
+	}
+}

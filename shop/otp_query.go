@@ -1,0 +1,170 @@
+package shop
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// otpRow is a code as the file holds it.
+type otpRow struct {
+	id         string
+	phone      string // E.164
+	hash       []byte
+	segments   int
+	wrongTries int
+	usedAt     *time.Time
+	createdAt  time.Time
+}
+
+// isLive reports whether the code can still prove the phone.
+func (o otpRow) isLive(now time.Time) bool {
+	return o.usedAt == nil && o.wrongTries < OTPTries && now.Before(o.createdAt.Add(OTPLifetime))
+}
+
+// findLastCode gives the newest code of a phone, the only one that can be live; db.ErrNotFound
+// where none was sent within a day.
+func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
+	row := otpRow{phone: phone}
+	var used *int64
+	var created int64
+	err := tx.QueryRow(`
+		SELECT id, code_hash, segments, wrong_tries, used_at, created_at
+		FROM otp_codes
+		WHERE phone = ?
+		ORDER BY created_at DESC, id DESC
+		LIMIT 1`, phone).Scan(&row.id, &row.hash, &row.segments, &row.wrongTries, &used, &created)
+	if err != nil {
+		return otpRow{}, fmt.Errorf("find code: %w", err)
+	}
+	row.usedAt, row.createdAt = fromNullMillis(used), fromMillis(created)
+	return row, nil
+}
+
+func insertCode(tx *db.Tx, row otpRow, client []byte) error {
+	_, err := tx.Exec(`
+		INSERT INTO otp_codes (id, phone, client, code_hash, state, message_id, segments, created_at)
+		VALUES (?, ?, ?, ?, 'sending', '', ?, ?)`,
+		row.id, row.phone, client, row.hash, row.segments, millis(row.createdAt))
+	if err != nil {
+		return fmt.Errorf("insert code: %w", err)
+	}
+	return nil
+}
+
+func saveMessageState(tx *db.Tx, id, state, messageID string) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET state = ?, message_id = ?
+		WHERE id = ?`, state, messageID, id)
+	if err != nil {
+		return fmt.Errorf("save what became of a message: %w", err)
+	}
+	return nil
+}
+
+func saveWrongTry(tx *db.Tx, row otpRow) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET wrong_tries = wrong_tries + 1
+		WHERE id = ?`, row.id)
+	if err != nil {
+		return fmt.Errorf("count a wrong code: %w", err)
+	}
+	return nil
+}
+
+func useCode(tx *db.Tx, row otpRow) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET used_at = ?
+		WHERE id = ?`, millis(tx.Now()), row.id)
+	if err != nil {
+		return fmt.Errorf("use code: %w", err)
+	}
+	return nil
+}
+
+func deleteCode(tx *db.Tx, id string) error {
+	_, err := tx.Exec(`
+		DELETE FROM otp_codes
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("delete code: %w", err)
+	}
+	return nil
+}
+
+func deleteOldCodes(tx *db.Tx, before time.Time) error {
+	_, err := tx.Exec(`
+		DELETE FROM otp_codes
+		WHERE created_at <= ?`, millis(before))
+	if err != nil {
+		return fmt.Errorf("delete old codes: %w", err)
+	}
+	return nil
+}
+
+// codesOf chooses codes by whom they were sent to, by who asked for them, or by both.
+type codesOf struct {
+	phone  string // "": any
+	client []byte // nil: any
+}
+
+// findNthUnverified gives when the nth newest of the chosen codes after since was sent, of those
+// that proved nothing; the zero time where there are fewer.
+func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Time, error) {
+	query := `
+		SELECT created_at
+		FROM otp_codes
+		WHERE used_at IS NULL AND created_at > ?`
+	args := []any{millis(since)}
+	if of.phone != "" {
+		query, args = query+` AND phone = ?`, append(args, of.phone)
+	}
+	if of.client != nil {
+		query, args = query+` AND client = ?`, append(args, of.client)
+	}
+	var created int64
+	err := tx.QueryRow(query+`
+		ORDER BY created_at DESC
+		LIMIT 1
+		OFFSET ?`, append(args, n-1)...).Scan(&created)
+	if errors.Is(err, db.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("count codes: %w", err)
+	}
+	return fromMillis(created), nil
+}
+
+// sumUnverified gives how many messages the codes took that were sent after since and proved
+// nothing, and when the first of them was.
+func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time, err error) {
+	var created int64
+	err = tx.QueryRow(`
+		SELECT coalesce(sum(segments), 0), coalesce(min(created_at), 0)
+		FROM otp_codes
+		WHERE used_at IS NULL AND created_at > ?`, millis(since)).Scan(&segments, &created)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sum messages: %w", err)
+	}
+	return segments, fromMillis(created), nil
+}
+
+// sumWrongTries gives how many wrong tries there were at codes sent after since, and when the
+// first of these codes was sent.
+func sumWrongTries(tx *db.Tx, since time.Time) (tries int64, first time.Time, err error) {
+	var created int64
+	err = tx.QueryRow(`
+		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
+		FROM otp_codes
+		WHERE wrong_tries > 0 AND created_at > ?`, millis(since)).Scan(&tries, &created)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
+	}
+	return tries, fromMillis(created), nil
+}

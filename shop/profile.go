@@ -1,0 +1,140 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+)
+
+// MaxAddresses is how many addresses an account keeps.
+const MaxAddresses = 10
+
+// ProfileInput changes what is sent and leaves the rest. An empty email or phoneNumber takes it
+// away; the other one must be there then.
+type ProfileInput struct {
+	Name        *string    `json:"name,omitempty"`
+	Email       *string    `json:"email,omitempty" doc:"Empty: take it away. A new one is unproven"`
+	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"Empty: take it away. A new one is unproven until a code sent to it is verified"`
+	Address     *Address   `json:"address,omitempty" doc:"Becomes the default address, in the place of the one before"`
+	Addresses   *[]Address `json:"addresses,omitempty" doc:"Replaces all addresses, the default one first; at most 10"`
+}
+
+// UpdateProfile changes the caller's account.
+// Codes: validation_failed, customer_exists, unauthenticated, token_expired, token_invalid.
+func (s *Shop) UpdateProfile(ctx context.Context, caller Caller, in ProfileInput) (*Customer, error) {
+	who, err := s.requireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	change, err := in.check(set.Country)
+	if err != nil {
+		return nil, err
+	}
+	var user Customer
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := who.customer(tx)
+		if err != nil {
+			return err
+		}
+		if err := change.apply(&row); err != nil {
+			return err
+		}
+		taken, err := isTaken(tx, row)
+		if err != nil {
+			return err
+		}
+		if taken {
+			return errorf(CodeCustomerExists, "Another account has this e-mail address or phone number.")
+		}
+		if err := saveProfile(tx, row); err != nil {
+			return err
+		}
+		if err := s.changeAddresses(tx, row.id, change); err != nil {
+			return err
+		}
+		user, err = customerView(tx, row)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &user, nil
+}
+
+// profileChange is a checked ProfileInput.
+type profileChange struct {
+	name         string // "": as it was
+	email, phone *string
+	changesEmail bool // email replaces what was, nil included
+	changesPhone bool // so does phone
+	address      *Address
+	addresses    []Address // nil: as they were
+}
+
+func (in ProfileInput) check(country string) (profileChange, error) {
+	var bad invalid
+	c := profileChange{changesEmail: in.Email != nil, changesPhone: in.PhoneNumber != nil}
+	if in.Name != nil {
+		c.name = checkName(&bad, "name", *in.Name)
+	}
+	c.email = checkEmail(&bad, "email", in.Email)
+	c.phone = checkPhone(&bad, "phoneNumber", in.PhoneNumber, country)
+	if in.Address != nil {
+		address := checkAddress(&bad, "address", *in.Address, country)
+		c.address = &address
+	}
+	if in.Addresses == nil {
+		return c, bad.err()
+	}
+	if in.Address != nil {
+		bad.add("address", CodeInvalidValue, "Send address or addresses, not both.")
+	}
+	if len(*in.Addresses) > MaxAddresses {
+		bad.add("addresses", CodeInvalidValue, "An account keeps at most %d addresses.", MaxAddresses)
+		return c, bad.err()
+	}
+	c.addresses = make([]Address, len(*in.Addresses))
+	for i, address := range *in.Addresses {
+		c.addresses[i] = checkAddress(&bad, fmt.Sprintf("addresses[%d]", i), address, country)
+	}
+	return c, bad.err()
+}
+
+// apply changes row. What is the same as before keeps its proof. Codes: validation_failed.
+func (c profileChange) apply(row *customerRow) error {
+	if c.name != "" {
+		row.name = c.name
+	}
+	if c.changesEmail && deref(c.email) != deref(row.email) {
+		row.email, row.emailVerifiedAt = c.email, nil
+	}
+	if c.changesPhone && deref(c.phone) != deref(row.phone) {
+		row.phone, row.phoneVerifiedAt = c.phone, nil
+	}
+	if row.email != nil || row.phone != nil {
+		return nil
+	}
+	var bad invalid
+	bad.add("email", CodeRequired, "An account needs an e-mail address or a phone number.")
+	return bad.err()
+}
+
+func (s *Shop) changeAddresses(tx *db.Tx, customerID string, change profileChange) error {
+	addresses := change.addresses
+	switch {
+	case change.address != nil:
+		kept, err := findAddresses(tx, customerID)
+		if err != nil {
+			return err
+		}
+		addresses = append([]Address{*change.address}, kept[min(1, len(kept)):]...)
+	case addresses == nil:
+		return nil
+	}
+	return s.replaceAddresses(tx, customerID, addresses)
+}

@@ -1,0 +1,64 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+// isTaken reports whether another account has the e-mail address or the phone of row.
+func isTaken(tx *db.Tx, row customerRow) (taken bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM customers
+			WHERE email = ? AND id <> ?
+		) OR EXISTS (
+			SELECT 1
+			FROM customers
+			WHERE phone = ? AND id <> ?
+		)`, row.email, row.id, row.phone, row.id).Scan(&taken)
+	if err != nil {
+		return false, fmt.Errorf("look for another account: %w", err)
+	}
+	return taken, nil
+}
+
+func saveProfile(tx *db.Tx, c customerRow) error {
+	_, err := tx.Exec(`
+		UPDATE customers
+		SET name = ?, email = ?, email_verified_at = ?, phone = ?, phone_verified_at = ?, updated_at = ?
+		WHERE id = ?`,
+		c.name, c.email, nullMillis(c.emailVerifiedAt), c.phone, nullMillis(c.phoneVerifiedAt), millis(tx.Now()), c.id)
+	if err != nil {
+		return fmt.Errorf("save profile: %w", err)
+	}
+	return nil
+}
+
+// replaceAddresses makes addresses all that the account has, the first one the default.
+func (s *Shop) replaceAddresses(tx *db.Tx, customerID string, addresses []Address) error {
+	if err := deleteAddresses(tx, customerID); err != nil {
+		return err
+	}
+	for i, a := range addresses {
+		_, err := tx.Exec(`
+			INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			s.ids.next(tx.Now()), customerID, i+1, a.Line1, deref(a.Line2), deref(a.Area), a.City, deref(a.Postcode), deref(a.Country))
+		if err != nil {
+			return fmt.Errorf("insert address: %w", err)
+		}
+	}
+	return nil
+}
+
+func deleteAddresses(tx *db.Tx, customerID string) error {
+	_, err := tx.Exec(`
+		DELETE FROM addresses
+		WHERE customer_id = ?`, customerID)
+	if err != nil {
+		return fmt.Errorf("delete addresses: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,162 @@
+package shop
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// throttles count failures where the work is done, so that no transport multiplies guesses, and in
+// the shop's file, so that a restart forgives nothing.
+type throttles struct {
+	AccountLimits
+	key []byte
+}
+
+func (s *Shop) throttles(ctx context.Context) (throttles, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return throttles{}, err
+	}
+	keys, err := s.loadKeys(ctx)
+	if err != nil {
+		return throttles{}, err
+	}
+	key, err := keys.derive("throttle")
+	return throttles{AccountLimits: set.Limits.withDefaults(), key: key}, err
+}
+
+// hash gives what is counted in a form from which nobody reads an address or a phone.
+func (t throttles) hash(kind string, parts ...string) []byte {
+	mac := hmac.New(sha256.New, t.key)
+	mac.Write([]byte(kind))
+	for _, part := range parts {
+		mac.Write([]byte{0})
+		mac.Write([]byte(part))
+	}
+	return mac.Sum(nil)[:16]
+}
+
+// throttle is one count of failures with its rule. The zero value counts nothing.
+type throttle struct {
+	key    []byte
+	limit  int64         // failures from which on it holds back
+	window time.Duration // how long failures count
+	delay  time.Duration // the first wait, doubled by each further failure; 0: until the window ends
+}
+
+// The rule about passwords of one account from one address. Half a day of guessing gives some
+// thirty tries; someone who misremembers waits for seconds.
+const (
+	passwordDelay    = 15 * time.Second
+	maxPasswordDelay = time.Hour
+	passwordWindow   = 24 * time.Hour
+)
+
+// wrongPasswords counts for one account and client together: a guesser elsewhere does not lock the
+// owner out. account is what was typed, so that nobody learns which accounts there are.
+func (t throttles) wrongPasswords(account, client string) throttle {
+	return throttle{key: t.hash("password", account, client), limit: t.WrongPasswords, window: passwordWindow, delay: passwordDelay}
+}
+
+// wrongPasswordsOf counts for one client over all accounts.
+func (t throttles) wrongPasswordsOf(client string) throttle {
+	return t.byClient("password", client, t.WrongPasswordsByClient)
+}
+
+func (t throttles) wrongCodesOf(client string) throttle {
+	return t.byClient("code", client, t.WrongCodesPerClient)
+}
+
+// byClient counts nothing for a client without an address: it would stand for all of them.
+func (t throttles) byClient(kind, client string, limit int64) throttle {
+	if client == "" {
+		return throttle{}
+	}
+	return throttle{key: t.hash(kind+" by client", client), limit: limit, window: time.Hour}
+}
+
+// refuse gives an error while the throttle holds back. Codes: rate_limited.
+func (t throttle) refuse(tx *db.Tx) error {
+	if t.key == nil {
+		return nil
+	}
+	row, err := findFailures(tx, t.key)
+	if err != nil {
+		return err
+	}
+	return tooMany(tx.Now(), t.heldUntil(row), "There were too many wrong tries")
+}
+
+func (t throttle) heldUntil(row failureRow) time.Time {
+	switch {
+	case row.count < t.limit:
+		return time.Time{}
+	case t.delay == 0:
+		return row.firstAt.Add(t.window)
+	}
+	doublings := min(row.count-t.limit, 16) // beyond which any delay is the longest
+	return row.lastAt.Add(min(t.delay<<doublings, maxPasswordDelay))
+}
+
+// count notes one failure.
+func (t throttle) count(tx *db.Tx) error {
+	if t.key == nil {
+		return nil
+	}
+	row, err := findFailures(tx, t.key)
+	if err != nil {
+		return err
+	}
+	if row.count == 0 {
+		row.firstAt = tx.Now()
+	}
+	row.count, row.lastAt = row.count+1, tx.Now()
+	expires := row.firstAt.Add(t.window)
+	if t.delay > 0 {
+		expires = row.lastAt.Add(t.window)
+	}
+	return saveFailures(tx, t.key, row, expires)
+}
+
+// takeBack undoes one count.
+func (t throttle) takeBack(tx *db.Tx) error {
+	if t.key == nil {
+		return nil
+	}
+	return reduceFailures(tx, t.key)
+}
+
+// forgive forgets all failures.
+func (t throttle) forgive(tx *db.Tx) error { return deleteFailures(tx, t.key) }
+
+// tooMany gives an error that says when to come back; nil when the time until is past.
+func tooMany(now, until time.Time, why string) error {
+	wait := until.Sub(now)
+	if until.IsZero() || wait <= 0 {
+		return nil
+	}
+	e := errorf(CodeRateLimited, "%s: try again in %s.", why, roughly(wait))
+	e.RetryAfter = int((wait + time.Second - 1) / time.Second)
+	return e
+}
+
+// roughly writes a wait for people, never shorter than it is.
+func roughly(wait time.Duration) string {
+	unit, each := "second", time.Second
+	switch {
+	case wait > 2*time.Hour:
+		unit, each = "hour", time.Hour
+	case wait > 2*time.Minute:
+		unit, each = "minute", time.Minute
+	}
+	n := (wait + each - 1) / each
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
+}
