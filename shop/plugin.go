@@ -35,9 +35,13 @@ const (
 type Plugin struct {
 	Provider Provider
 	Keys     []PluginKey
-	Checker  Checker      // nil: there are no credentials to check
-	Gateway  Gateway      // nil: takes no payments
-	Notices  NoticeReader // nil: sends no payment notices
+	Checker  Checker // nil: there are no credentials to check
+	Gateway  Gateway // nil: takes no payments
+	// Accepts reports whether the gateway takes an amount, in minor units; nil: any.
+	Accepts func(amount int64, money Currency) bool
+	Notices NoticeReader  // nil: sends no payment notices
+	Courier Courier       // nil: carries no parcels
+	Parcels CourierReader // nil: tells nothing of parcels
 }
 
 // Checker asks a provider something harmless that needs the credentials.
