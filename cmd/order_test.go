@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "order list acme", "order", "show", "acme", "0000000000000000")
 	c.fails(cmd.ExitFailed, "state", "order", "list", "acme", "--status", "lost")
-	c.fails(cmd.ExitFailed, "page", "order", "list", "acme", "--page", "0")
+	c.fails(cmd.ExitFailed, "Pages", "order", "list", "acme", "--page", "0")
 }
 
 // placeOrder orders two large mugs, as a buyer does, and gives the invoice UID.

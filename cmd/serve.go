@@ -108,7 +108,22 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := a.printServing(started); err != nil {
 		return err
 	}
+	defer startBackground(ctx, t, cfg.Logger)()
 	return s.Serve(ctx, listener)
+}
+
+// startBackground starts what no request does and gives what ends it and waits for its end.
+func startBackground(ctx context.Context, t *tenants.Tenants, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		t.RunBackground(ctx, log)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 // serverConfig checks the flags.

@@ -162,8 +162,11 @@ func (c *orderChange) save() error {
 		return c.err
 	}
 	c.o.updatedAt = c.now
-	if c.o.status != OrderPendingPayment {
+	switch {
+	case c.o.status != OrderPendingPayment || c.o.payment == PaymentNeedsReview: // a person decides
 		c.o.expiresAt = nil
+	case c.o.expiresAt == nil:
+		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
 	}
 	if err := updateOrderState(c.tx, c.o, &c.was); err != nil {
 		return err

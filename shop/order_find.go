@@ -89,6 +89,18 @@ func (s *Shop) findOrders(ctx context.Context, page PageInput, as orderView, cho
 // order token, masked for anyone else. A bad token, of either kind, is as good as none.
 // Codes: not_found.
 func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) (*Order, error) {
+	reader, err := s.reader(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	return s.findOrder(ctx, invoiceUID, reader)
+}
+
+// orderReader tells how much of an order its reader may see.
+type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
+
+// reader gives the reader that the caller is. A bad token, of either kind, is as good as none.
+func (s *Shop) reader(ctx context.Context, caller Caller) (orderReader, error) {
 	who, err := s.knownIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -97,7 +109,7 @@ func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) 
 	if err != nil {
 		return nil, err
 	}
-	return s.findOrder(ctx, invoiceUID, func(tx *db.Tx, row *orderRow) (orderView, error) {
+	return func(tx *db.Tx, row *orderRow) (orderView, error) {
 		account, err := who.customer(tx)
 		switch {
 		case err != nil:
@@ -108,7 +120,7 @@ func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) 
 			return viewWhole, nil
 		}
 		return viewMasked, nil
-	})
+	}, nil
 }
 
 // ShowOrder gives any order whole: for the shop's staff. Codes: not_found.
@@ -116,7 +128,7 @@ func (s *Shop) ShowOrder(ctx context.Context, invoiceUID string) (*Order, error)
 	return s.findOrder(ctx, invoiceUID, func(*db.Tx, *orderRow) (orderView, error) { return viewWhole, nil })
 }
 
-func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader func(*db.Tx, *orderRow) (orderView, error)) (*Order, error) {
+func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
 	uid, ok := readInvoiceUID(invoiceUID)
 	if !ok {
 		return nil, errNoOrder()

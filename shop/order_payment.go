@@ -1,10 +1,28 @@
 package shop
 
-import "slices"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+)
+
+const (
+	// paymentWindow is how long an unpaid online order waits before it may expire.
+	paymentWindow = 30 * time.Minute
+	// attemptReuse is how long an open try to pay is given again instead of a second one.
+	attemptReuse = 15 * time.Minute
+	// maxAttempts is how many tries to pay an order can have.
+	maxAttempts = 10
+)
 
 // paymentMethods are what an order can be paid with now.
 func (set *cachedSettings) paymentMethods() []PaymentMethod { return []PaymentMethod{PayCOD} }
 
+// checkPaymentMethod reports whether an order can be paid that way. Codes: payment_method_unavailable.
 func (set *cachedSettings) checkPaymentMethod(method PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
@@ -15,4 +33,102 @@ func (set *cachedSettings) checkPaymentMethod(method PaymentMethod) error {
 		Fields:  []FieldError{{Field: "paymentMethod", Code: CodePaymentMethodUnavailable, Message: message}},
 		Details: map[string]any{"paymentMethods": set.paymentMethods()},
 	}
+}
+
+// PaymentInput asks to pay an order.
+type PaymentInput struct {
+	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"gateway_a,gateway_b"`
+}
+
+// StartPayment begins to pay an order online. It is for the order's owner and for who has its order
+// token; for anyone else there is no such order. A try of the same method that is open for less
+// than 15 minutes is given again. Codes: validation_failed, not_found, not_payable,
+// payment_method_unavailable.
+func (s *Shop) StartPayment(ctx context.Context, caller Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
+	if in.PaymentMethod != PayGatewayA && in.PaymentMethod != PayGatewayB {
+		var bad invalid
+		bad.add("paymentMethod", CodeInvalidValue, "An order is paid online by %s or %s.", PayGatewayA, PayGatewayB)
+		return nil, bad.err()
+	}
+	uid, ok := readInvoiceUID(invoiceUID)
+	if !ok {
+		return nil, errNoOrder()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.reader(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var attempt *attemptRow
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		order, err := findOrderRow(tx, uid)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			return fmt.Errorf("find order: %w", err)
+		}
+		as := viewMasked
+		if err == nil {
+			if as, err = reader(tx, order); err != nil {
+				return err
+			}
+		}
+		if as == viewMasked {
+			return errNoOrder()
+		}
+		attempt, err = s.startPayment(tx, set, order, in.PaymentMethod)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer := attempt.view(set.money)
+	return &answer, nil
+}
+
+func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
+	if blocked := o.paymentBlocked(); blocked != "" {
+		return nil, errorf(CodeNotPayable, "%s", blocked)
+	}
+	if err := set.checkPaymentMethod(method); err != nil {
+		return nil, err
+	}
+	fresh := millis(tx.Now().Add(-attemptReuse))
+	for _, a := range o.attempts {
+		if a.method == method && a.status.isOpen() && a.createdAt > fresh {
+			return a, nil
+		}
+	}
+	if len(o.attempts) >= maxAttempts {
+		return nil, errorf(CodeNotPayable, "Paying this order was tried %d times: ask the shop.", maxAttempts)
+	}
+	return s.beginPayment(tx, o, method)
+}
+
+// beginPayment writes down a try to pay before the gateway hears of it.
+func (s *Shop) beginPayment(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemptRow, error) {
+	a := &attemptRow{method: method, mode: Live, status: AttemptInitiated, amount: o.total}
+	if o.test != 0 {
+		a.mode = Sandbox
+	}
+	c := s.changeOrder(tx, o, ByBuyer)
+	o.method = method
+	c.addAttempt(a)
+	return a, c.save()
+}
+
+// paymentBlocked says in words why the order can not be paid online; "": it can.
+func (o *orderRow) paymentBlocked() string {
+	switch {
+	case o.status.isDead():
+		return fmt.Sprintf("The order is %s.", o.status)
+	case o.method == PayCOD:
+		return "The order is paid in cash on delivery."
+	case o.payment == PaymentNeedsReview:
+		return "The shop is checking a payment of this order."
+	case !o.awaitsPayment():
+		return "The order is paid."
+	}
+	return ""
 }

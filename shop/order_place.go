@@ -111,7 +111,15 @@ func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
-	return order, s.takeStock(tx, uid, made.lines)
+	if err := s.takeStock(tx, uid, made.lines); err != nil {
+		return nil, err
+	}
+	if order.status == OrderPendingPayment {
+		if _, err := s.beginPayment(tx, order, order.method); err != nil {
+			return nil, err
+		}
+	}
+	return order, nil
 }
 
 // order gives the offer as the row of a new order.
@@ -130,11 +138,14 @@ func (o *offer) order(set *cachedSettings, uid string, number, now int64) *order
 	if o.coupon != nil {
 		row.couponID, row.couponCode = &o.coupon.id, &o.coupon.code
 	}
-	if set.AutoConfirm {
-		row.status = OrderConfirmed
-	}
-	if row.total == 0 {
+	switch {
+	case row.total == 0:
 		row.payment = PaymentPaid
+	case row.method != PayCOD:
+		row.status, row.expiresAt = OrderPendingPayment, new(now+paymentWindow.Milliseconds())
+	}
+	if row.status == OrderPending && (set.AutoConfirm || row.method != PayCOD) {
+		row.status = OrderConfirmed
 	}
 	return row
 }

@@ -330,7 +330,7 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
 		LogoURL: nullable(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
 		LegalPolicies: orEmpty(set.LegalPolicies), SocialLinks: orEmpty(set.SocialLinks),
-		PaymentMethods: []PaymentMethod{PayCOD},
+		PaymentMethods: set.paymentMethods(),
 	}
 	return front, nil
 }

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 
 	"storefront/db"
@@ -27,6 +28,18 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 		byID[p.orderID].shipments = append(byID[p.orderID].shipments, p)
 	}
 	return nil
+}
+
+// findConsignment gives the id of the order that a courier's parcel is of; "" where none is.
+func findConsignment(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
+	err = tx.QueryRow(`
+		SELECT order_id
+		FROM shipments
+		WHERE provider = ? AND consignment_id = ?`, provider, consignmentID).Scan(&orderID)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return "", fmt.Errorf("find consignment: %w", err)
+	}
+	return orderID, nil
 }
 
 func insertShipment(tx *db.Tx, p *shipmentRow) error {

@@ -97,11 +97,6 @@ func (s OrderStatus) isDead() bool {
 // isOpen reports whether the try may still be paid without anything new from the shop.
 func (s AttemptStatus) isOpen() bool { return s == AttemptInitiated || s == AttemptPending }
 
-// isPickedUp reports whether the courier has, or had, the parcel.
-func (s ShipmentStatus) isPickedUp() bool {
-	return s != ShipmentCreated && s != ShipmentPickupRequested && s != ShipmentCancelled
-}
-
 // fulfillmentOf gives what the parcels come to. A parcel that its courier cancelled counts for nothing.
 func fulfillmentOf(parcels []*shipmentRow) FulfillmentStatus {
 	var waiting, underWay, done, part, returning, returned int

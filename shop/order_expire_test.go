@@ -1,0 +1,116 @@
+package shop_test
+
+import (
+	"testing"
+	"time"
+
+	"storefront/shop"
+)
+
+// placeOnline places an order that waits for its online payment.
+func (s *orderShop) placeOnline(tb testing.TB, caller shop.Caller, in shop.OrderInput) *shop.Order {
+	tb.Helper()
+	order := s.mustPlace(tb, caller, in)
+	s.exec(tb, `
+		UPDATE orders
+		SET status = 'pending_payment', payment_method = 'gateway_a', expires_at = placed_at + 30 * 60 * 1000
+		WHERE id = ?`, order.ID)
+	begun, err := s.BeginPayment(tb.Context(), order.ID, shop.PayGatewayA)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return begun
+}
+
+// expire runs the background work and gives when it wants to run again.
+func (s *orderShop) expire(tb testing.TB) time.Time {
+	tb.Helper()
+	next, err := s.ExpireOrders(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return next
+}
+
+func (s *orderShop) mustShow(tb testing.TB, uid string) *shop.Order {
+	tb.Helper()
+	order, err := s.ShowOrder(tb.Context(), uid)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order
+}
+
+func (s *orderShop) mustMoveAttempt(tb testing.TB, uid string, i int, to shop.AttemptStatus) *shop.Order {
+	tb.Helper()
+	order, err := s.MoveAttempt(tb.Context(), uid, i, to)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order
+}
+
+func TestShop_ExpireOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1))})
+	in := guestOrder(wants(s.mug, 4))
+	in.CouponCode = new("ONE")
+	cash := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	failed, open := s.placeOnline(t, shop.Caller{}, in), s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.mug, 2)))
+	review, paid := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	s.mustMoveAttempt(t, failed.ID, 0, shop.AttemptFailed)
+	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptNeedsReview)
+	s.mustMoveAttempt(t, paid.ID, 0, shop.AttemptSucceeded)
+
+	due := s.clock.Now().Add(30 * time.Minute)
+	if next := s.expire(t); !next.Equal(due) {
+		t.Errorf("next at %v, want %v", next, due)
+	}
+	s.clock.Advance(30*time.Minute - time.Millisecond)
+	if s.expire(t); s.mustShow(t, failed.ID).Status != shop.OrderPendingPayment {
+		t.Error("expired too early")
+	}
+	s.clock.Advance(time.Millisecond)
+	if next := s.expire(t); !next.Equal(due.Add(5 * time.Minute)) {
+		t.Errorf("the open one is looked at again at %v", next)
+	}
+	for uid, want := range map[string]shop.OrderStatus{
+		cash.ID: shop.OrderPending, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
+		review.ID: shop.OrderPendingPayment, paid.ID: shop.OrderConfirmed,
+	} {
+		if order := s.mustShow(t, uid); order.Status != want {
+			t.Errorf("%+v is %s, want %s", order.Payment, order.Status, want)
+		}
+	}
+	if mugs := s.stock(t, s.mug, 0); mugs != 10-1-2 {
+		t.Errorf("%d mugs", mugs)
+	}
+	s.mustPlace(t, shop.Caller{}, in) // the coupon's one use is back
+	s.checkBooks(t)
+
+	// An answer that never comes postpones for a day at most; what comes after it goes back.
+	for range 24 * 12 {
+		s.clock.Advance(5 * time.Minute)
+		s.expire(t)
+	}
+	if order := s.mustShow(t, open.ID); order.Status != shop.OrderExpired {
+		t.Errorf("a day later it is %s", order.Status)
+	}
+	if next := s.expire(t); !next.IsZero() {
+		t.Errorf("something waits until %v", next)
+	}
+	late := s.mustMoveAttempt(t, open.ID, 0, shop.AttemptSucceeded)
+	if late.Status != shop.OrderExpired || late.PaymentStatus != shop.PaymentRefundDue || late.Payment.Attempts[0].Status != shop.AttemptRefundDue {
+		t.Errorf("late money: %s, %s, %+v", late.Status, late.PaymentStatus, late.Payment.Attempts)
+	}
+	if order := s.mustShow(t, review.ID); order.Status != shop.OrderPendingPayment {
+		t.Errorf("what a person has to look at is %s", order.Status)
+	}
+	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptFailed)
+	s.clock.Advance(30 * time.Minute)
+	if s.expire(t); s.mustShow(t, review.ID).Status != shop.OrderExpired {
+		t.Error("what was looked at and not paid does not expire")
+	}
+	s.checkBooks(t)
+}

@@ -1,0 +1,170 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+)
+
+// ConfirmOrder says that the shop takes on a cash order. One that it has taken on already is given
+// back unchanged. Codes: not_found, state_conflict.
+func (s *Shop) ConfirmOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if o.status == OrderConfirmed {
+			return nil
+		}
+		if o.status == OrderPendingPayment {
+			return errorf(CodeStateConflict, "The order waits for its online payment, which confirms it.")
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		c.move(OrderConfirmed)
+		return c.save()
+	})
+}
+
+// ShipmentInput is a parcel that the shop has handed to a courier itself.
+type ShipmentInput struct {
+	Provider      Provider
+	ConsignmentID string
+	TrackingCode  string // "": none
+}
+
+// MaxConsignment is the longest name of a parcel or of its tracking, in characters.
+const MaxConsignment = 100
+
+// ShipOrder writes down a parcel of an order; no courier is called. The same parcel again changes
+// nothing. Codes: validation_failed, not_found, state_conflict (of the order, or another order has
+// this consignment).
+func (s *Shop) ShipOrder(ctx context.Context, invoiceUID string, in ShipmentInput) (*Order, error) {
+	var bad invalid
+	if in.Provider != CourierA && in.Provider != CourierB {
+		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+	}
+	if in.ConsignmentID = checkLine(&bad, "consignmentId", in.ConsignmentID, MaxConsignment); in.ConsignmentID == "" {
+		bad.add("consignmentId", CodeRequired, "Give the courier's number of the parcel.")
+	}
+	in.TrackingCode = checkLine(&bad, "trackingCode", in.TrackingCode, MaxConsignment)
+	if err := bad.err(); err != nil {
+		return nil, err
+	}
+	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if slices.ContainsFunc(o.shipments, in.names) {
+			return nil
+		}
+		if blocked := o.shippingBlocked(); blocked != "" {
+			return errorf(CodeStateConflict, "%s", blocked)
+		}
+		other, err := findConsignment(tx, in.Provider, in.ConsignmentID)
+		if err != nil {
+			return err
+		}
+		if other != "" {
+			return errorf(CodeStateConflict, "Order %s has this parcel already.", other)
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		c.addShipment(&shipmentRow{
+			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: ShipmentCreated,
+		}, c.now)
+		return c.save()
+	})
+}
+
+func (in ShipmentInput) names(p *shipmentRow) bool {
+	return p.provider == in.Provider && deref(p.consignmentID) == in.ConsignmentID
+}
+
+// shippingBlocked says in words why nothing of the order can be sent; "": it can.
+func (o *orderRow) shippingBlocked() string {
+	switch {
+	case o.status == OrderPendingPayment:
+		return "The order waits for its online payment."
+	case o.status.isDead() || o.status == OrderCompleted:
+		return fmt.Sprintf("The order is %s.", o.status)
+	case o.fulfillment == Delivered:
+		return "The order was delivered."
+	}
+	return ""
+}
+
+// DeliverOrder says that the buyer has the order: its parcels were delivered, or the shop brought
+// it itself. A cash order is then paid. Codes: not_found, state_conflict.
+func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if o.fulfillment == Delivered {
+			return nil
+		}
+		if blocked := o.shippingBlocked(); blocked != "" {
+			return errorf(CodeStateConflict, "%s", blocked)
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		if open := o.openShipments(); len(open) > 0 {
+			for _, p := range open {
+				c.moveShipment(p, ShipmentDelivered, c.now)
+			}
+		} else {
+			c.moveFulfillment(Delivered)
+		}
+		return c.save()
+	})
+}
+
+// ReturnOrder says that the goods are back: stock goes up, and what was paid is due to be
+// refunded. An order that is returned already is given back unchanged.
+// Codes: not_found, state_conflict.
+func (s *Shop) ReturnOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		if o.status == OrderReturned {
+			return nil
+		}
+		if o.status != OrderProcessing && o.status != OrderCompleted {
+			return errorf(CodeStateConflict, "The order is %s: nothing of it was sent.", o.status)
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		for _, p := range o.openShipments() {
+			if p.status != ShipmentPartiallyDelivered {
+				c.moveShipment(p, ShipmentReturned, c.now)
+			}
+		}
+		c.moveFulfillment(Returned)
+		return c.save()
+	})
+}
+
+// openShipments are the parcels that are not at their end.
+func (o *orderRow) openShipments() (open []*shipmentRow) {
+	for _, p := range o.shipments {
+		if len(shipmentMoves[p.status]) > 0 {
+			open = append(open, p)
+		}
+	}
+	return open
+}
+
+// changeAsStaff runs change on an order and gives the order as it then stands, whole.
+func (s *Shop) changeAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
+	uid, ok := readInvoiceUID(invoiceUID)
+	if !ok {
+		return nil, errNoOrder()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var order *orderRow
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if order, err = findOrderRow(tx, uid); errors.Is(err, db.ErrNotFound) {
+			return errNoOrder()
+		} else if err != nil {
+			return fmt.Errorf("find order: %w", err)
+		}
+		return change(tx, order)
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer := order.view(set.money, viewWhole)
+	return &answer, nil
+}

@@ -1,0 +1,168 @@
+package shop_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+// kinds gives the types of an order's timeline.
+func kinds(o *shop.Order) []string {
+	all := []string{}
+	for _, e := range o.Timeline {
+		all = append(all, e.Type+" by "+string(e.Cause))
+	}
+	return all
+}
+
+// TestShop_StaffOrders walks a cash order from its confirmation to its return.
+func TestShop_StaffOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 3), wants(s.card, 1))).ID
+	must := func(order *shop.Order, err error) *shop.Order {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return order
+	}
+	states := func(o *shop.Order) []string {
+		return []string{string(o.Status), string(o.PaymentStatus), string(o.FulfillmentStatus)}
+	}
+	parcel := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DD1234", TrackingCode: "TR-1"}
+	for _, step := range []struct {
+		name  string
+		do    func() (*shop.Order, error)
+		want  []string
+		mugs  int64
+		again bool // doing it again changes nothing
+	}{
+		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), uid) }, []string{"confirmed", "unpaid", "unfulfilled"}, 7, true},
+		{"ship", func() (*shop.Order, error) { return s.ShipOrder(t.Context(), uid, parcel) }, []string{"processing", "unpaid", "unfulfilled"}, 7, true},
+		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid", "in_progress"}, 7, true},
+		{"deliver", func() (*shop.Order, error) { return s.DeliverOrder(t.Context(), uid) }, []string{"completed", "paid", "delivered"}, 7, true},
+		{"return", func() (*shop.Order, error) { return s.ReturnOrder(t.Context(), uid) }, []string{"returned", "refund_due", "returned"}, 10, true},
+	} {
+		order := must(step.do())
+		if diff := cmp.Diff(step.want, states(order)); diff != "" {
+			t.Errorf("%s: %s", step.name, diff)
+		}
+		if again := must(step.do()); !slices.Equal(kinds(again), kinds(order)) {
+			t.Errorf("%s again: %v", step.name, kinds(again))
+		}
+		if mugs := s.stock(t, s.mug, 0); mugs != step.mugs {
+			t.Errorf("%s: %d mugs, want %d", step.name, mugs, step.mugs)
+		}
+		s.checkBooks(t)
+	}
+	order := s.mustShow(t, uid)
+	want := []string{
+		"placed by buyer", "confirmed by staff", "shipment_created by staff", "processing by staff", "shipment_picked by courier_a",
+		"shipment_delivered by staff", "payment_paid by staff", "completed by staff",
+		"fulfillment_returned by staff", "returned by staff", "payment_refund_due by staff",
+	}
+	if diff := cmp.Diff(want, kinds(order)); diff != "" {
+		t.Errorf("timeline: %s", diff)
+	}
+	if p := order.Shipments[0]; p.Provider != shop.CourierA || *p.ConsignmentID != "DD1234" || *p.TrackingCode != "TR-1" || p.Status != shop.ShipmentDelivered {
+		t.Errorf("parcel: %+v", p)
+	}
+	masked, err := s.FindOrder(t.Context(), shop.Caller{}, uid)
+	if err != nil || masked.Shipments[0].ConsignmentID != nil || masked.Shipments[0].TrackingCode != nil {
+		t.Errorf("the parcel as strangers see it: %+v, %v", masked.Shipments[0], err)
+	}
+}
+
+func TestShop_StaffOrders_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	place := func() string { return s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1))).ID }
+	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
+	online := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1))).ID
+	parcel := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
+	if _, err := s.ShipOrder(t.Context(), shipped, parcel); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, cancelled, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.DeliverOrder(t.Context(), delivered); err != nil { // brought by the shop itself
+		t.Fatal(err)
+	}
+	ship := func(uid string, in shop.ShipmentInput) error {
+		_, err := s.ShipOrder(t.Context(), uid, in)
+		return err
+	}
+	does := func(do func(uid string) (*shop.Order, error), uid string) error {
+		_, err := do(uid)
+		return err
+	}
+	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), uid) }
+	deliver := func(uid string) (*shop.Order, error) { return s.DeliverOrder(t.Context(), uid) }
+	takeBack := func(uid string) (*shop.Order, error) { return s.ReturnOrder(t.Context(), uid) }
+	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
+	for name, tc := range map[string]struct {
+		err  error
+		want shop.Code
+	}{
+		"confirm unknown":       {does(confirm, "0000000000000000"), shop.CodeNotFound},
+		"confirm cancelled":     {does(confirm, cancelled), shop.CodeStateConflict},
+		"confirm unpaid online": {does(confirm, online), shop.CodeStateConflict},
+		"confirm shipped":       {does(confirm, shipped), shop.CodeStateConflict},
+		"ship unpaid online":    {ship(online, two), shop.CodeStateConflict},
+		"ship cancelled":        {ship(cancelled, two), shop.CodeStateConflict},
+		"ship delivered":        {ship(delivered, two), shop.CodeStateConflict},
+		"another's parcel":      {ship(fresh, parcel), shop.CodeStateConflict},
+		"no such courier":       {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), shop.CodeValidationFailed},
+		"no consignment":        {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), shop.CodeValidationFailed},
+		"deliver cancelled":     {does(deliver, cancelled), shop.CodeStateConflict},
+		"deliver unpaid online": {does(deliver, online), shop.CodeStateConflict},
+		"return fresh":          {does(takeBack, fresh), shop.CodeStateConflict},
+		"return cancelled":      {does(takeBack, cancelled), shop.CodeStateConflict},
+	} {
+		if codeOf(tc.err) != tc.want {
+			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
+		}
+	}
+	if n := s.number(t, `SELECT COUNT(*) FROM shipments`); n != 1 {
+		t.Errorf("%d parcels", n)
+	}
+}
+
+// TestShop_ParcelGivenUp holds that a parcel's end is not the order's.
+func TestShop_ParcelGivenUp(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
+	if _, err := s.ShipOrder(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
+		t.Errorf("before the parcel is picked up: %+v, %v", order, err)
+	}
+	if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); codeOf(err) != shop.CodeNotCancellable {
+		t.Errorf("on its way: %v", err)
+	}
+	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentCancelled)
+	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
+		t.Errorf("given up: %+v, %v", order, err)
+	}
+	if order, err = s.ShipOrder(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
+		t.Errorf("sent again: %+v, %v", order, err)
+	}
+	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); codeOf(err) != shop.CodeStateConflict {
+		t.Errorf("the dead parcel is delivered: %v", err)
+	}
+	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned || s.stock(t, s.mug, 0) != 10 {
+		t.Errorf("returned: %+v, %v", order, err)
+	}
+	s.checkBooks(t)
+}
