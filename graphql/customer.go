@@ -22,6 +22,59 @@ func (*query) Me(ctx context.Context) (*customer, error) {
 	return &c, nil
 }
 
+// Profile gives the caller's account, as Me does.
+func (q *query) Profile(ctx context.Context) (*customer, error) { return q.Me(ctx) }
+
+// SendOtp sends a code to a phone.
+func (*mutation) SendOtp(ctx context.Context, args struct{ Input shop.SendOTPInput }) (*shop.OTPSent, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.SendOTP(ctx, r.caller, args.Input)
+}
+
+// VerifyOtpToLogin signs in by a code.
+func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input shop.VerifyOTPInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.VerifyOTP(ctx, r.caller, args.Input))
+}
+
+// Profile changes the caller's account.
+func (*mutation) Profile(ctx context.Context, args struct{ Input shop.ProfileInput }) (*customer, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := r.shop.UpdateProfile(ctx, r.caller, args.Input)
+	if err != nil {
+		return nil, err
+	}
+	c := newCustomer(changed)
+	return &c, nil
+}
+
+// ChangePassword sets a new password.
+func (*mutation) ChangePassword(ctx context.Context, args struct{ Input shop.ChangePasswordInput }) (*authPayload, error) {
+	r, err := beginSignIn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return newAuthPayload(r.shop.ChangePassword(ctx, r.caller, args.Input))
+}
+
+// Logout signs out, for which nothing changes here.
+func (*mutation) Logout(ctx context.Context) (*shop.LoggedOut, error) {
+	r, err := begin(ctx, costOne)
+	if err != nil {
+		return nil, err
+	}
+	return r.shop.Logout(ctx, r.caller)
+}
+
 // Register makes an account and signs it in.
 func (*mutation) Register(ctx context.Context, args struct{ Input shop.RegisterInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)

@@ -24,6 +24,8 @@ func TestSchemaMirrorsTheDomain(t *testing.T) {
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
 		"StorefrontRegisterInput": shop.RegisterInput{}, "StorefrontLoginInput": shop.LoginInput{},
+		"SendOtpInput": shop.SendOTPInput{}, "OtpSent": shop.OTPSent{}, "VerifyOtpInput": shop.VerifyOTPInput{},
+		"ProfileInput": shop.ProfileInput{}, "ChangePasswordInput": shop.ChangePasswordInput{}, "LoggedOut": shop.LoggedOut{},
 	} {
 		m.object(typ, reflect.TypeOf(of))
 	}

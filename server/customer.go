@@ -25,7 +25,7 @@ func (s *Server) registerCustomers() {
 		id: "login", method: http.MethodPost, path: "/api/v1/auth/login", tag: tagAuth,
 		summary:     "Sign in with a password",
 		description: "user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password are one and the same answer.",
-		codes:       []shop.Code{shop.CodeInvalidCredentials},
+		codes:       []shop.Code{shop.CodeInvalidCredentials, shop.CodePasswordResetRequired},
 		example:     map[string]any{"user": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -34,10 +34,85 @@ func (s *Server) registerCustomers() {
 		return in.x.shop.Login(ctx, in.x.caller, in.Body)
 	})
 
+	s.registerCodes()
+	s.registerProfile()
+}
+
+// registerCodes adds signing in by a code sent to a phone.
+func (s *Server) registerCodes() {
+	register(s, operation{
+		id: "sendOtp", method: http.MethodPost, path: "/api/v1/auth/otp/send", tag: tagAuth,
+		summary: "Send a code to a phone",
+		description: "Four digits, good for 5 minutes and 3 wrong tries. A new code replaces the one before; there is a minute between two, " +
+			"unless the first has signed in. Codes that sign in count for no limit, and a message that the gateway refuses costs nothing.",
+		codes:   []shop.Code{shop.CodeSMSUnavailable},
+		example: map[string]any{"phoneNumber": "01711-000000"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.SendOTPInput
+	}) (*shop.OTPSent, error) {
+		return in.x.shop.SendOTP(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "verifyOtp", method: http.MethodPost, path: "/api/v1/auth/otp/verify", tag: tagAuth, bearer: lenientBearer,
+		summary: "Sign in by a code",
+		description: "Makes the account where the phone has none; name is needed then, and a request without it leaves the code good. " +
+			"Guest orders with the phone become the account's. An account that had only claimed the phone has its tokens ended and its password " +
+			"set aside (passwordResetRequired), unless its Bearer or its right password comes along.",
+		codes:   []shop.Code{shop.CodeOTPInvalid, shop.CodeNameRequired},
+		example: map[string]any{"phoneNumber": "01711-000000", "code": "0000", "name": "Ayesha Rahman"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.VerifyOTPInput
+	}) (*shop.AuthPayload, error) {
+		return in.x.shop.VerifyOTP(ctx, in.x.caller, in.Body)
+	})
+}
+
+// registerProfile adds what a customer does with an account.
+func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, bearer: requiredBearer,
 		summary: "The caller's account",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.Customer, error) {
 		return in.x.shop.Me(ctx, in.x.caller)
+	})
+
+	register(s, operation{
+		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, bearer: requiredBearer,
+		summary:     "Change the caller's account",
+		description: "What is left out, or null, stays as it is. A new phone number or e-mail address is unproven.",
+		codes:       []shop.Code{shop.CodeCustomerExists},
+		example:     map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.ProfileInput
+	}) (*shop.Customer, error) {
+		return in.x.shop.UpdateProfile(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, bearer: requiredBearer,
+		summary:     "Set a new password",
+		description: "Ends all tokens made before; the answer has a fresh one. An account that signs in by codes only sets its first password so, without currentPassword.",
+		codes:       []shop.Code{shop.CodePasswordRejected, shop.CodeInvalidCredentials},
+		example:     map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
+	}, func(ctx context.Context, in *struct {
+		request
+		Body shop.ChangePasswordInput
+	}) (*shop.AuthPayload, error) {
+		return in.x.shop.ChangePassword(ctx, in.x.caller, in.Body)
+	})
+
+	register(s, operation{
+		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, bearer: lenientBearer,
+		summary:     "Sign out",
+		description: "The server keeps no session, so nothing changes here: the client forgets its token.",
+	}, func(ctx context.Context, in *struct {
+		request
+		Body *struct{}
+	}) (*shop.LoggedOut, error) {
+		return in.x.shop.Logout(ctx, in.x.caller)
 	})
 }

@@ -103,7 +103,9 @@ func TestDocumentTellsEachOperationWhole(t *testing.T) {
 	want := []string{
 		"GET /api/v1/auth/me", "GET /api/v1/collections", "GET /api/v1/collections/{id}", "GET /api/v1/orders",
 		"GET /api/v1/orders/{orderId}", "GET /api/v1/products", "GET /api/v1/products/handle/{handle}",
-		"GET /api/v1/products/{id}", "GET /api/v1/tenant", "POST /api/v1/auth/login", "POST /api/v1/auth/register",
+		"GET /api/v1/products/{id}", "GET /api/v1/tenant", "PATCH /api/v1/auth/profile",
+		"POST /api/v1/auth/change-password", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
+		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/register",
 		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
 	}
 	if !slices.Equal(all, want) {

@@ -1,0 +1,448 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/graphql"
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// accountSite is a site whose shop sends text messages, reached by REST or by GraphQL.
+type accountSite struct {
+	*site
+	sms   *shoptest.SMS
+	clock *shoptest.Clock
+	log   *safeBuffer
+	calls []string // every answer's body, in order
+	call  func(op, token string, input map[string]any) outcome
+}
+
+// outcome is what an operation gave, in the same form by both transports.
+type outcome struct {
+	t      *testing.T
+	data   map[string]any // nil: refused
+	status int            // as REST answers
+	code   shop.Code
+	fields string // field and code of each
+}
+
+type safeBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// byBoth runs a test by REST and by GraphQL, each on a site of its own.
+func byBoth(t *testing.T, test func(t *testing.T, s *accountSite)) {
+	t.Helper()
+	for _, transport := range []string{"REST", "GraphQL"} {
+		t.Run(transport, func(t *testing.T) {
+			t.Parallel()
+			s := newAccountSite(t)
+			s.call = s.rest
+			if transport == "GraphQL" {
+				s.call = s.graphQL
+			}
+			test(t, s)
+		})
+	}
+}
+
+func newAccountSite(t *testing.T) *accountSite {
+	t.Helper()
+	s := &accountSite{sms: &shoptest.SMS{}, clock: shoptest.NewClock(), log: &safeBuffer{}}
+	sh := shoptest.New(t, &shoptest.Options{SMS: s.sms, Clock: s.clock})
+	logger := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	handler, err := graphql.New(graphql.Config{Logger: logger})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.site = newSite(t, func(cfg *server.Config) {
+		cfg.Tenants = &tenantsOf{shops: map[string]*shop.Shop{"test": sh}}
+		cfg.GraphQL, cfg.Logger = handler, logger
+	})
+	s.shop = sh
+	return s
+}
+
+// accountOperations are the operations as each transport names them.
+var accountOperations = map[string]struct {
+	method, path string
+	created      bool
+	document     string
+}{
+	"register":         {"POST", "/api/v1/auth/register", true, `mutation($input: StorefrontRegisterInput!) { r: register(input: $input) { ` + authFields + ` } }`},
+	"login":            {"POST", "/api/v1/auth/login", false, `mutation($input: StorefrontLoginInput!) { r: login(input: $input) { ` + authFields + ` } }`},
+	"sendOtp":          {"POST", "/api/v1/auth/otp/send", false, `mutation($input: SendOtpInput!) { r: sendOtp(input: $input) { success message isNewCustomer } }`},
+	"verifyOtpToLogin": {"POST", "/api/v1/auth/otp/verify", false, `mutation($input: VerifyOtpInput!) { r: verifyOtpToLogin(input: $input) { ` + authFields + ` } }`},
+	"me":               {"GET", "/api/v1/auth/me", false, `{ r: me { ` + customerFields + ` } }`},
+	"profile":          {"PATCH", "/api/v1/auth/profile", false, `mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
+	"changePassword":   {"POST", "/api/v1/auth/change-password", false, `mutation($input: ChangePasswordInput!) { r: changePassword(input: $input) { ` + authFields + ` } }`},
+	"logout":           {"POST", "/api/v1/auth/logout", false, `mutation { r: logout { success } }`},
+}
+
+const (
+	customerFields = `_id name email phoneNumber phoneVerified createdAt addresses { line1 line2 area city postcode country }`
+	authFields     = `accessToken passwordResetRequired user { ` + customerFields + ` }`
+	river          = "a long and quiet river"
+	waterfall      = "a short and loud waterfall"
+	aPhone         = "+8801711000001"
+)
+
+func bearer(token string) []string {
+	if token == "" {
+		return nil
+	}
+	return []string{"Authorization", "Bearer " + token}
+}
+
+func (s *accountSite) rest(op, token string, input map[string]any) outcome {
+	s.tb.Helper()
+	o := accountOperations[op]
+	body := ""
+	if input != nil {
+		text, err := json.Marshal(input)
+		if err != nil {
+			s.tb.Fatal(err)
+		}
+		body = string(text)
+	}
+	got := s.send(o.method, o.path, body, bearer(token)...)
+	s.calls = append(s.calls, string(got.body))
+	out := outcome{t: s.tb.(*testing.T), status: got.status}
+	if got.status >= 400 {
+		var p problem
+		got.decode(&p)
+		out.code, out.fields = shop.Code(p.Code), p.fields()
+		if got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") == "" {
+			s.tb.Error("429 without Retry-After")
+		}
+		return out
+	}
+	if want := map[bool]int{false: 200, true: 201}[o.created]; got.status != want {
+		s.tb.Fatalf("%s: %d, want %d", op, got.status, want)
+	}
+	got.decode(&out.data)
+	return out
+}
+
+func (s *accountSite) graphQL(op, token string, input map[string]any) outcome {
+	s.tb.Helper()
+	got := s.post(accountOperations[op].document, token, input)
+	s.calls = append(s.calls, string(got.body))
+	var answer struct {
+		Data   struct{ R map[string]any }
+		Errors []struct {
+			Extensions struct {
+				Code   shop.Code
+				Status int
+				Errors []struct{ Field, Code, Message string }
+			}
+		}
+	}
+	got.decode(&answer)
+	out := outcome{t: s.tb.(*testing.T), data: answer.Data.R}
+	if len(answer.Errors) > 0 {
+		e := answer.Errors[0].Extensions
+		out.data, out.status, out.code, out.fields = nil, e.Status, e.Code, problem{Errors: e.Errors}.fields()
+	}
+	return out
+}
+
+func (s *accountSite) post(document, token string, input map[string]any) *reply {
+	s.tb.Helper()
+	body, err := json.Marshal(map[string]any{"query": document, "variables": map[string]any{"input": input}})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	return s.send("POST", "/graphql", string(body), bearer(token)...)
+}
+
+func (o outcome) ok() outcome {
+	o.t.Helper()
+	if o.data == nil {
+		o.t.Fatalf("refused: %d %s %s", o.status, o.code, o.fields)
+	}
+	return o
+}
+
+func (o outcome) refused(status int, code shop.Code, fields string) {
+	o.t.Helper()
+	if o.data != nil || o.status != status || o.code != code || o.fields != fields {
+		o.t.Errorf("got %d %s [%s] %v, want %d %s [%s]", o.status, o.code, o.fields, o.data, status, code, fields)
+	}
+}
+
+func (o outcome) token() string {
+	o.t.Helper()
+	token, _ := o.ok().data["accessToken"].(string)
+	return token
+}
+
+func (o outcome) user() map[string]any {
+	user, _ := o.ok().data["user"].(map[string]any)
+	return user
+}
+
+type in = map[string]any
+
+// A client that has read only the specification gets through, by either transport.
+func TestSpecificationOnlyClient(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		registered := s.call("register", "", in{"name": "Ayesha", "phoneNumber": "01711-000001", "password": river})
+		id := registered.user()["_id"]
+		token := s.call("login", "", in{"user": "01711-000001", "password": river}).token()
+		if me := s.call("me", token, nil).ok(); me.data["_id"] != id || me.data["phoneVerified"] != false {
+			t.Errorf("me: %v", me.data)
+		}
+		if sent := s.call("sendOtp", "", in{"phoneNumber": "01711-000001"}).ok(); sent.data["success"] != true || sent.data["isNewCustomer"] != false {
+			t.Errorf("sent: %v", sent.data)
+		}
+		signedIn := s.call("verifyOtpToLogin", token, in{"phoneNumber": "01711-000001", "code": s.sms.Code(t, aPhone)})
+		if user := signedIn.user(); user["_id"] != id || user["phoneVerified"] != true || signedIn.data["passwordResetRequired"] != false {
+			t.Errorf("signed in: %v", signedIn.data)
+		}
+		if out := s.call("logout", signedIn.token(), nil).ok(); out.data["success"] != true {
+			t.Errorf("logout: %v", out.data)
+		}
+		s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok() // at once
+		token = s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "otp": s.sms.Code(t, aPhone)}).token()
+		token = s.call("changePassword", token, in{"currentPassword": river, "newPassword": waterfall}).token()
+		s.call("me", token, nil).ok()
+		s.call("login", "", in{"user": aPhone, "password": waterfall}).ok()
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, shop.CodeInvalidCredentials, "")
+		changed := s.call("profile", token, in{"name": "Ayesha Rahman", "email": "A@example.com", "address": in{"line1": "House 12", "city": "Dhaka"}}).ok()
+		if changed.data["email"] != "a@example.com" || len(changed.data["addresses"].([]any)) != 1 {
+			t.Errorf("profile: %v", changed.data)
+		}
+	})
+}
+
+func TestAccountRefusals(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "email": "a@example.com", "password": river}).ok()
+		s.call("sendOtp", "", in{"phoneNumber": "01811000002"}).ok()
+		code := s.sms.Code(t, "+8801811000002")
+		wrong := "0000"
+		if code == wrong {
+			wrong = "0001"
+		}
+		token := s.call("register", "", in{"name": "Karim", "phoneNumber": "01811000003", "password": river}).token()
+		for _, c := range []struct {
+			name, op, token string
+			input           in
+			status          int
+			code            shop.Code
+			fields          string
+		}{
+			{"taken", "register", "", in{"name": "B", "phoneNumber": aPhone, "password": river}, 409, shop.CodeCustomerExists, ""},
+			{"weak", "register", "", in{"name": "B", "email": "b@example.com", "password": "password1"}, 422, shop.CodePasswordRejected, "password password_rejected"},
+			{"nobody", "register", "", in{"name": "B", "password": river}, 422, shop.CodeValidationFailed, "email required"},
+			{"wrong password", "login", "", in{"user": aPhone, "password": "no"}, 401, shop.CodeInvalidCredentials, ""},
+			{"unknown", "login", "", in{"user": "x@example.com", "password": "no"}, 401, shop.CodeInvalidCredentials, ""},
+			{"no phone", "sendOtp", "", in{"phoneNumber": ""}, 422, shop.CodeValidationFailed, "phoneNumber required"},
+			{"bad phone", "sendOtp", "", in{"phoneNumber": "12"}, 422, shop.CodeValidationFailed, "phoneNumber invalid_value"},
+			{"phone under its other name", "sendOtp", "", in{"phoneNumber": aPhone, "phone": aPhone}, 422, shop.CodeUnknownField, "phone unknown_field"},
+			{"too soon", "sendOtp", "", in{"phoneNumber": "01811000002"}, 429, shop.CodeRateLimited, ""},
+			{"no code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002"}, 422, shop.CodeValidationFailed, "code required"},
+			{"five digits", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": "12345"}, 422, shop.CodeValidationFailed, "code invalid_value"},
+			{"wrong code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": wrong}, 401, shop.CodeOTPInvalid, ""},
+			{"no name", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code}, 422, shop.CodeNameRequired, "name name_required"},
+			{"me as nobody", "me", "", nil, 401, shop.CodeUnauthenticated, ""},
+			{"me with a bad token", "me", "nonsense", nil, 401, shop.CodeTokenInvalid, ""},
+			{"profile as nobody", "profile", "", in{"name": "X"}, 401, shop.CodeUnauthenticated, ""},
+			{"profile with a taken phone", "profile", token, in{"phoneNumber": aPhone}, 409, shop.CodeCustomerExists, ""},
+			{"profile with a taken email", "profile", token, in{"email": "a@example.com"}, 409, shop.CodeCustomerExists, ""},
+			{"profile with a bad email", "profile", token, in{"email": "karim"}, 422, shop.CodeValidationFailed, "email invalid_value"},
+			{"profile without a city", "profile", token, in{"address": in{"line1": "House 7", "city": ""}}, 422, shop.CodeValidationFailed, "address.city required"},
+			{"password as nobody", "changePassword", "", in{"newPassword": waterfall}, 401, shop.CodeUnauthenticated, ""},
+			{"current password missing", "changePassword", token, in{"newPassword": waterfall}, 422, shop.CodeValidationFailed, "currentPassword required"},
+			{"current password wrong", "changePassword", token, in{"currentPassword": "no", "newPassword": waterfall}, 401, shop.CodeInvalidCredentials, ""},
+			{"new password weak", "changePassword", token, in{"currentPassword": river, "newPassword": "short"}, 422, shop.CodePasswordRejected, "newPassword password_rejected"},
+		} {
+			out := s.call(c.op, c.token, c.input)
+			if out.data != nil || out.status != c.status || out.code != c.code || out.fields != c.fields {
+				t.Errorf("%s: got %d %s [%s] %v, want %d %s [%s]", c.name, out.status, out.code, out.fields, out.data, c.status, c.code, c.fields)
+			}
+		}
+		s.sms.Answer(func(string, string) error { return shop.ErrSMSRefused })
+		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, shop.CodeSMSUnavailable, "")
+		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).refused(422, shop.CodeUnknownField, "email unknown_field")
+		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New"}).ok() // a bad Bearer is ignored here
+		s.call("logout", "nonsense", nil).ok()
+
+		// The owner of a claimed phone proves it; the old password then says only what to do.
+		s.sms.Answer(nil)
+		s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok()
+		if owner := s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok(); owner.data["passwordResetRequired"] != true {
+			t.Errorf("owner: %v", owner.data)
+		}
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, shop.CodePasswordResetRequired, "")
+
+		s.clock.Advance(shop.TokenLifetime)
+		s.call("profile", token, in{"name": "X"}).refused(401, shop.CodeTokenExpired, "")
+		s.call("changePassword", token, in{"newPassword": waterfall}).refused(401, shop.CodeTokenExpired, "")
+	})
+}
+
+// Null is the same as left out.
+func TestProfileTakesNull(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		token := s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "email": nil, "password": river}).token()
+		got := s.call("profile", token, in{"name": nil, "email": nil, "phoneNumber": nil, "address": nil, "addresses": nil}).ok()
+		if got.data["name"] != "Ayesha" || got.data["phoneNumber"] != aPhone {
+			t.Errorf("profile: %v", got.data)
+		}
+	})
+}
+
+// Neither aliases nor lists of operations nor requests at once give more tries at a code.
+func TestGuessingByGraphQL(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	s.call = s.graphQL
+	s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok()
+	code := s.sms.Code(t, aPhone)
+	var document strings.Builder
+	document.WriteString("mutation {")
+	for i, n := 0, 0; n < 40; i++ {
+		if guess := fmt.Sprintf("%04d", i); guess != code {
+			fmt.Fprintf(&document, " g%d: verifyOtpToLogin(input: {phoneNumber: %q, code: %q, name: \"X\"}) { accessToken }", n, aPhone, guess)
+			n++
+		}
+	}
+	document.WriteString(" }")
+	got := s.post(document.String(), "", nil)
+	if n := strings.Count(string(got.body), string(shop.CodeOTPInvalid)); n != 1 {
+		t.Errorf("%d guesses of one document were tried: %.300s", n, got.body)
+	}
+	if s.send("POST", "/graphql", `[{"query":"{ apiVersion }"},{"query":"{ apiVersion }"}]`).status != http.StatusBadRequest {
+		t.Error("a list of operations is read")
+	}
+	for _, pair := range []string{
+		`mutation { a: sendOtp(input: {phoneNumber: "01911000001"}) { success } b: sendOtp(input: {phoneNumber: "01911000002"}) { success } }`,
+		`mutation { a: login(input: {user: "a@example.com", password: "x"}) { accessToken } b: changePassword(input: {newPassword: "x"}) { accessToken } }`,
+	} {
+		if got := s.post(pair, "", nil); !strings.Contains(string(got.body), string(shop.CodeTooManyOperations)) {
+			t.Errorf("both ran: %s", got.body)
+		}
+	}
+
+	// One try is used up. Of forty requests at once, by both transports, two more are compared.
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			guess := fmt.Sprintf("%04d", 5000+i)
+			if guess == code {
+				return
+			}
+			body := `{"phoneNumber":"` + aPhone + `","code":"` + guess + `","name":"X"}`
+			s.send("POST", "/api/v1/auth/otp/verify", body)
+		})
+	}
+	wg.Wait()
+	s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": code, "name": "X"}).refused(429, shop.CodeRateLimited, "")
+	s.clock.Advance(2 * time.Minute)
+	if got := s.send("POST", "/api/v1/auth/otp/verify", `{"phoneNumber":"`+aPhone+`","code":"`+code+`","name":"X"}`); got.status == 200 {
+		t.Error("the code is still good after forty guesses")
+	}
+}
+
+// What a bad Bearer does depends on whether an operation needs one.
+func TestBadBearer(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	for _, c := range []struct {
+		method, path, body string
+		status             int // with a bad Bearer
+	}{
+		{"GET", "/api/v1/products", "", 200},
+		{"GET", "/api/v1/tenant", "", 200},
+		{"POST", "/api/v1/auth/logout", "", 200},
+		{"POST", "/api/v1/auth/login", `{"user":"a@example.com","password":"x"}`, 401},
+		{"POST", "/api/v1/auth/otp/send", `{"phoneNumber":"01911000001"}`, 200},
+		{"GET", "/api/v1/auth/me", "", 401},
+		{"PATCH", "/api/v1/auth/profile", `{}`, 401},
+		{"POST", "/api/v1/auth/change-password", `{"newPassword":"` + river + `"}`, 401},
+		{"GET", "/api/v1/orders", "", 401},
+	} {
+		for _, authorization := range []string{"Bearer nonsense", "Basic dTpw", "Bearer"} {
+			got := s.send(c.method, c.path, c.body, "Authorization", authorization)
+			if c.path == "/api/v1/auth/otp/send" {
+				s.clock.Advance(time.Minute)
+			}
+			if got.status != c.status {
+				t.Errorf("%s %s with %q: %d %s", c.method, c.path, authorization, got.status, got.body)
+			}
+			code := shop.CodeTokenInvalid
+			if strings.HasSuffix(c.path, "login") {
+				code = shop.CodeInvalidCredentials
+			}
+			if c.status == 401 {
+				got.problem(401, code)
+			}
+		}
+	}
+}
+
+// Neither the log nor a refusal repeats a code, a password or a token.
+func TestNoSecretsInLogAndAnswers(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		const wrongPassword, weakPassword = "wrong-password-4711", "weakpw7"
+		token := s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "password": river}).token()
+		s.call("login", "", in{"user": aPhone, "password": wrongPassword})
+		s.call("changePassword", token, in{"currentPassword": wrongPassword, "newPassword": waterfall})
+		s.call("changePassword", token, in{"currentPassword": river, "newPassword": weakPassword})
+		s.call("changePassword", token, in{"currentPassword": 4711, "newPassword": river})
+		s.call("sendOtp", "", in{"phoneNumber": "01811000002"}).ok()
+		code := s.sms.Code(t, "+8801811000002")
+		s.call("verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code, "password": wrongPassword})
+		s.sms.Answer(func(_, text string) error { return fmt.Errorf("%w: the gateway is out", shop.ErrSMSRefused) })
+		s.call("sendOtp", "", in{"phoneNumber": "01911000002"})
+		refused := s.sms.Code(t, "+8801911000002")
+		s.sms.Answer(nil)
+
+		log := s.log.String()
+		if !strings.Contains(log, "the gateway is out") {
+			t.Errorf("the log does not say why no message was sent:\n%s", log)
+		}
+		for what, secret := range map[string]string{
+			"password": river, "new password": waterfall, "wrong password": wrongPassword, "weak password": weakPassword, "token": token,
+			"phone": "1711000001", "code's message": code + " is your", "refused code's message": refused + " is your",
+		} {
+			if strings.Contains(log, secret) {
+				t.Errorf("the log has the %s", what)
+			}
+			for _, body := range s.calls[1:] { // the first one gave the token
+				if what != "phone" && strings.Contains(body, secret) {
+					t.Errorf("an answer repeats the %s: %s", what, body)
+				}
+			}
+		}
+	})
+}
