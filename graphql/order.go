@@ -75,6 +75,51 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 	return &o, nil
 }
 
+// CancelOrder cancels an order of the caller.
+func (*mutation) CancelOrder(ctx context.Context, args struct {
+	OrderID ID
+	Reason  *string
+}) (*order, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	reason := ""
+	if args.Reason != nil {
+		reason = *args.Reason
+	}
+	cancelled, err := r.shop.CancelOrder(ctx, r.caller, string(args.OrderID), reason)
+	if err != nil {
+		return nil, err
+	}
+	o := newOrder(cancelled)
+	return &o, nil
+}
+
+type startPaymentInput struct {
+	OrderID       ID
+	OrderToken    *string
+	PaymentMethod shop.PaymentMethod
+}
+
+// StartPayment begins to pay an order online.
+func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPaymentInput }) (*paymentAttempt, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	caller := r.caller
+	if args.Input.OrderToken != nil {
+		caller.OrderToken = *args.Input.OrderToken
+	}
+	attempt, err := r.shop.StartPayment(ctx, caller, string(args.Input.OrderID), shop.PaymentInput{PaymentMethod: args.Input.PaymentMethod})
+	if err != nil {
+		return nil, err
+	}
+	a := newPaymentAttempt(attempt)
+	return &a, nil
+}
+
 type orderInput struct {
 	Items            []orderItemInput
 	Customer         *shop.OrderCustomerInput

@@ -107,6 +107,7 @@ func TestDocumentTellsEachOperationWhole(t *testing.T) {
 		"POST /api/v1/auth/change-password", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
 		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/register",
 		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
+		"POST /api/v1/orders/{orderId}/cancel", "POST /api/v1/orders/{orderId}/payments",
 	}
 	if !slices.Equal(all, want) {
 		t.Errorf("operations %q", all)

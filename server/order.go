@@ -86,6 +86,43 @@ func (s *Server) registerOrders() {
 	}) (*shop.Order, error) {
 		return in.x.shop.FindOrder(ctx, in.x.caller, in.OrderID)
 	})
+
+	register(s, operation{
+		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders, bearer: requiredBearer, bodyOptional: true,
+		summary: "Cancel an order of the caller",
+		description: "Possible until the parcel is picked up: see cancellable and cancelBlockedReason. Stock and coupon go back, and what was paid " +
+			"becomes refund_due. Cancelling again changes nothing. The body may be left out.",
+		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotCancellable},
+		example: map[string]any{"reason": "Ordered the wrong size"},
+	}, func(ctx context.Context, in *struct {
+		request
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+		Body    struct {
+			Reason *string `json:"reason,omitempty" doc:"For the shop, at most 500 characters"`
+		}
+	}) (*shop.Order, error) {
+		reason := ""
+		if in.Body.Reason != nil {
+			reason = *in.Body.Reason
+		}
+		return in.x.shop.CancelOrder(ctx, in.x.caller, in.OrderID, reason)
+	})
+
+	register(s, operation{
+		id: "startPayment", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payments", tag: tagOrders,
+		bearer: lenientBearer, orderToken: true, created: true,
+		summary: "Pay an order online",
+		description: "For its owner and with its order token; for anyone else there is no such order. A payment of the same method that is open for " +
+			"less than 15 minutes is given again. An order has at most 10.",
+		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotPayable, shop.CodePaymentMethodUnavailable},
+		example: map[string]any{"paymentMethod": shop.PayGatewayA},
+	}, func(ctx context.Context, in *struct {
+		request
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+		Body    shop.PaymentInput
+	}) (*shop.PaymentAttempt, error) {
+		return in.x.shop.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
+	})
 }
 
 func (s *Server) registerPlaceOrder() {

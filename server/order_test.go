@@ -114,3 +114,44 @@ func TestCouponCheck(t *testing.T) {
 	}
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
 }
+
+func TestCancellingAnOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	token := s.signUp("01711-000003")
+	stranger := s.signUp("01711-000004")
+	var placed shop.PlacedOrder
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
+	path := "/api/v1/orders/" + placed.InvoiceUID + "/cancel"
+
+	s.send("POST", path, "").problem(401, shop.CodeUnauthenticated)
+	s.send("POST", path, "", "X-Order-Token", placed.OrderToken).problem(401, shop.CodeUnauthenticated)
+	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, shop.CodeNotFound)
+	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, shop.CodeUnknownField)
+	for range 2 { // again is the same
+		var cancelled shop.Order
+		s.send("POST", path, `{"reason":"wrong size"}`, "Authorization", "Bearer "+token).ok(200, &cancelled)
+		if cancelled.Status != shop.OrderCancelled || cancelled.Cancellable || len(cancelled.Timeline) != 2 {
+			t.Errorf("cancelled: %+v", cancelled)
+		}
+	}
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
+	if _, err := s.shop.DeliverOrder(t.Context(), placed.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
+	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, shop.CodeNotCancellable)
+}
+
+func TestPayingAnOrder(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	var placed shop.PlacedOrder
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}").ok(201, &placed)
+	path := "/api/v1/orders/" + placed.InvoiceUID + "/payments"
+	s.send("POST", path, `{"paymentMethod":"gateway_a"}`).problem(404, shop.CodeNotFound)
+	s.send("POST", path, `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).problem(409, shop.CodeNotPayable)
+	s.send("POST", path, `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).problem(422, shop.CodeValidationFailed)
+	s.send("POST", path, `{}`, "X-Order-Token", placed.OrderToken).problem(422, shop.CodeValidationFailed)
+}

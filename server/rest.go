@@ -37,6 +37,7 @@ type operation struct {
 	bearer           need
 	orderToken       bool        // X-Order-Token is read
 	created          bool        // success is 201
+	bodyOptional     bool        // nothing sent is as good as an empty object
 	codes            []shop.Code // what can come back beside what comes from every operation
 	example          any         // of the body
 	headers          map[string]*huma.Param
@@ -197,6 +198,9 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 			words[i] = "`" + string(code) + "`"
 		}
 		op.Responses[strconv.Itoa(status)].Description = strings.Join(words, ", ")
+	}
+	if spec.bodyOptional {
+		op.RequestBody.Required = false
 	}
 	if op.RequestBody != nil && spec.example != nil {
 		op.RequestBody.Content["application/json"].Example = spec.example
