@@ -337,6 +337,18 @@ CREATE TABLE payment_attempts (                 -- tries to pay an order online
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, id);
 CREATE INDEX payment_attempts_open     ON payment_attempts (created_at) WHERE status IN ('initiated', 'pending');
 
+CREATE TABLE payment_checks (                   -- what is still to be asked of a gateway about a try to pay
+    attempt_id TEXT    NOT NULL PRIMARY KEY REFERENCES payment_attempts (id),
+    signature  TEXT    NOT NULL,                -- what the gateway sends with the buyer's return; '' where nothing
+    claimed_at INTEGER,                         -- when taking the money was begun; null: it was not
+    reason     TEXT    NOT NULL,                -- for staff: why it failed or has to be looked at
+    refund_id  TEXT    NOT NULL,                -- the gateway's name for the refund; '' where there is none
+    refunding  INTEGER NOT NULL CHECK (refunding IN (0, 1)),  -- the gateway was asked to give the money back
+    asked      INTEGER NOT NULL CHECK (asked >= 0),           -- how often the gateway was asked
+    due_at     INTEGER                          -- when to ask again; null: there is nothing to ask
+) STRICT, WITHOUT ROWID;
+CREATE INDEX payment_checks_due ON payment_checks (due_at) WHERE due_at IS NOT NULL;
+
 CREATE TABLE shipments (                        -- parcels of an order
     id             TEXT    NOT NULL PRIMARY KEY,
     order_id       TEXT    NOT NULL REFERENCES orders (id),
@@ -390,3 +402,51 @@ CREATE TABLE refused_calls (                    -- a ring for each provider: cal
     at       INTEGER NOT NULL,
     PRIMARY KEY (provider, slot)
 ) STRICT, WITHOUT ROWID;
+
+---------------------------------------------------------------- parcels and their cash
+
+CREATE TABLE parcel_bookings (                  -- parcels handed over by the program: written down before the courier is asked
+    id          TEXT    NOT NULL PRIMARY KEY,
+    order_id    TEXT    NOT NULL REFERENCES orders (id),
+    provider    TEXT    NOT NULL CHECK (provider IN ('courier_a', 'courier_b')),
+    ref         TEXT    NOT NULL,               -- our own name for the parcel at the courier
+    mode        TEXT    NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    cash        INTEGER NOT NULL CHECK (cash >= 0),  -- to collect
+    shipment_id TEXT    REFERENCES shipments (id),   -- null: the courier's answer is not known
+    asked_at    INTEGER NOT NULL,
+    UNIQUE (provider, ref)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX parcel_bookings_by_order    ON parcel_bookings (order_id);
+CREATE INDEX parcel_bookings_by_shipment ON parcel_bookings (shipment_id) WHERE shipment_id IS NOT NULL;
+
+CREATE TABLE parcel_events (                    -- all that is known of a parcel's way; its state is worked out from them
+    id          TEXT    NOT NULL PRIMARY KEY,
+    shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+    event       TEXT    NOT NULL,               -- the courier's word; 'staff' for a move by hand
+    status      TEXT    NOT NULL,               -- what it makes of the parcel; '': nothing
+    note        TEXT    NOT NULL,               -- the courier's words, for the shop's staff
+    at          INTEGER NOT NULL,               -- by the courier's clock
+    received_at INTEGER NOT NULL,
+    UNIQUE (shipment_id, at, event, note)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE waiting_calls (                    -- calls about a consignment that no order has yet
+    provider       TEXT NOT NULL CHECK (provider IN ('courier_a', 'courier_b')),
+    consignment_id TEXT NOT NULL,
+    call_id        TEXT NOT NULL REFERENCES provider_calls (id) ON DELETE CASCADE,
+    PRIMARY KEY (provider, consignment_id, call_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX waiting_calls_by_call ON waiting_calls (call_id);
+
+CREATE TABLE cash_entries (                     -- the ledger of cash on delivery: of each kind the newest entry counts
+    id          TEXT    NOT NULL PRIMARY KEY,
+    shipment_id TEXT    NOT NULL REFERENCES shipments (id),
+    kind        TEXT    NOT NULL CHECK (kind IN ('due', 'collected', 'fee', 'remitted')),
+    amount      INTEGER CHECK (amount >= 0),    -- null: paid out, and it was not told how much
+    source      TEXT    NOT NULL CHECK (source IN ('order', 'event', 'statement')),
+    reference   TEXT    NOT NULL,               -- the event, or the name of the statement
+    at          INTEGER NOT NULL,
+    UNIQUE (shipment_id, kind, source, reference, at),
+    CONSTRAINT only_payouts_may_be_untold CHECK (amount IS NOT NULL OR kind = 'remitted')
+) STRICT, WITHOUT ROWID;
+CREATE INDEX cash_entries_by_statement ON cash_entries (reference) WHERE source = 'statement';

@@ -65,10 +65,14 @@ func (s *Shop) ShipOrder(ctx context.Context, invoiceUID string, in ShipmentInpu
 			return errorf(CodeStateConflict, "Order %s has this parcel already.", other)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		c.addShipment(&shipmentRow{
+		parcel := &shipmentRow{
 			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: ShipmentCreated,
-		}, c.now)
-		return c.save()
+		}
+		c.addShipment(parcel, c.now)
+		if err := c.save(); err != nil {
+			return err
+		}
+		return s.parcelNamed(tx, o, parcel)
 	})
 }
 
