@@ -66,6 +66,7 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://localhost"+defaultListen)
 	}
+	cfg.PrivateProviders = a.privateProviders
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	return tenants.Open(cfg)
 }

@@ -52,6 +52,14 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	if err := json.Unmarshal(demo.Settings(), &settings); err != nil {
 		return nil, fmt.Errorf("settings of the demo shop: %w", err)
 	}
+	// One developer signs in more often in a day than any customer.
+	limits, err := json.Marshal(shop.AccountLimits{
+		CodesPerPhoneAndClient: 1000, CodesPerPhone: 1000, CodesPerClient: 1000, WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsByClient: 10_000,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("limits of the demo shop: %w", err)
+	}
+	settings["limits"] = limits
 	return t.Create(ctx, demoUID, settings)
 }
 

@@ -62,10 +62,12 @@ func (p Program) Run(ctx context.Context, args []string) int {
 // app is one run of the command line.
 type app struct {
 	Program
-	dataDir    string // --data
-	publicURL  string // of the server, where a command needs it; "": this machine
-	json       bool   // --json
-	understood bool   // flags and arguments were right: a failure from now on is not one of usage
+	dataDir   string // --data
+	publicURL string // of the server, where a command needs it; "": this machine
+	// privateProviders lets providers be at private addresses.
+	privateProviders bool
+	json             bool // --json
+	understood       bool // flags and arguments were right: a failure from now on is not one of usage
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -93,6 +95,9 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 			if err := cmd.ValidateRequiredFlags(); err != nil {
 				return err
 			}
+			if err := cmd.ValidateFlagGroups(); err != nil {
+				return err
+			}
 			a.understood = true
 			return nil
 		},
@@ -107,6 +112,9 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 		newProductCommand(a),
 		newCollectionCommand(a),
 		newOrderCommand(a),
+		newCustomerCommand(a),
+		newSMSCommand(a),
+		newKeyCommand(a),
 		newPluginCommand(a),
 		newTokenCommand(a),
 		newWebhookCommand(a),

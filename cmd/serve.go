@@ -64,6 +64,7 @@ requests that run, twice to stop at once.`,
 	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address that are not reads of the catalogue; 0: no bound")
 	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
+	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	return cmd
 }
@@ -81,7 +82,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer listener.Close()
 	t, err := a.openTenants(tenants.Config{
-		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
+		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
 	})
 	if err != nil {
 		return err
@@ -99,6 +100,11 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 			return err
 		}
 		cfg.Routes = append(cfg.Routes, demoImages())
+		closePage, err := serveSMSPage(t.SMSPage(), &started)
+		if err != nil {
+			return err
+		}
+		defer closePage()
 	}
 	cfg.Tenants = t
 	s, err := server.New(cfg)

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/provider"
+	"storefront/provider/sms"
 	"storefront/shop"
 )
 
@@ -23,8 +25,12 @@ type Config struct {
 	Hasher  shop.HasherConfig // cost of passwords
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
-	Logger    *slog.Logger     // nil: nothing is logged
-	Now       func() time.Time // nil: time.Now
+	// PrivateProviders lets providers be at private and loopback addresses.
+	PrivateProviders bool
+	// KeepSMS has text messages kept, logged and shown on a page instead of sent: for development.
+	KeepSMS bool
+	Logger  *slog.Logger     // nil: nothing is logged
+	Now     func() time.Time // nil: time.Now
 }
 
 const defaultMaxOpen = 256
@@ -37,6 +43,8 @@ type Tenants struct {
 	hasher *shop.Hasher
 	now    func() time.Time
 	public string // the server's address as providers know it
+	client *provider.Client
+	kept   *sms.LogSender // takes all text messages; nil: each shop's gateway does
 	shops  *shopCache
 	ready  readiness
 }
@@ -56,6 +64,10 @@ func Open(cfg Config) (*Tenants, error) {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
 	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now, public: cfg.PublicURL}
+	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
+	if cfg.KeepSMS {
+		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)
+	}
 	if t.key, err = openKey(store, cfg); err != nil {
 		return nil, errors.Join(err, store.Close(context.Background()))
 	}
@@ -80,7 +92,9 @@ func (t *Tenants) Close(ctx context.Context) error { return t.store.Close(ctx) }
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
 func (t *Tenants) config(id db.ID) shop.Config {
-	return shop.Config{Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public}
+	return shop.Config{
+		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, NewSMS: t.newSMS,
+	}
 }
 
 // Shop gives the shop that answers buyers under uid. Codes: tenant_not_found, also for a uid that

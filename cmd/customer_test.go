@@ -1,0 +1,85 @@
+package cmd_test
+
+import (
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// register makes an account in a shop, as a server does.
+func (c *console) register(uid, name, phone string) (token string) {
+	c.t.Helper()
+	all, err := tenants.Open(tenants.Config{Dir: c.dir, Schema: shoptest.Schema(c.t), Hasher: shop.HasherConfig{MemoryKiB: 64, Passes: 1}})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer all.Close(c.t.Context())
+	s, err := all.Any(c.t.Context(), uid)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	payload, err := s.Register(c.t.Context(), shop.Caller{}, shop.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return payload.AccessToken
+}
+
+func TestCustomer(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	if out := c.must("customer", "list", "acme"); !strings.Contains(out, "no such customers") {
+		t.Errorf("an empty shop lists:\n%s", out)
+	}
+	c.register("acme", "Rahim Uddin", "01711-000000")
+	c.register("acme", "Karim Khan", "01811-000000")
+
+	var page shop.Page[shop.CustomerRecord]
+	c.json(&page, "customer", "list", "acme", "--search", "rahim")
+	if len(page.Nodes) != 1 || page.Nodes[0].Name != "Rahim Uddin" || !page.Nodes[0].HasPassword {
+		t.Fatalf("list: %+v", page)
+	}
+	if out := c.must("customer", "list", "acme", "--limit", "1"); !strings.Contains(out, "Karim Khan") || !strings.Contains(out, "more with --page 2") {
+		t.Errorf("list:\n%s", out)
+	}
+	if out := c.must("customer", "show", "acme", page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "proven") {
+		t.Errorf("show:\n%s", out)
+	}
+	var export shop.CustomerExport
+	c.json(&export, "customer", "export", "acme", "01711-000000")
+	if export.Customer.ID != page.Nodes[0].ID || export.Orders == nil || export.Codes == nil {
+		t.Errorf("export: %+v", export)
+	}
+	var reset struct{ Password string }
+	c.json(&reset, "customer", "reset-password", "acme", "01711-000000")
+	if len(reset.Password) != 19 {
+		t.Errorf("password of %d characters", len(reset.Password))
+	}
+
+	c.fails(cmd.ExitFailed, "customer list acme", "customer", "show", "acme", "nobody@example.com")
+	c.fails(cmd.ExitFailed, "--yes", "customer", "delete", "acme", "01711-000000")
+	c.must("customer", "show", "acme", "01711-000000")
+	c.must("customer", "delete", "acme", "01711-000000", "--yes")
+	c.fails(cmd.ExitFailed, "no such customer", "customer", "show", "acme", "01711-000000")
+}
+
+func TestKeyRotate(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	var made shop.SigningKey
+	c.json(&made, "key", "rotate", "acme")
+	var keys []shop.SigningKey
+	c.json(&keys, "key", "list", "acme")
+	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].HonouredUntil == nil {
+		t.Errorf("keys: %+v", keys)
+	}
+	if out := c.must("key", "list", "acme"); !strings.Contains(out, "signs") || !strings.Contains(out, "retired") {
+		t.Errorf("list:\n%s", out)
+	}
+}
