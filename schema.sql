@@ -227,6 +227,7 @@ CREATE TABLE coupons (
     customer_limit INTEGER CHECK (customer_limit > 0),
     requires_login INTEGER NOT NULL DEFAULT 0 CHECK (requires_login IN (0, 1)),
     active         INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+    scoped         INTEGER NOT NULL DEFAULT 0 CHECK (scoped IN (0, 1)), -- 1: for what coupon_scopes names only, were it nothing any more
     used           INTEGER NOT NULL DEFAULT 0,  -- live orders that use it
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
@@ -235,7 +236,7 @@ CREATE TABLE coupons (
     CONSTRAINT usage_limit_held CHECK (used >= 0 AND (usage_limit IS NULL OR used <= usage_limit))
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE coupon_scopes (                    -- no row: the coupon applies to every product
+CREATE TABLE coupon_scopes (                    -- what a scoped coupon is for
     coupon_id     TEXT NOT NULL REFERENCES coupons (id) ON DELETE CASCADE,
     product_id    TEXT REFERENCES products (id) ON DELETE CASCADE,
     collection_id TEXT REFERENCES collections (id) ON DELETE CASCADE,

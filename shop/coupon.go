@@ -29,7 +29,7 @@ type CouponVerdict struct {
 
 // VerifyCoupon checks a coupon against a cart; one that does not apply is a verdict, not an error.
 // How often a phone has used it is told to the phone's proven owner only.
-// Codes: validation_failed, token errors.
+// Codes: validation_failed, token errors, rate_limited (too many unknown codes).
 func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) (*CouponVerdict, error) {
 	code, err := in.check()
 	if err != nil {
@@ -43,8 +43,15 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 	if err != nil {
 		return nil, err
 	}
+	guesses, err := s.couponGuesses(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
 	var verdict *CouponVerdict
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := guesses.refuse(tx); err != nil {
+			return err
+		}
 		account, err := who.customer(tx)
 		if err != nil {
 			return err
@@ -72,7 +79,28 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 		}
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	if verdict.Reason != nil {
+		err = s.countGuess(ctx, guesses, *verdict.Reason)
+	}
 	return verdict, err
+}
+
+// couponGuesses counts codes that no coupon has: whoever tries many is looking for one.
+func (s *Shop) couponGuesses(ctx context.Context, caller Caller) (throttle, error) {
+	t, err := s.throttles(ctx)
+	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
+}
+
+// countGuess notes a code that no coupon has, in a transaction of its own, because what asked for
+// it has come to nothing.
+func (s *Shop) countGuess(ctx context.Context, guesses throttle, refused Code) error {
+	if refused != CodeCouponNotFound || guesses.key == nil {
+		return nil
+	}
+	return s.update(ctx, func(ctx context.Context, tx *db.Tx) error { return guesses.count(tx) })
 }
 
 func (in CouponInput) check() (code string, err error) {
@@ -118,7 +146,7 @@ type couponUse struct {
 func (c *cart) useCoupon(tx *db.Tx, code string, who buyer, lines []orderLine) (refused *Error, err error) {
 	coupon, err := findCoupon(tx, couponKey(code))
 	if errors.Is(err, db.ErrNotFound) {
-		return errorf(CodeCouponNotFound, "There is no coupon with this code."), nil
+		return errNoCoupon(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -129,6 +157,8 @@ func (c *cart) useCoupon(tx *db.Tx, code string, who buyer, lines []orderLine) (
 	}
 	return nil, markScope(tx, coupon, lines)
 }
+
+func errNoCoupon() *Error { return errorf(CodeCouponNotFound, "There is no coupon with this code.") }
 
 // markScope marks the lines whose product the coupon is for.
 func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {

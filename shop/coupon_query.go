@@ -23,7 +23,7 @@ type couponRow struct {
 	requiresLogin bool
 	active        bool
 	used          int64
-	scoped        bool // it is for some products only
+	scoped        bool // it is for what its scopes name only
 	createdAt     time.Time
 	updatedAt     time.Time
 }
@@ -31,7 +31,7 @@ type couponRow struct {
 const selectCoupon = `
 	SELECT c.id, c.code, c.kind, c.basis_points, c.amount, c.max_discount, c.min_subtotal, c.starts_at, c.ends_at,
 		c.usage_limit, c.customer_limit, c.requires_login, c.active, c.used, c.created_at, c.updated_at,
-		EXISTS (SELECT 1 FROM coupon_scopes s WHERE s.coupon_id = c.id)
+		c.scoped
 	FROM coupons c
 	`
 
@@ -65,7 +65,7 @@ func findCoupons(tx *db.Tx) ([]couponRow, error) {
 // findCouponWhole adds what the coupon is for.
 func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	coupon := Coupon{
-		ID: row.id, Used: int(row.used), CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
+		ID: row.id, Used: int(row.used), Scoped: row.scoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
 		CouponSpec: CouponSpec{
 			Code: row.code, Kind: row.kind, BasisPoints: row.basisPoints, Amount: row.amount, MaxDiscount: row.maxDiscount,
 			StartsAt: row.startsAt, EndsAt: row.endsAt, UsageLimit: row.usageLimit, CustomerLimit: row.customerLimit,
@@ -183,15 +183,15 @@ func upsertCoupon(tx *db.Tx, c Coupon) error {
 	}
 	_, err := tx.Exec(`
 		INSERT INTO coupons (id, code, code_key, kind, basis_points, amount, max_discount, min_subtotal, starts_at, ends_at,
-			usage_limit, customer_limit, requires_login, active, created_at, updated_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+			usage_limit, customer_limit, requires_login, active, scoped, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (code_key) DO UPDATE SET
 			code = excluded.code, kind = excluded.kind, basis_points = excluded.basis_points, amount = excluded.amount,
 			max_discount = excluded.max_discount, min_subtotal = excluded.min_subtotal, starts_at = excluded.starts_at,
 			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
-			requires_login = excluded.requires_login, active = excluded.active, updated_at = excluded.updated_at`,
+			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at`,
 		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
-		c.UsageLimit, c.CustomerLimit, bit(c.RequiresLogin), bit(c.Active), millis(c.CreatedAt), millis(c.UpdatedAt))
+		c.UsageLimit, c.CustomerLimit, bit(c.RequiresLogin), bit(c.Active), bit(c.Scoped), millis(c.CreatedAt), millis(c.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("save coupon: %w", err)
 	}

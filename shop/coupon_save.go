@@ -28,6 +28,8 @@ const wholeBasisPoints = 10_000
 type Coupon struct {
 	ID   string `json:"_id"`
 	Used int    `json:"used"` // live orders that use it
+	// Scoped coupons are for their products and collections only, and for nothing once those are deleted.
+	Scoped bool `json:"scoped"`
 	CouponSpec
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
@@ -86,7 +88,7 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 		bad.add("usageLimit", CodeInvalidValue, "%d orders use the coupon already.", coupon.Used)
 		return nil, bad.err()
 	}
-	coupon.CouponSpec, coupon.UpdatedAt = spec, now
+	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
 	if err := upsertCoupon(tx, coupon); err != nil {
 		return nil, err
 	}
@@ -114,7 +116,7 @@ func (s *Shop) ListCoupons(ctx context.Context) ([]Coupon, error) {
 
 // normalize makes what was sent what is kept: clean texts, sorted lists, whole milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
-	spec.Code = strings.Join(strings.Fields(cleanText(spec.Code)), " ")
+	spec.Code = cleanCode(spec.Code)
 	handles := func(list []string) []string {
 		clean := make([]string, len(list))
 		for i, handle := range list {
@@ -178,13 +180,42 @@ func (c *Coupon) equal(spec CouponSpec) bool {
 	have := c.CouponSpec
 	sameTime := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
 	same := func(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	return have.Code == spec.Code && have.Kind == spec.Kind && same(have.BasisPoints, spec.BasisPoints) &&
+	return have.Code == spec.Code && c.Scoped == spec.isScoped() && have.Kind == spec.Kind && same(have.BasisPoints, spec.BasisPoints) &&
 		same(have.Amount, spec.Amount) && same(have.MaxDiscount, spec.MaxDiscount) && same(have.MinSubtotal, spec.MinSubtotal) &&
 		sameTime(have.StartsAt, spec.StartsAt) && sameTime(have.EndsAt, spec.EndsAt) &&
 		same(have.UsageLimit, spec.UsageLimit) && same(have.CustomerLimit, spec.CustomerLimit) &&
 		slices.Equal(have.Collections, spec.Collections) && slices.Equal(have.Products, spec.Products) &&
 		have.RequiresLogin == spec.RequiresLogin && have.Active == spec.Active
 }
+
+func (spec CouponSpec) isScoped() bool { return len(spec.Collections)+len(spec.Products) > 0 }
+
+// DisableCoupon switches a coupon off; orders that used it keep their discount.
+// Codes: coupon_not_found.
+func (s *Shop) DisableCoupon(ctx context.Context, code string) (*Coupon, error) {
+	var coupon Coupon
+	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := findCoupon(tx, couponKey(cleanCode(code)))
+		if errors.Is(err, db.ErrNotFound) {
+			return errNoCoupon()
+		}
+		if err != nil {
+			return err
+		}
+		if coupon, err = findCouponWhole(tx, row); err != nil || !coupon.Active {
+			return err
+		}
+		coupon.Active, coupon.UpdatedAt = false, tx.Now()
+		return upsertCoupon(tx, coupon)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &coupon, nil
+}
+
+// cleanCode gives a code as it is kept.
+func cleanCode(code string) string { return strings.Join(strings.Fields(cleanText(code)), " ") }
 
 // replaceScopes makes spec's products and collections what the coupon is for.
 func replaceScopes(tx *db.Tx, coupon Coupon) error {

@@ -290,3 +290,75 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 		t.Errorf("%d coupons", n)
 	}
 }
+
+// TestShop_Coupons_ScopeGone holds that a coupon for something that is gone is not for everything.
+func TestShop_Coupons_ScopeGone(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	spec := shop.CouponSpec{Code: "MUGS", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}}
+	s.mustSaveCoupon(t, spec)
+	s.exec(t, `DELETE FROM products WHERE id = ?`, s.mug.ID)
+	if v := s.verify(t, shop.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != shop.CodeCouponNotApplicable {
+		t.Errorf("after its product is gone: %+v", v)
+	}
+	spec.Products = nil
+	if coupon := s.mustSaveCoupon(t, spec); coupon.Scoped {
+		t.Errorf("made one for everything: %+v", coupon)
+	}
+	if v := s.verify(t, shop.Caller{}, "MUGS", wants(s.card, 1)); !v.Valid {
+		t.Errorf("for everything: %+v", v)
+	}
+}
+
+func TestShop_DisableCoupon(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}})
+	for range 2 {
+		coupon, err := s.DisableCoupon(t.Context(), " ten ")
+		if err != nil || coupon.Active || !coupon.Scoped || len(coupon.Products) != 1 {
+			t.Errorf("disabled: %+v, %v", coupon, err)
+		}
+	}
+	if v := s.verify(t, shop.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != shop.CodeCouponInactive {
+		t.Errorf("switched off: %+v", v)
+	}
+	if _, err := s.DisableCoupon(t.Context(), "NOPE"); codeOf(err) != shop.CodeCouponNotFound {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+// TestShop_Coupons_Guessing holds that unknown codes count, by whichever way they are asked, and
+// that nobody else pays for it.
+func TestShop_Coupons_Guessing(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
+	guesser, other := shop.Caller{Client: "192.0.2.1"}, shop.Caller{Client: "192.0.2.2"}
+	order := func(code string) shop.OrderInput {
+		in := guestOrder(wants(s.card, 1))
+		in.CouponCode = &code
+		return in
+	}
+	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a right one is no guess
+	s.verify(t, guesser, "NOPE", wants(s.card, 1))
+	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); codeOf(err) != shop.CodeCouponNotFound {
+		t.Errorf("quote: %v", err)
+	}
+	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); codeOf(err) != shop.CodeCouponNotFound {
+		t.Errorf("place: %v", err)
+	}
+	input := shop.CouponInput{Code: "TEN", Items: []shop.OrderItemInput{wants(s.card, 1)}}
+	_, verify := s.VerifyCoupon(t.Context(), guesser, input)
+	_, quote := s.QuoteOrder(t.Context(), guesser, order("TEN"))
+	_, place := s.PlaceOrder(t.Context(), guesser, order("TEN"), "")
+	for name, err := range map[string]error{"verify": verify, "quote": quote, "place": place} {
+		if codeOf(err) != shop.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
+			t.Errorf("%s after too many guesses: %v", name, err)
+		}
+	}
+	s.mustPlace(t, guesser, guestOrder(wants(s.card, 1))) // without a coupon
+	s.mustPlace(t, other, order("TEN"))
+	s.clock.Advance(time.Hour)
+	s.mustPlace(t, guesser, order("TEN"))
+}

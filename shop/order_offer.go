@@ -2,15 +2,17 @@ package shop
 
 import (
 	"context"
+	"errors"
 
 	"storefront/db"
 )
 
 // orderTask is an order input checked as far as it can be before a transaction begins.
 type orderTask struct {
-	set *cachedSettings
-	who identity
-	req orderRequest
+	set     *cachedSettings
+	who     identity
+	req     orderRequest
+	guesses throttle // of coupon codes; counts nothing where the order names none
 }
 
 func (s *Shop) readOrder(ctx context.Context, caller Caller, in OrderInput) (orderTask, error) {
@@ -22,8 +24,21 @@ func (s *Shop) readOrder(ctx context.Context, caller Caller, in OrderInput) (ord
 	if err != nil {
 		return orderTask{}, err
 	}
-	req, err := in.check(set.Country)
-	return orderTask{set: set, who: who, req: req}, err
+	t := orderTask{set: set, who: who}
+	if t.req, err = in.check(set.Country); err == nil && t.req.couponCode != "" {
+		t.guesses, err = s.couponGuesses(ctx, caller)
+	}
+	return t, err
+}
+
+// failed counts an unknown coupon code and gives err.
+func (s *Shop) failed(ctx context.Context, t orderTask, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		if countErr := s.countGuess(ctx, t.guesses, e.Code); countErr != nil {
+			return countErr
+		}
+	}
+	return err
 }
 
 // buyer gives the request with what the caller's account adds to it, and that account.
@@ -93,6 +108,9 @@ func (set *cachedSettings) makeOffer(tx *db.Tx, req orderRequest, account custom
 	if f.refused != nil {
 		return nil, f.refused.at("couponCode")
 	}
+	if err := set.checkPaymentAmount(req.method, f.total); err != nil {
+		return nil, err
+	}
 	if req.expectedTotal != nil && *req.expectedTotal != f.total {
 		return nil, errPriceChanged(f, set.money)
 	}
@@ -137,6 +155,9 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller Caller, in OrderInput) (*Q
 	}
 	var made *offer
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := task.guesses.refuse(tx); err != nil {
+			return err
+		}
 		req, account, err := task.buyer(tx)
 		if err != nil {
 			return err
@@ -145,7 +166,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller Caller, in OrderInput) (*Q
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.failed(ctx, task, err)
 	}
 	return made.quote(task.set), nil
 }

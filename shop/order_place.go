@@ -18,7 +18,7 @@ type PlacedOrder struct {
 // PlaceOrder places an order in one transaction. idempotencyKey may be ""; the same key with the
 // same input gives the first order again, as it stands now. Codes: validation_failed,
 // phone_required, delivery_charge_required, payment_method_unavailable, out_of_stock, price_changed,
-// the coupon codes, idempotency_key_reused, token errors.
+// the coupon codes, idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
 func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
 	task, err := s.readOrder(ctx, caller, in)
 	if err != nil {
@@ -48,7 +48,12 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.failed(ctx, task, err)
+	}
+	if !replayed {
+		if order, err = s.openPayments(ctx, order); err != nil {
+			return nil, err
+		}
 	}
 	as := viewWhole
 	if order.isOf(task.who.customerID) {
@@ -72,6 +77,9 @@ func (s *Shop) placeOrder(tx *db.Tx, task orderTask, key idempotency, uid string
 		return order, true, err
 	}
 	if err := req.complete(); err != nil {
+		return nil, false, err
+	}
+	if err := task.guesses.refuse(tx); err != nil {
 		return nil, false, err
 	}
 	made, err := task.set.makeOffer(tx, req, account, true)
