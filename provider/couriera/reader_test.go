@@ -1,0 +1,198 @@
+package couriera_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/provider/couriera"
+	"storefront/shop"
+)
+
+var taka = shop.Currency{Code: "BDT", Digits: 2}
+
+func reader() shop.CourierReader { return couriera.New(couriera.Config{}).Parcels }
+
+// Every event that the courier's panel offers.
+func TestRead_EveryEvent(t *testing.T) {
+	t.Parallel()
+	const delivered = 97000
+	tests := map[string]struct {
+		more   string
+		status shop.ShipmentStatus
+		cash   bool
+		paid   bool
+		kind   shop.NoticeKind
+	}{
+		"order.created":                   {more: `,"delivery_fee":60`, status: shop.ShipmentCreated},
+		"order.updated":                   {more: `,"delivery_fee":60`},
+		"order.pickup-requested":          {more: `,"delivery_fee":60`, status: shop.ShipmentPickupRequested},
+		"order.assigned-for-pickup":       {status: shop.ShipmentPickupRequested},
+		"order.picked":                    {status: shop.ShipmentPicked},
+		"order.pickup-failed":             {},
+		"order.pickup-cancelled":          {status: shop.ShipmentCancelled},
+		"order.at-the-sorting-hub":        {status: shop.ShipmentAtHub},
+		"order.in-transit":                {status: shop.ShipmentInTransit},
+		"order.received-at-last-mile-hub": {status: shop.ShipmentAtHub},
+		"order.assigned-for-delivery":     {status: shop.ShipmentOutForDelivery},
+		"order.delivered":                 {more: `,"collected_amount":970`, status: shop.ShipmentDelivered, cash: true},
+		"order.partial-delivery":          {more: `,"collected_amount":970`, status: shop.ShipmentPartiallyDelivered, cash: true},
+		"order.returned":                  {status: shop.ShipmentReturning},
+		"order.delivery-failed":           {status: shop.ShipmentDeliveryFailed},
+		"order.on-hold":                   {status: shop.ShipmentOnHold},
+		"order.paid":                      {more: `,"invoice_id":"INV-9"`, paid: true},
+		"order.paid-return":               {more: `,"collected_amount":970`, status: shop.ShipmentReturning, cash: true},
+		"order.exchanged":                 {more: `,"collected_amount":970`, status: shop.ShipmentExchanged, cash: true},
+		"order.return-id-created":         {more: `,"return_consignment_id":"RT1","return_type":"return"`, status: shop.ShipmentReturning},
+		"order.return-in-transit":         {more: `,"return_type":"paid-return"`, status: shop.ShipmentReturning},
+		"order.returned-to-merchant":      {more: `,"return_type":"return"`, status: shop.ShipmentReturned},
+		"store.created":                   {kind: shop.NoticeOther},
+		"store.updated":                   {kind: shop.NoticeOther},
+	}
+	if len(tests) != 24 {
+		t.Fatalf("%d events, want all 24", len(tests))
+	}
+	for name, want := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			parcel := `,"consignment_id":"DL121224VS8TTJ","merchant_order_id":"TS-123"`
+			if want.kind == shop.NoticeOther {
+				parcel = `,"store_name":"Shop","is_active":1`
+			}
+			body := `{"event":"` + name + `","store_id":130820,"updated_at":"2024-12-12 23:49:43","timestamp":"2024-12-12T17:49:43+00:00"` + parcel + want.more + `}`
+			got := reader().Read([]byte(body), taka)
+			if got.Kind != want.kind || got.Event != name || got.Status != want.status || got.PaidOut != want.paid {
+				t.Errorf("read as %+v", got)
+			}
+			if want.kind == shop.NoticeOther {
+				return
+			}
+			if got.ConsignmentID != "DL121224VS8TTJ" || got.Ref != "TS-123" || !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
+				t.Errorf("names %q, %q at %v", got.ConsignmentID, got.Ref, got.At)
+			}
+			if want.cash != (got.Collected != nil) || want.cash && *got.Collected != delivered {
+				t.Errorf("collected %v", got.Collected)
+			}
+			if strings.Contains(want.more, "delivery_fee") && (got.Fee == nil || *got.Fee != 6000) {
+				t.Errorf("fee %v", got.Fee)
+			}
+			if got.Status == "" && got.Message == "" {
+				t.Error("the buyer is told nothing")
+			}
+		})
+	}
+}
+
+func TestRead_OddShapes(t *testing.T) {
+	t.Parallel()
+	amount := func(n int64) *int64 { return &n }
+	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
+	tests := map[string]struct {
+		body string
+		want shop.CourierNotice
+	}{
+		"handshake":         {`{"event":"webhook_integration"}`, shop.CourierNotice{Kind: shop.NoticeHandshake, Event: "webhook_integration"}},
+		"handshake, cased":  {`{"Event":"Webhook_Integration"}`, shop.CourierNotice{Kind: shop.NoticeHandshake, Event: "Webhook_Integration"}},
+		"odd casing":        {`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`, shop.CourierNotice{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
+		"older shape":       {`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`, shop.CourierNotice{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
+		"older words":       {`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`, shop.CourierNotice{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7", Message: "-"}},
+		"numbers as texts":  {`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`, shop.CourierNotice{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at}},
+		"no invoice":        {`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`, shop.CourierNotice{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked}},
+		"amount below zero": {`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`, shop.CourierNotice{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered}},
+		"rest of a parcel":  {`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`, shop.CourierNotice{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"}},
+		"unknown event":     {`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierNotice{Event: "order.teleported", ConsignmentID: "D1", Message: "-"}},
+		"of no parcel":      {`{"event":"fleet.renamed"}`, shop.CourierNotice{Kind: shop.NoticeOther, Event: "fleet.renamed"}},
+		"no event":          {`{"consignment_id":"D1"}`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"names no parcel":   {`{"event":"order.picked"}`, shop.CourierNotice{Kind: shop.NoticeMalformed, Event: "order.picked", Status: shop.ShipmentPicked}},
+		"list":              {`[1]`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"two bodies":        {`{}{}`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"cut off":           {`{"event":"order.pi`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"nothing":           {``, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"null":              {`null`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := reader().Read([]byte(tt.body), taka)
+			got.Reason = ""
+			if tt.want.Message != "" && got.Message != "" {
+				got.Message = tt.want.Message
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func call(header ...string) shop.CourierCall {
+	h := http.Header{}
+	for i := 0; i < len(header); i += 2 {
+		h.Set(header[i], header[i+1])
+	}
+	return shop.CourierCall{Header: h.Get}
+}
+
+func TestRecognize(t *testing.T) {
+	t.Parallel()
+	own := shop.PluginSettings{"webhook_secret": "right"}
+	pathao := shop.PluginSettings{"webhook_secret": "right", "header_prefix": "PATHAO"}
+	tests := map[string]struct {
+		settings shop.PluginSettings
+		call     shop.CourierCall
+		want     bool
+	}{
+		"right":                   {own, call("X-CourierA-Signature", "right"), true},
+		"of the real courier":     {pathao, call("X-PATHAO-Signature", "right"), true},
+		"under the other name":    {pathao, call("X-CourierA-Signature", "right"), false},
+		"wrong":                   {own, call("X-CourierA-Signature", "wrong"), false},
+		"a part of it":            {own, call("X-CourierA-Signature", "righ"), false},
+		"missing":                 {own, call(), false},
+		"empty":                   {own, call("X-CourierA-Signature", ""), false},
+		"empty against no secret": {shop.PluginSettings{}, call("X-CourierA-Signature", ""), false},
+	}
+	for name, tt := range tests {
+		if got := reader().Recognize(tt.settings, tt.call); got.OK != tt.want || got.OK == (got.Reason != "") {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	const own, real = "X-CourierA-Merchant-Webhook-Integration-Secret", "X-PATHAO-Merchant-Webhook-Integration-Secret"
+	tests := map[string]struct {
+		settings    shop.PluginSettings
+		call        shop.CourierCall
+		name, value string
+	}{
+		"its own value":        {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, call(own, "sent"), own, "sent"},
+		"the setting":          {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, call(), own, "i"},
+		"the webhook secret":   {shop.PluginSettings{"webhook_secret": "s"}, call(), own, "s"},
+		"the real courier's":   {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, call(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51"},
+		"set for the real one": {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, call(), real, "i"},
+	}
+	for name, tt := range tests {
+		got := reader().Answer(tt.settings, tt.call)
+		if got.Status != http.StatusAccepted || got.Header[tt.name] != tt.value || len(got.Header) != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add(`{"event":"order.delivered","consignment_id":"D1","collected_amount":"970","timestamp":"2024-12-12T17:49:43+00:00"}`)
+	f.Add(`{"order_status":"Return","consignment_id":5,"updated_at":"2024-12-12 23:49:43"}`)
+	f.Fuzz(func(t *testing.T, body string) {
+		got := reader().Read([]byte(body), taka)
+		if got.Kind == shop.NoticeParcel && got.ConsignmentID == "" && got.Ref == "" {
+			t.Errorf("%q is about a parcel that it does not name", body)
+		}
+		if got.Collected != nil && *got.Collected < 0 {
+			t.Errorf("%q collects %d", body, *got.Collected)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package courierb_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/provider/courierb"
+	"storefront/shop"
+)
+
+var taka = shop.Currency{Code: "BDT", Digits: 2}
+
+func reader() shop.CourierReader { return courierb.New(courierb.Config{}).Parcels }
+
+func TestRead_EveryStatus(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		status   shop.ShipmentStatus
+		collects bool
+	}{
+		"in_review":                          {status: shop.ShipmentCreated},
+		"pending":                            {status: shop.ShipmentInTransit},
+		"hold":                               {status: shop.ShipmentOnHold},
+		"delivered":                          {status: shop.ShipmentDelivered, collects: true},
+		"Delivered":                          {status: shop.ShipmentDelivered, collects: true},
+		"Partial Delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
+		"partial_delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
+		"cancelled":                          {status: shop.ShipmentReturning},
+		"delivered_approval_pending":         {},
+		"partial_delivered_approval_pending": {},
+		"cancelled_approval_pending":         {},
+		"unknown_approval_pending":           {},
+		"exceptional":                        {},
+		"unknown":                            {},
+		"cancelled_return_processing":        {status: shop.ShipmentReturning},
+		"cancelled_return_received":          {status: shop.ShipmentReturned},
+		"partial_delivery_return_received":   {},
+		"teleported":                         {},
+	}
+	for status, want := range tests {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			for shape, kind := range map[string]string{"new": `"notification_type":"delivery_status",`, "old": ""} {
+				body := `{` + kind + `"consignment_id":"1424107","invoice":"INV1","cod_amount":"1060.00","delivery_charge":110,"status":"` + status + `","updated_at":"2024-12-12 23:49:43"}`
+				got := reader().Read([]byte(body), taka)
+				if got.Kind != shop.NoticeParcel || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
+					t.Errorf("%s: read as %+v", shape, got)
+				}
+				if want.collects != (got.Collected != nil) || want.collects && *got.Collected != 106000 {
+					t.Errorf("%s: collected %v", shape, got.Collected)
+				}
+				if got.Fee == nil || *got.Fee != 11000 {
+					t.Errorf("%s: fee %v", shape, got.Fee)
+				}
+				if !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
+					t.Errorf("%s: at %v", shape, got.At)
+				}
+				if got.Status == "" && got.Message == "" {
+					t.Errorf("%s: the buyer is told nothing", shape)
+				}
+			}
+		})
+	}
+}
+
+func TestRead_OddShapes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
+	const news = "The courier reported news of the parcel."
+	tests := map[string]struct {
+		body string
+		want shop.CourierNotice
+	}{
+		"tracking update": {`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.","updated_at":"2024-12-12 23:49:43"}`,
+			shop.CourierNotice{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: news, At: at}},
+		"no status":         {`{"consignment_id":1}`, shop.CourierNotice{ConsignmentID: "1", Message: news}},
+		"undocumented":      {`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`, shop.CourierNotice{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: news}},
+		"of no parcel":      {`{"notification_type":"user_update"}`, shop.CourierNotice{Kind: shop.NoticeOther, Event: "user_update"}},
+		"names no parcel":   {`{"status":"delivered"}`, shop.CourierNotice{Kind: shop.NoticeMalformed, Event: "delivered"}},
+		"names in capitals": {`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierNotice{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold}},
+		"nothing":           {``, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"text":              {`delivered`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := reader().Read([]byte(tt.body), taka)
+			got.Reason = ""
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRecognize(t *testing.T) {
+	t.Parallel()
+	const body = `{"consignment_id":1}`
+	signed := courierb.Sign("right", []byte(body))
+	lax := shop.PluginSettings{"webhook_token": "right"}
+	strict := shop.PluginSettings{"webhook_token": "right", "require_signature": "true"}
+	tests := map[string]struct {
+		settings     shop.PluginSettings
+		header       map[string]string
+		ok, doubtful bool
+	}{
+		"right":                {lax, map[string]string{"Authorization": "Bearer right"}, true, false},
+		"any case of the word": {lax, map[string]string{"Authorization": "bearer right"}, true, false},
+		"the word twice":       {lax, map[string]string{"Authorization": "Bearer Bearer right"}, true, false},
+		"signed":               {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
+		"signed wrongly":       {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, true, true},
+		"strict, signed":       {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
+		"strict, unsigned":     {strict, map[string]string{"Authorization": "Bearer right"}, false, false},
+		"strict, wrongly":      {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, false, false},
+		"signed, wrong token":  {lax, map[string]string{"Authorization": "Bearer wrong", "X-Signature": signed}, false, false},
+		"no word":              {lax, map[string]string{"Authorization": "right"}, false, false},
+		"another scheme":       {lax, map[string]string{"Authorization": "Basic right"}, false, false},
+		"missing":              {lax, nil, false, false},
+		"empty, no token set":  {shop.PluginSettings{}, map[string]string{"Authorization": "Bearer "}, false, false},
+	}
+	for name, tt := range tests {
+		header := http.Header{"Idempotency-Key": {"event-1"}}
+		for name, value := range tt.header {
+			header.Set(name, value)
+		}
+		got := reader().Recognize(tt.settings, shop.CourierCall{Header: header.Get, Body: []byte(body)})
+		if got.OK != tt.ok || (got.Doubt != "") != tt.doubtful || got.OK == (got.Reason != "") {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if got.OK && got.Key != "event-1" {
+			t.Errorf("%s: the event's name is %q", name, got.Key)
+		}
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	got := reader().Answer(nil, shop.CourierCall{})
+	want := shop.CourierAnswer{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
