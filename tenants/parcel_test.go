@@ -1,4 +1,4 @@
-package shop_test
+package tenants_test
 
 import (
 	"encoding/json"
