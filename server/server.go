@@ -42,6 +42,8 @@ func New(cfg Config) (*Server, error) {
 	s.routeDocument(document)
 	s.routeHealth()
 	s.routeGraphQL()
+	s.routePayments()
+	s.routeResult()
 	s.routeCouriers()
 	for _, r := range cfg.Routes {
 		s.routePublic(r.Method, r.Path, r.Handler)

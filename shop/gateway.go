@@ -106,6 +106,7 @@ type PaymentNotice struct {
 type RefundRequest struct {
 	Ref           string // our own name for the refund, at most 30 letters and digits
 	RefundID      string // the provider's name for a refund begun before; "": begin one
+	Asked         bool   // an earlier request may have reached the provider
 	PaymentRef    string
 	ExternalID    string
 	TransactionID string

@@ -180,16 +180,17 @@ func (s *Shop) FindCall(ctx context.Context, id string) (*ProviderCall, error) {
 	return call, nil
 }
 
-// PurgeCalls deletes the calls that are older than CallRetention.
-func (s *Shop) PurgeCalls(ctx context.Context) error {
+// PurgeCalls deletes the calls that are older than CallRetention. It waits for no time of its own:
+// next is always zero.
+func (s *Shop) PurgeCalls(ctx context.Context) (next time.Time, err error) {
 	var old bool
 	before := millis(s.now().Add(-CallRetention))
-	err := s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		old, err = hasCallsBefore(tx, before)
 		return err
 	})
 	if err != nil || !old {
-		return err
+		return next, err
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteCallsBefore(tx, before) })
+	return next, s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteCallsBefore(tx, before) })
 }

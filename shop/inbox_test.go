@@ -92,7 +92,7 @@ func TestInbox_OldCallsArePurged(t *testing.T) {
 		}
 		clock.Advance(shop.CallRetention/2 + time.Second)
 	}
-	if err := s.PurgeCalls(t.Context()); err != nil {
+	if _, err := s.PurgeCalls(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	page, err := s.FindCalls(t.Context(), shop.CallFilter{})

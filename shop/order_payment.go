@@ -20,14 +20,33 @@ const (
 )
 
 // paymentMethods are what an order can be paid with now.
-func (set *cachedSettings) paymentMethods() []PaymentMethod { return []PaymentMethod{PayCOD} }
+func (set *cachedSettings) paymentMethods() []PaymentMethod {
+	methods := []PaymentMethod{PayCOD}
+	for _, method := range []PaymentMethod{PayGatewayA, PayGatewayB} {
+		if set.online[method] != nil {
+			methods = append(methods, method)
+		}
+	}
+	return methods
+}
 
 // checkPaymentMethod reports whether an order can be paid that way. Codes: payment_method_unavailable.
 func (set *cachedSettings) checkPaymentMethod(method PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
 	}
-	const message = "The shop does not take this payment method: choose one of its paymentMethods."
+	return set.errPaymentMethod("The shop does not take this payment method: choose one of its paymentMethods.")
+}
+
+// checkPaymentAmount reports whether the method's gateway takes a total. Codes: payment_method_unavailable.
+func (set *cachedSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
+	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
+		return nil
+	}
+	return set.errPaymentMethod("This payment method does not take a total of " + set.money.Format(total) + ": choose another one.")
+}
+
+func (set *cachedSettings) errPaymentMethod(message string) error {
 	return &Error{
 		Code: CodePaymentMethodUnavailable, Message: message,
 		Fields:  []FieldError{{Field: "paymentMethod", Code: CodePaymentMethodUnavailable, Message: message}},
@@ -83,6 +102,9 @@ func (s *Shop) StartPayment(ctx context.Context, caller Caller, invoiceUID strin
 	if err != nil {
 		return nil, err
 	}
+	if attempt, err = s.openPayment(ctx, attempt); err != nil {
+		return nil, err
+	}
 	answer := attempt.view(set.money)
 	return &answer, nil
 }
@@ -92,6 +114,9 @@ func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method 
 		return nil, errorf(CodeNotPayable, "%s", blocked)
 	}
 	if err := set.checkPaymentMethod(method); err != nil {
+		return nil, err
+	}
+	if err := set.checkPaymentAmount(method, o.total); err != nil {
 		return nil, err
 	}
 	fresh := millis(tx.Now().Add(-attemptReuse))

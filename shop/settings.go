@@ -106,6 +106,7 @@ type cachedSettings struct {
 	Settings
 	money   Currency
 	plugins pluginValues
+	online  map[PaymentMethod]func(amount int64) bool // the gateways that can be paid at, with what they accept
 	// pluginsErr is why the plugins' settings could not be opened. Only what needs them fails.
 	pluginsErr error
 }
@@ -151,6 +152,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.money, ok = ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
+	c.online = s.onlineMethods(c)
 	s.settings.Store(c)
 	return c, nil
 }

@@ -44,7 +44,9 @@ type job struct {
 // jobs are done one after the other, in this order.
 func jobs() []job {
 	return []job{
+		{"look after payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
 		{"expire orders", (*shop.Shop).ExpireOrders},
+		{"purge provider calls", (*shop.Shop).PurgeCalls},
 	}
 }
 

@@ -27,6 +27,8 @@ type Config struct {
 	PublicURL string
 	// PrivateProviders lets providers be at private and loopback addresses.
 	PrivateProviders bool
+	// Providers says how couriers and payment gateways are reached.
+	Providers Providers
 	// KeepSMS has text messages kept, logged and shown on a page instead of sent: for development.
 	KeepSMS bool
 	Logger  *slog.Logger     // nil: nothing is logged
@@ -37,16 +39,17 @@ const defaultMaxOpen = 256
 
 // Tenants are the shops of one data folder. It is safe for concurrent use.
 type Tenants struct {
-	dir    string
-	store  *db.Store
-	key    *masterKey
-	hasher *shop.Hasher
-	now    func() time.Time
-	public string // the server's address as providers know it
-	client *provider.Client
-	kept   *sms.LogSender // takes all text messages; nil: each shop's gateway does
-	shops  *shopCache
-	ready  readiness
+	dir     string
+	store   *db.Store
+	key     *masterKey
+	hasher  *shop.Hasher
+	now     func() time.Time
+	public  string        // the server's address as providers know it
+	plugins []shop.Plugin // of all shops
+	client  *provider.Client
+	kept    *sms.LogSender // takes all text messages; nil: each shop's gateway does
+	shops   *shopCache
+	ready   readiness
 }
 
 // Open opens a data folder. Close it when done.
@@ -63,7 +66,7 @@ func Open(cfg Config) (*Tenants, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now, public: cfg.PublicURL}
+	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now)}
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	if cfg.KeepSMS {
 		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)
@@ -93,7 +96,7 @@ func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
-		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, NewSMS: t.newSMS,
+		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS,
 	}
 }
 

@@ -1,0 +1,157 @@
+package gatewaya
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// Prove asks for the payment by the notice's validation id, or else by our own reference.
+func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+	if q.ValidationID != "" {
+		return a.validate(ctx, access, q)
+	}
+	answer, err := a.query(ctx, access, "transaction", url.Values{"tran_id": {q.Ref}})
+	if err != nil {
+		return shop.PaymentProof{}, err
+	}
+	var list struct {
+		Element []json.RawMessage `json:"element"`
+	}
+	if json.Unmarshal(answer.Body, &list) != nil {
+		return shop.PaymentProof{State: shop.ProofOpen}, nil // "element" is a text where there are none
+	}
+	return proofOf(list.Element, q.Currency), nil
+}
+
+// proofOf gives what several tries at one reference come to: a paid one counts, else one that may
+// still be paid, else the last.
+func proofOf(elements []json.RawMessage, money shop.Currency) shop.PaymentProof {
+	best := shop.PaymentProof{State: shop.ProofOpen}
+	paid := 0
+	for _, element := range elements {
+		p, err := provider.ReadPayload(element)
+		if err != nil {
+			continue
+		}
+		proof := readProof(p, money)
+		switch {
+		case proof.State == shop.ProofPaid:
+			if paid++; paid == 1 {
+				best = proof
+			}
+		case paid == 0:
+			best = proof
+		}
+	}
+	if paid > 1 {
+		best.Risky, best.Reason = true, "the gateway shows more than one payment for this attempt"
+	}
+	return best
+}
+
+func (a *Adapter) validate(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+	const what = "validation"
+	answer, err := a.get(ctx, access, validatePath, what, url.Values{"val_id": {q.ValidationID}, "v": {"1"}})
+	if err != nil {
+		return shop.PaymentProof{}, err
+	}
+	p, err := provider.ReadPayload(answer.Body)
+	if err != nil {
+		return shop.PaymentProof{}, provider.Unreadable(what, answer)
+	}
+	return readProof(p, q.Currency), nil
+}
+
+// readProof reads one transaction.
+func readProof(p provider.Payload, money shop.Currency) shop.PaymentProof {
+	proof := shop.PaymentProof{State: shop.ProofOpen, Ref: p["tran_id"], Store: p["store_id"], TransactionID: p["bank_tran_id"]}
+	switch p.Word("status", "_") {
+	case "valid", "validated":
+		proof.State = shop.ProofPaid
+		proof.Currency = p["currency_type"]
+		if proof.Currency == money.Code {
+			proof.Amount, proof.Readable = money.Parse(p["currency_amount"])
+		}
+		proof.Risky = p.ID("risk_level") == "1"
+		if proof.Risky {
+			proof.Reason = "the gateway marks the payment as risky"
+		}
+	case "failed":
+		proof.State = shop.ProofFailed
+	case "cancelled":
+		proof.State = shop.ProofCancelled
+	case "expired", "unattempted":
+		proof.State = shop.ProofExpired
+	}
+	return proof
+}
+
+// query asks the transaction interface, which also makes refunds.
+func (a *Adapter) query(ctx context.Context, access shop.PluginAccess, what string, values url.Values) (*provider.Response, error) {
+	return a.get(ctx, access, queryPath, what, values)
+}
+
+// get asks with the store's credentials and looks at the connection's own verdict.
+func (a *Adapter) get(ctx context.Context, access shop.PluginAccess, path, what string, values url.Values) (*provider.Response, error) {
+	values.Set("store_id", access.Settings["store_id"])
+	values.Set("store_passwd", access.Settings["store_password"])
+	values.Set("format", "json")
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.gateway.Base(access.Mode)+path+"?"+values.Encode(), nil)
+	if err != nil {
+		return nil, provider.Refused(what, "the base address is wrong")
+	}
+	answer, err := a.gateway.Call(req)
+	if err != nil {
+		return nil, err
+	}
+	p, err := provider.ReadPayload(answer.Body)
+	if err != nil || answer.Status != http.StatusOK {
+		return nil, provider.Unreadable(what, answer)
+	}
+	if connect := p.Word("apiconnect", "_"); connect != "done" && connect != "" {
+		return nil, provider.Refused(what, "connection "+connect)
+	}
+	return answer, nil
+}
+
+// Refund gives a payment back, or asks for the state of an earlier refund.
+func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundAnswer, error) {
+	values := url.Values{"refund_ref_id": {r.RefundID}}
+	if r.RefundID == "" {
+		values = url.Values{
+			"bank_tran_id": {r.TransactionID}, "refund_trans_id": {r.Ref}, "refund_amount": {r.Currency.Decimal(r.Amount)},
+			"refund_remarks": {r.Reason}, "refe_id": {r.PaymentRef},
+		}
+	}
+	answer, err := a.query(ctx, access, "refund", values)
+	if err != nil {
+		return shop.RefundAnswer{}, err
+	}
+	p, err := provider.ReadPayload(answer.Body)
+	if err != nil {
+		return shop.RefundAnswer{}, provider.Unreadable("refund", answer)
+	}
+	got := shop.RefundAnswer{RefundID: p["refund_ref_id"]}
+	switch word := p.Word("status", "_"); word {
+	case "refunded":
+		got.State = shop.RefundDone
+	case "success", "processing":
+		got.State = shop.RefundProcessing // begun; done when the status says refunded
+	case "failed", "cancelled":
+		got.State, got.Reason = shop.RefundFailed, "the gateway says "+word
+	default:
+		return shop.RefundAnswer{}, provider.Unreadable("refund", answer)
+	}
+	if got.RefundID == "" {
+		got.RefundID = r.RefundID
+	}
+	return got, nil
+}

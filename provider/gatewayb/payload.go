@@ -1,0 +1,62 @@
+package gatewayb
+
+import (
+	"cmp"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+const codeSuccess = "0000"
+
+// What the provider's codes mean beside a plain no.
+var (
+	// isSettled: something was decided before; asking tells what.
+	isSettled = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
+	// isRetryable: the provider is busy or being repaired.
+	isRetryable = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
+)
+
+// payload is an answer in one of the provider's envelopes.
+type payload struct{ provider.Payload }
+
+// code gives the code of an answer, from whichever envelope it came in.
+func (p payload) code() string {
+	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], "none")
+}
+
+// proof reads what an answer says of a payment. Money has moved where code and status both say so.
+func (p payload) proof(money shop.Currency) shop.PaymentProof {
+	f := p.Payload
+	proof := shop.PaymentProof{
+		State: shop.ProofOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
+	}
+	switch code := p.code(); code {
+	case codeSuccess:
+	case "2060": // the buyer has not agreed yet
+		return proof
+	case "2069":
+		proof.State = shop.ProofCancelled
+		return proof
+	case "2002", "2033": // it forgets payments after a day
+		proof.State = shop.ProofExpired
+		return proof
+	default:
+		proof.State, proof.Reason = shop.ProofFailed, "the gateway says code "+code
+		return proof
+	}
+	switch p.Word("transactionstatus", "_") {
+	case "completed":
+		proof.State, proof.Currency = shop.ProofPaid, f["currency"]
+		if proof.Currency == money.Code {
+			proof.Amount, proof.Readable = money.Parse(f["amount"])
+		}
+	case "failed", "declined":
+		proof.State = shop.ProofFailed
+	case "cancelled":
+		proof.State = shop.ProofCancelled
+	case "expired":
+		proof.State = shop.ProofExpired
+	}
+	return proof
+}

@@ -1,0 +1,137 @@
+package gatewayb
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+const (
+	// renewAfter is within the hour that a token lives, early enough for a slow call to end in time.
+	renewAfter = 50 * time.Minute
+	// renewPause keeps a merchant to two tokens an hour: more and the provider blocks it for one.
+	renewPause = 30 * time.Minute
+	// refreshLife is how long a refresh token surely works.
+	refreshLife = 27 * 24 * time.Hour
+)
+
+// memory is what is kept of a merchant's token.
+type memory struct {
+	Merchant  string    `json:"merchant"` // hash of the credentials that it is for
+	Token     string    `json:"token"`
+	Refresh   string    `json:"refresh"`
+	At        time.Time `json:"at"`        // when the token was given
+	RefreshAt time.Time `json:"refreshAt"` // when the refresh token was
+}
+
+// token gives an access token, the kept one while it is good. refused is one that the provider did
+// not take; "": none.
+func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused string) (string, error) {
+	merchant := fingerprint(access)
+	lock := a.lock(merchant)
+	lock.Lock()
+	defer lock.Unlock()
+	var m memory
+	kept, err := access.Memory.Load(ctx)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", shop.ErrGatewayRefused, err)
+	}
+	// What can not be read, or is another merchant's, is as good as nothing.
+	if json.Unmarshal(kept, &m) != nil || m.Merchant != merchant {
+		m = memory{Merchant: merchant}
+	}
+	age := a.now().Sub(m.At)
+	if m.Token != "" && m.Token != refused && age < renewAfter {
+		return m.Token, nil
+	}
+	if m.Token != "" && age < renewPause {
+		return "", provider.Refused("token", "the provider does not take its own token, and another may not be asked for yet")
+	}
+	if err := a.renew(ctx, access, &m); err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return "", fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
+	}
+	if err := access.Memory.Save(ctx, text); err != nil {
+		return "", fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
+	}
+	return m.Token, nil
+}
+
+// renew asks for a token: by the refresh token where there is one, else, or where that is not
+// taken, by the credentials.
+func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *memory) error {
+	now := a.now()
+	if m.Refresh != "" && now.Sub(m.RefreshAt) < refreshLife {
+		if p, err := a.ask(ctx, access, "/token/refresh", m.Refresh); err == nil {
+			m.take(p, now)
+			return nil
+		}
+	}
+	p, err := a.ask(ctx, access, "/token/grant", "")
+	if err != nil {
+		return err
+	}
+	m.take(p, now)
+	return nil
+}
+
+func (m *memory) take(p payload, now time.Time) {
+	m.Token, m.At = p.Payload["id_token"], now
+	if refresh := p.Payload["refresh_token"]; refresh != "" && refresh != m.Refresh {
+		m.Refresh, m.RefreshAt = refresh, now
+	}
+}
+
+func (a *Adapter) ask(ctx context.Context, access shop.PluginAccess, path, refresh string) (payload, error) {
+	const what = "token"
+	fields := map[string]string{"app_key": access.Settings["app_key"], "app_secret": access.Settings["app_secret"]}
+	if refresh != "" {
+		fields["refresh_token"] = refresh
+	}
+	answer, err := a.post(ctx, access, checkoutPath+path, fields, http.Header{
+		"Username": {access.Settings["username"]}, "Password": {access.Settings["password"]},
+	})
+	if err != nil {
+		return payload{}, err
+	}
+	fieldsOf, err := provider.ReadPayload(answer.Body)
+	if err != nil {
+		return payload{}, provider.Refused(what, fmt.Sprintf("an answer of status %d that can not be understood", answer.Status))
+	}
+	p := payload{fieldsOf}
+	if p.Payload["id_token"] == "" {
+		return payload{}, provider.Refused(what, "code "+p.code())
+	}
+	return p, nil
+}
+
+// lock gives the lock of one merchant's token.
+func (a *Adapter) lock(merchant string) *sync.Mutex {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.renewing[merchant] == nil {
+		a.renewing[merchant] = new(sync.Mutex)
+	}
+	return a.renewing[merchant]
+}
+
+// fingerprint names credentials without telling them.
+func fingerprint(access shop.PluginAccess) string {
+	h := sha256.New()
+	for _, name := range []string{"username", "password", "app_key", "app_secret"} {
+		fmt.Fprintf(h, "%q", access.Settings[name])
+	}
+	fmt.Fprintf(h, "%q", access.Mode)
+	return hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,129 @@
+package server
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"storefront/shop"
+)
+
+// routePayments adds where payment gateways and the buyers that they send back arrive.
+func (s *Server) routePayments() {
+	s.routeProvider(http.MethodPost, shop.GatewayAWebhookPath, s.hearGatewayA)
+	// The gateway's page posts a form back; a person who reloads or shares the address gets it.
+	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.welcomeFromGatewayA)
+	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.welcomeFromGatewayA)
+	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.welcomeFromGatewayB)
+}
+
+func (s *Server) hearGatewayA(x *exchange, r *http.Request, to *shop.Shop) {
+	body, ok := s.readProviderBody(x, r)
+	if !ok {
+		x.refuseProvider()
+		return
+	}
+	// The gateway's sender may name any type: what it sends is a form.
+	authentic, err := to.ReceiveNotice(r.Context(), shop.GatewayA, "application/x-www-form-urlencoded", body)
+	switch {
+	case err != nil:
+		x.fail(err)
+	case !authentic:
+		x.refuseProvider()
+	default:
+		x.say(http.StatusOK, "text/plain; charset=utf-8", "OK")
+	}
+}
+
+func (s *Server) welcomeFromGatewayA(x *exchange, r *http.Request, to *shop.Shop) {
+	ref := ""
+	if r.Method == http.MethodPost {
+		body, _ := s.readProviderBody(x, r) // what can not be read names no payment
+		if form, err := url.ParseQuery(string(body)); err == nil {
+			ref = form.Get("tran_id")
+		}
+	}
+	back, configured, err := to.VisitReturn(r.Context(), shop.GatewayA, ref, r.URL.Query().Get("result"))
+	x.welcome(r, back, configured, err)
+}
+
+func (s *Server) welcomeFromGatewayB(x *exchange, r *http.Request, to *shop.Shop) {
+	query := r.URL.Query() // what can not be read of it is left out
+	back, configured, err := to.VisitCallback(r.Context(), shop.GatewayB, shop.CallbackVisit{
+		PaymentID: query.Get("paymentID"), Status: query.Get("status"), Signature: query.Get("signature"), Query: r.URL.RawQuery,
+	})
+	x.welcome(r, back, configured, err)
+}
+
+// resultPath is our own page for buyers of a shop that names no storefront.
+const resultPath = "/payment/result"
+
+// welcome sends a buyer on to the storefront, or to our own page where there is none.
+func (x *exchange) welcome(r *http.Request, back shop.BuyerReturn, configured bool, err error) {
+	switch {
+	case err != nil:
+		x.fail(err)
+		return
+	case !configured:
+		x.refuseProvider()
+		return
+	}
+	target := back.URL
+	if target == "" {
+		query := url.Values{"payment": {string(back.Result)}}
+		if back.OrderID != "" {
+			query.Set("order", back.OrderID)
+		}
+		target = resultPath + "?" + query.Encode()
+	}
+	h := x.Header()
+	h.Set("Referrer-Policy", "no-referrer") // the address that the buyer came by has the signature
+	http.Redirect(x, r, target, http.StatusFound)
+}
+
+var resultPage = template.Must(template.New("result").Parse(`<!DOCTYPE html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{{.Title}}</title>
+<style>body{font:1.1rem/1.6 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem;text-align:center}</style>
+<h1>{{.Title}}</h1>
+<p>{{.Text}}</p>
+{{with .Order}}<p>Order {{.}}</p>{{end}}
+</html>
+`))
+
+// results is what our own page says.
+var results = map[shop.ReturnResult][2]string{
+	shop.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
+	shop.ReturnFailed:    {"The payment failed", "Nothing was paid. Go back to the shop to try again."},
+	shop.ReturnCancelled: {"The payment was cancelled", "Nothing was paid. Go back to the shop to try again."},
+	shop.ReturnPending:   {"The payment is being confirmed", "This can take some minutes. The shop will tell you."},
+}
+
+// routeResult adds our own page for buyers who come back.
+func (s *Server) routeResult() {
+	s.routePublic(http.MethodGet, resultPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		query := r.URL.Query()
+		words, ok := results[shop.ReturnResult(query.Get("payment"))]
+		if !ok {
+			words = results[shop.ReturnPending]
+		}
+		h := w.Header()
+		h.Set("Content-Type", "text/html; charset=utf-8")
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
+		err := resultPage.Execute(w, struct{ Title, Text, Order string }{words[0], words[1], orderName(query.Get("order"))})
+		if err != nil {
+			w.(*exchange).err = err
+		}
+	}))
+}
+
+// orderName shows an order's name only where it is one: the address is for anyone to make up.
+func orderName(text string) string {
+	if len(text) != 16 || strings.Trim(text, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != "" {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,274 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// Why a payment could not be started, as errorCode of an attempt.
+const (
+	paymentRefused     = "gateway_refused"     // the gateway said no: the shop has to look at its settings
+	paymentUnreachable = "gateway_unavailable" // no answer: try again in a moment
+)
+
+// payment is one try to pay with all that it belongs to, read in one transaction.
+type payment struct {
+	order   *orderRow
+	attempt *attemptRow
+	check   *paymentCheck
+}
+
+func (p *payment) provider() Provider { return Provider(p.attempt.method) }
+
+// question names the payment to its gateway.
+func (p *payment) question(money Currency) PaymentQuestion {
+	return PaymentQuestion{Ref: p.attempt.id, ExternalID: deref(p.attempt.externalID), Currency: money}
+}
+
+// onlineMethods are the gateways that the shop can take payments with now, each with what it
+// accepts, in minor units.
+func (s *Shop) onlineMethods(set *cachedSettings) map[PaymentMethod]func(amount int64) bool {
+	online := map[PaymentMethod]func(int64) bool{}
+	for i := range s.plugins {
+		plugin := &s.plugins[i]
+		missing, ok := plugin.missing(CanPay, set.ActiveMode, set.plugins[plugin.Provider])
+		if !ok || len(missing) > 0 || plugin.Gateway == nil {
+			continue
+		}
+		online[PaymentMethod(plugin.Provider)] = func(amount int64) bool {
+			return plugin.Accepts == nil || plugin.Accepts(amount, set.money)
+		}
+	}
+	return online
+}
+
+// openPayments hands an order's new try to pay, if it has one, over to its gateway and gives the
+// order as it then is. The order stands whatever becomes of it.
+func (s *Shop) openPayments(ctx context.Context, o *orderRow) (*orderRow, error) {
+	for _, a := range o.attempts {
+		if a.status == AttemptInitiated {
+			p, err := s.startAtGateway(ctx, a.id)
+			if err != nil {
+				return nil, err
+			}
+			return p.order, nil
+		}
+	}
+	return o, nil
+}
+
+// openPayment hands a try to pay over to its gateway, if that was not done before, and gives it as it
+// then is.
+func (s *Shop) openPayment(ctx context.Context, a *attemptRow) (*attemptRow, error) {
+	if a.status != AttemptInitiated {
+		return a, nil
+	}
+	p, err := s.startAtGateway(ctx, a.id)
+	if err != nil {
+		return nil, err
+	}
+	return p.attempt, nil
+}
+
+// startAtGateway hands a try to pay that was written down over to its gateway, and writes down what
+// comes back. A gateway that does not answer is no error: the try then says why.
+func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, claimed, err := s.claimStart(ctx, attemptID)
+	if err != nil || !claimed {
+		return p, err
+	}
+	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+	if err != nil {
+		return nil, err
+	}
+	// The buyer may go away, and what the gateway did has to be written down all the same.
+	ctx = context.WithoutCancel(ctx)
+	var started StartedPayment
+	fault := fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+	if ok && plugin.Gateway != nil {
+		started, fault = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
+	}
+	err = s.changePayment(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
+		p = found
+		if p.attempt.status != AttemptInitiated { // it took too long, and the sweeper has given it up
+			return nil
+		}
+		p.check.claimedAt = nil
+		p.check.dueAt = new(c.now + firstCheck.Milliseconds())
+		if fault != nil {
+			p.attempt.errorCode, p.check.reason = paymentUnreachable, fault.Error()
+			if errors.Is(fault, ErrGatewayRefused) {
+				p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
+			}
+			c.moveAttempt(p.attempt, AttemptFailed)
+			return nil
+		}
+		p.attempt.externalID, p.attempt.redirectURL = nullable(started.ExternalID), started.RedirectURL
+		p.check.signature = started.Signature
+		c.moveAttempt(p.attempt, AttemptPending)
+		return nil
+	})
+	return p, err
+}
+
+// claimStart makes this the one request that hands a try to pay over. One that was claimed long ago
+// was left behind by a process that ended.
+func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if p, err = findPayment(tx, attemptID); err != nil {
+			return fmt.Errorf("find payment: %w", err)
+		}
+		now := millis(tx.Now())
+		claimed = p.attempt.status == AttemptInitiated && (p.check.claimedAt == nil || now-*p.check.claimedAt >= claimLife.Milliseconds())
+		if !claimed {
+			return nil
+		}
+		p.check.claimedAt, p.check.dueAt = &now, new(now+claimLife.Milliseconds())
+		return savePaymentCheck(tx, p.check)
+	})
+	return p, claimed, err
+}
+
+// paymentStart is what the gateway is told.
+func (s *Shop) paymentStart(p *payment, money Currency) PaymentStart {
+	o := p.order
+	start := PaymentStart{
+		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: money, Title: fmt.Sprintf("Order %d", o.number),
+		Name: o.name, Phone: o.phone, Email: deref(o.email), Line1: o.line1, City: o.city, Postcode: o.postcode, Country: o.country,
+	}
+	for _, item := range o.items {
+		start.Items += item.quantity
+	}
+	switch p.attempt.method {
+	case PayGatewayA:
+		start.ReturnURL, start.NoticeURL = s.address(GatewayAReturnPath), s.address(GatewayAWebhookPath)
+	case PayGatewayB:
+		start.ReturnURL = s.address(GatewayBCallbackPath)
+	}
+	return start
+}
+
+func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		p, err = findPayment(tx, attemptID)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load payment: %w", err)
+	}
+	return p, nil
+}
+
+// changePayment changes a try to pay with its order and its check, in one transaction.
+func (s *Shop) changePayment(ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error) error {
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		p, err := findPayment(tx, attemptID)
+		if err != nil {
+			return fmt.Errorf("find payment: %w", err)
+		}
+		return s.changeFound(tx, p, cause, change)
+	})
+}
+
+func (s *Shop) changeFound(tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error) error {
+	c := s.changeOrder(tx, p.order, cause)
+	if err := change(c, p); err != nil {
+		return err
+	}
+	if err := updateAttempt(tx, p.attempt); err != nil {
+		return err
+	}
+	if err := c.save(); err != nil {
+		return err
+	}
+	return savePaymentCheck(tx, p.check)
+}
+
+// applyProof moves a try to pay by what its gateway says of it. Money that came in counts whatever
+// was said before; nothing else undoes or overtakes anything.
+func (c *orderChange) applyProof(p *payment, proof PaymentProof, money Currency) {
+	a := p.attempt
+	switch proof.State {
+	case ProofPaid:
+		if a.status.hasMoney() {
+			return
+		}
+		a.transactionID = proof.TransactionID
+		p.check.dueAt = nil
+		if reason := proof.doubt(a, money); reason != "" {
+			p.check.reason = reason
+			c.moveAttempt(a, AttemptNeedsReview)
+			return
+		}
+		c.moveAttempt(a, AttemptSucceeded)
+	case ProofFailed:
+		c.endTry(p, AttemptFailed, proof.Reason)
+	case ProofCancelled:
+		c.endTry(p, AttemptCancelled, proof.Reason)
+	case ProofExpired:
+		c.endTry(p, AttemptExpired, proof.Reason)
+	case ProofOpen:
+		if c.now-a.createdAt >= paymentWindow.Milliseconds() {
+			c.endTry(p, AttemptExpired, proof.Reason)
+		}
+	}
+}
+
+func (c *orderChange) endTry(p *payment, to AttemptStatus, reason string) {
+	if p.attempt.status.isOpen() {
+		p.check.reason = reason
+		c.moveAttempt(p.attempt, to)
+	}
+}
+
+// hasMoney reports whether money for the try has come in, or may have and a person decides.
+func (s AttemptStatus) hasMoney() bool {
+	return s == AttemptSucceeded || s == AttemptRefundDue || s == AttemptRefunded || s == AttemptNeedsReview
+}
+
+// doubt says in words why money that came in has to be looked at; "": it is right.
+func (proof PaymentProof) doubt(a *attemptRow, money Currency) string {
+	switch {
+	case proof.Ref != "" && proof.Ref != a.id:
+		return "the gateway's proof is of another payment"
+	case proof.Currency != money.Code:
+		return "the gateway took another currency"
+	case !proof.Readable || proof.Amount != a.amount:
+		return "the gateway took another amount"
+	case proof.Risky:
+		return proof.Reason
+	}
+	return ""
+}
+
+const (
+	// firstCheck is how long a gateway's own notice is waited for.
+	firstCheck = 2 * time.Minute
+	// longestPause is the longest time between two questions about one payment.
+	longestPause = time.Hour
+	// lastCheck is how long after its beginning a try to pay may still turn out paid.
+	lastCheck = 24 * time.Hour
+)
+
+// again says when to ask about a payment the next time: pauses grow, the end of the order's time is
+// not missed, and after a day there is nothing more to come.
+func (p *payment) again(now int64) {
+	p.check.asked++
+	pause := min(time.Minute<<min(p.check.asked, 10), longestPause).Milliseconds()
+	at := now + pause
+	if end := p.attempt.createdAt + paymentWindow.Milliseconds(); now < end && at > end {
+		at = end
+	}
+	p.check.dueAt = &at
+	if p.attempt.status.hasMoney() || at > p.attempt.createdAt+lastCheck.Milliseconds() {
+		p.check.dueAt = nil
+	}
+}

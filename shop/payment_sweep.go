@@ -1,0 +1,105 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+const (
+	// sweepAtOnce is how many payments one sweep asks about, so that no shop keeps the others waiting.
+	sweepAtOnce = 20
+	// sweepTime is after how long a sweep begins no further question: gateways can be slow.
+	sweepTime = 30 * time.Second
+	// forgottenAfter is longer than it takes to hand a payment to its gateway: one that was only
+	// written down by then was left behind by a process that ended.
+	forgottenAfter = 2 * time.Minute
+)
+
+// SweepPayments asks the gateways about the payments whose time has come, so that a closed browser
+// or a lost notice never leaves a paid order unpaid, and about refunds under way. next is when there
+// is something to do again; the zero time: nothing waits. A gateway that gives no answer is no error.
+func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
+	var due []string
+	var faults []error
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		now := tx.Now()
+		due, err = findDueChecks(tx, millis(now), millis(now.Add(-forgottenAfter)), sweepAtOnce)
+		return err
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	began := time.Now()
+	for _, id := range due {
+		if ctx.Err() != nil {
+			return time.Time{}, ctx.Err()
+		}
+		if time.Since(began) > sweepTime {
+			break
+		}
+		if err := s.sweepPayment(ctx, id); err != nil {
+			faults = append(faults, fmt.Errorf("look after payment %s: %w", id, err))
+		}
+	}
+	if len(faults) > 0 {
+		return time.Time{}, errors.Join(faults...)
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		at, err := findNextCheck(tx, forgottenAfter.Milliseconds())
+		if err == nil && at != nil {
+			next = fromMillis(*at)
+		}
+		return err
+	})
+	return next, err
+}
+
+func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	p, err := s.loadPayment(ctx, attemptID)
+	if err != nil {
+		return err
+	}
+	if p.attempt.status == AttemptRefundDue && p.check.refunding {
+		if _, err := s.askRefund(ctx, attemptID); !HasCode(err, CodeUnavailable) {
+			return err
+		}
+		return nil // it is asked again, or staff reads why not
+	}
+	proof, fault := PaymentProof{State: ProofOpen}, error(nil)
+	// gateway_b knows a payment by its own name only, which a lost answer did not bring.
+	if p.attempt.externalID != nil || p.attempt.method == PayGatewayA {
+		proof, fault = s.prove(ctx, p, p.question(set.money))
+	}
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		p, err := findPayment(tx, attemptID)
+		if err != nil {
+			return err
+		}
+		err = s.changeFound(tx, p, ByShop, func(c *orderChange, p *payment) error {
+			if fault != nil {
+				p.check.reason = fault.Error()
+				p.again(c.now)
+				return nil
+			}
+			c.applyProof(p, proof, set.money)
+			if p.attempt.status == AttemptInitiated { // its buyer never got an address to pay at
+				p.attempt.errorCode = paymentUnreachable
+				c.endTry(p, AttemptFailed, "the program ended before the gateway answered")
+			}
+			p.again(c.now)
+			return nil
+		})
+		if err != nil || fault != nil || !p.attempt.status.hasMoney() {
+			return err
+		}
+		return settleStoredCalls(tx, p.provider(), p.order.id)
+	})
+}

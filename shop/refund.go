@@ -1,0 +1,185 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// refundPause is how long after its beginning a refund is asked about, each time.
+const refundPause = 30 * time.Minute
+
+// PaymentRecord is a try to pay as the shop's staff sees it.
+type PaymentRecord struct {
+	PaymentAttempt
+	OrderID       string  `json:"orderId"`
+	OrderNumber   int64   `json:"orderNumber"`
+	Mode          Mode    `json:"mode"`
+	ExternalID    *string `json:"externalId"`    // the gateway's name for it
+	TransactionID *string `json:"transactionId"` // of the money
+	Reason        *string `json:"reason"`        // why it failed or has to be looked at
+	RefundID      *string `json:"refundId"`      // the gateway's name for the refund
+}
+
+// FindPayments lists tries to pay in a state, oldest first: what has to be looked at or given back.
+// Codes: validation_failed.
+func (s *Shop) FindPayments(ctx context.Context, status AttemptStatus) (list []PaymentRecord, err error) {
+	if _, known := attemptMoves[status]; !known {
+		var bad invalid
+		bad.add("status", CodeInvalidValue, "There is no such state of a payment: %s.", status)
+		return nil, bad.err()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		list = []PaymentRecord{}
+		ids, err := findAttemptsIn(tx, status)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			p, err := findPayment(tx, id)
+			if err != nil {
+				return fmt.Errorf("find payment: %w", err)
+			}
+			list = append(list, p.record(set.money))
+		}
+		return nil
+	})
+	return list, err
+}
+
+func findAttemptsIn(tx *db.Tx, status AttemptStatus) ([]string, error) {
+	ids, err := db.Query(tx, scanText, `
+		SELECT id
+		FROM payment_attempts
+		WHERE status = ?
+		ORDER BY id`, status)
+	if err != nil {
+		return nil, fmt.Errorf("find payments: %w", err)
+	}
+	return ids, nil
+}
+
+func (p *payment) record(money Currency) PaymentRecord {
+	return PaymentRecord{
+		PaymentAttempt: p.attempt.view(money), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
+		ExternalID: p.attempt.externalID, TransactionID: nullable(p.attempt.transactionID), Reason: nullable(p.check.reason),
+		RefundID: nullable(p.check.refundID),
+	}
+}
+
+// SettlePayment decides about a payment that needs a look: accepted, it pays its order, or is due to
+// be refunded where the order no longer waits for it; else it counts as failed. It is for the
+// shop's staff. Codes: not_found, state_conflict.
+func (s *Shop) SettlePayment(ctx context.Context, attemptID string, accept bool) (*PaymentRecord, error) {
+	to := AttemptFailed
+	if accept {
+		to = AttemptSucceeded
+	}
+	return s.changeByStaff(ctx, attemptID, AttemptNeedsReview, func(c *orderChange, p *payment) { c.moveAttempt(p.attempt, to) })
+}
+
+// MarkRefunded notes that a payment which is due to be refunded was given back outside of the
+// gateway. It is for the shop's staff. Codes: not_found, state_conflict.
+func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*PaymentRecord, error) {
+	return s.changeByStaff(ctx, attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+		p.check.dueAt = nil
+		c.moveAttempt(p.attempt, AttemptRefunded)
+	})
+}
+
+// RefundPayment gives a payment back that is due to be refunded. The gateway may take days: the
+// record then still says refund_due, and the sweeper asks on. It is for the shop's staff.
+// Codes: not_found, state_conflict, unavailable (the gateway gives no answer, or refuses: the
+// message says why).
+func (s *Shop) RefundPayment(ctx context.Context, attemptID string) (*PaymentRecord, error) {
+	return s.askRefund(ctx, attemptID)
+}
+
+// askRefund asks the gateway for a refund, or about one under way. That it is asked is written down
+// first, so that after a lost answer the gateway is asked what it did before it is asked to do it.
+func (s *Shop) askRefund(ctx context.Context, attemptID string) (*PaymentRecord, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var asked bool
+	var refundID string
+	var p *payment
+	_, err = s.changeByStaff(ctx, attemptID, AttemptRefundDue, func(c *orderChange, found *payment) {
+		p, asked, refundID = found, found.check.refunding, found.check.refundID
+		p.check.refunding, p.check.dueAt = true, new(c.now+refundPause.Milliseconds())
+	})
+	if err != nil {
+		return nil, err
+	}
+	answer, fault := s.refund(ctx, p, RefundRequest{
+		Ref: p.attempt.id, RefundID: refundID, Asked: asked, PaymentRef: p.attempt.id, ExternalID: deref(p.attempt.externalID),
+		TransactionID: p.attempt.transactionID, Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
+	})
+	failed := ""
+	record, err := s.changeByStaff(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+		switch {
+		case fault != nil:
+			failed = fault.Error()
+			p.check.refunding = asked || errors.Is(fault, ErrGatewayUnknown)
+		case answer.State == RefundFailed:
+			failed = answer.Reason
+			p.check.refunding, p.check.refundID = false, ""
+		case answer.State == RefundDone:
+			p.check.refundID = answer.RefundID
+			c.moveAttempt(p.attempt, AttemptRefunded)
+		default:
+			p.check.refundID = answer.RefundID
+		}
+		p.check.reason = failed
+		if !p.check.refunding || p.attempt.status == AttemptRefunded {
+			p.check.dueAt = nil
+		}
+	})
+	if err == nil && failed != "" {
+		return nil, errorf(CodeUnavailable, "The payment was not given back: %s.", failed)
+	}
+	return record, err
+}
+
+func (s *Shop) refund(ctx context.Context, p *payment, request RefundRequest) (RefundAnswer, error) {
+	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+	if err != nil {
+		return RefundAnswer{}, err
+	}
+	if !ok || plugin.Gateway == nil {
+		return RefundAnswer{}, fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+	}
+	return plugin.Gateway.Refund(ctx, access, request)
+}
+
+// changeByStaff changes a try to pay that is in a state.
+func (s *Shop) changeByStaff(ctx context.Context, attemptID string, from AttemptStatus, change func(c *orderChange, p *payment)) (*PaymentRecord, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var record PaymentRecord
+	err = s.changePayment(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+		if p.attempt.status != from {
+			return errorf(CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
+		}
+		change(c, p)
+		record = p.record(set.money)
+		return nil
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errorf(CodeNotFound, "There is no such payment.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &record, nil
+}
