@@ -68,6 +68,10 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	}
 	cfg.PrivateProviders = a.privateProviders
 	cfg.Key, _ = a.LookupEnv(keyVariable)
+	var err error
+	if cfg.Providers, err = a.providers(); err != nil {
+		return nil, err
+	}
 	return tenants.Open(cfg)
 }
 

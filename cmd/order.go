@@ -20,6 +20,8 @@ func newOrderCommand(a *app) *cobra.Command {
 	return newGroupCommand("order", "Look at a shop's orders",
 		newOrderListCommand(a),
 		newOrderShowCommand(a),
+		newOrderShipCommand(a),
+		newOrderTrackCommand(a),
 	)
 }
 

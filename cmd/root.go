@@ -66,8 +66,10 @@ type app struct {
 	publicURL string // of the server, where a command needs it; "": this machine
 	// privateProviders lets providers be at private addresses.
 	privateProviders bool
-	json             bool // --json
-	understood       bool // flags and arguments were right: a failure from now on is not one of usage
+	// providerURLs are base addresses of providers; see [app.providers].
+	providerURLs []string
+	json         bool // --json
+	understood   bool // flags and arguments were right: a failure from now on is not one of usage
 }
 
 func newRootCommand(a *app) *cobra.Command {
@@ -105,6 +107,8 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.dataDir, "data", defaultData, "folder that holds the shops")
 	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
+	flags.StringSliceVar(&a.providerURLs, "provider-url", nil, "base address instead of a provider's own, such as courier_a:sandbox=https://test.example; may be repeated")
+	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
 	root.AddCommand(
 		newServeCommand(a),
 		newTenantCommand(a),

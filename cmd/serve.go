@@ -64,7 +64,6 @@ requests that run, twice to stop at once.`,
 	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address that are not reads of the catalogue; 0: no bound")
 	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
-	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	return cmd
 }

@@ -163,7 +163,6 @@ func newSMSTestCommand(a *app) *cobra.Command {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.testSMS(cmd.Context(), s, args[1]) })
 		},
 	}
-	cmd.Flags().BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
 	return cmd
 }
 

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+// shipFlags are the flags of order ship.
+type shipFlags struct {
+	courier, consignment, tracking, note string
+	weight                               int64
+	another, again                       bool
+}
+
+func newOrderShipCommand(a *app) *cobra.Command {
+	var f shipFlags
+	cmd := &cobra.Command{
+		Use:   "ship UID INVOICE",
+		Short: "Hand a parcel of an order to a courier",
+		Long: `Hand a parcel of an order to a courier, by the courier's interface, with the cash that it is to
+collect. With --consignment the parcel is with the courier already, and is only written down.
+
+When the courier's answer is lost, the same command again looks the parcel up; nothing is booked twice.`,
+		Example: `  storefront order ship acme 0123456789ABCDEF --courier courier_a
+  storefront order ship acme 0123456789ABCDEF --courier courier_b --consignment 1424107`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				order, err := f.ship(cmd.Context(), s, args[1])
+				if err != nil {
+					return err
+				}
+				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.courier, "courier", "", "courier_a or courier_b")
+	flags.StringVar(&f.consignment, "consignment", "", "the courier's number of a parcel that it has already")
+	flags.StringVar(&f.tracking, "tracking", "", "with --consignment: the courier's tracking code")
+	flags.StringVar(&f.note, "note", "", "for the courier's people")
+	flags.Int64Var(&f.weight, "weight", 0, "of the parcel in grams (default as the catalogue has it)")
+	flags.BoolVar(&f.another, "another", false, "one more parcel, beside those under way")
+	flags.BoolVar(&f.again, "again", false, "book a parcel whose booking got no answer, and that is not in the courier's panel")
+	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier", cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+	cmd.MarkFlagsMutuallyExclusive("consignment", "again")
+	cmd.MarkFlagsMutuallyExclusive("consignment", "weight")
+	return cmd
+}
+
+func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.Order, error) {
+	if f.consignment != "" {
+		return s.ShipOrder(ctx, invoice, shop.ShipmentInput{
+			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
+		})
+	}
+	return s.BookParcel(ctx, invoice, shop.BookingInput{
+		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
+	})
+}
+
+func newOrderTrackCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "track UID INVOICE",
+		Short:             "Ask the couriers where an order's parcels are",
+		Example:           "  storefront order track acme 0123456789ABCDEF",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				order, err := s.TrackParcels(cmd.Context(), args[1])
+				if err != nil {
+					return err
+				}
+				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+			})
+		},
+	}
+}
+
+func printShipments(w io.Writer, o *shop.Order) {
+	if len(o.Shipments) == 0 {
+		fmt.Fprintln(w, "The order has no parcels.")
+		return
+	}
+	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "SINCE")
+	for _, p := range o.Shipments {
+		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), p.Status, localTime(p.UpdatedAt))
+	}
+}
