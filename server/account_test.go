@@ -446,3 +446,29 @@ func TestNoSecretsInLogAndAnswers(t *testing.T) {
 		}
 	})
 }
+
+// A storefront that is rendered on a server speaks for many shoppers, if it proves whose it is.
+func TestShopperAddress(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	admin, _, err := s.shop.CreateAdminToken(t.Context(), "storefront")
+	if err != nil {
+		t.Fatal(err)
+	}
+	login := func(header ...string) *reply {
+		return s.send("POST", "/api/v1/auth/login", `{"user":"a@example.com","password":"x"}`, header...)
+	}
+	for i := range 12 { // six of each shopper: the sixth has to wait
+		shopper := fmt.Sprintf("2001:db8:%d::%d", i%2, i)
+		got := login("X-Shopper-Address", shopper, "X-Admin-Token", admin)
+		if i < 10 {
+			got.problem(401, shop.CodeInvalidCredentials)
+		} else {
+			got.problem(429, shop.CodeRateLimited)
+		}
+	}
+	login().problem(401, shop.CodeInvalidCredentials) // the server's own address has failed never
+	login("X-Shopper-Address", "192.0.2.1").problem(401, shop.CodeUnauthenticated)
+	login("X-Shopper-Address", "192.0.2.1", "X-Admin-Token", "sfa_nonsense").problem(401, shop.CodeUnauthenticated)
+	login("X-Shopper-Address", "here", "X-Admin-Token", admin).problem(400, shop.CodeMalformed)
+}

@@ -45,6 +45,11 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 		}
 		addr = hop
 	}
+	return clientKey(addr)
+}
+
+// clientKey is what an address counts as.
+func clientKey(addr netip.Addr) string {
 	if addr.Is4() {
 		return addr.String()
 	}

@@ -7,6 +7,18 @@ import (
 	"storefront/shop"
 )
 
+// accountsDescription is what the reference says of all operations about accounts.
+const accountsDescription = `Customers' accounts. Signing in gives a JWT, good for 7 days; the server keeps no session.
+
+Successes count for no limit. The shop can change these (setting ` + "`limits`" + `); ` + "`429`" + ` says how long to wait.
+Codes that have not signed in: one a minute to a phone, 5 a day to a phone for one client address, 10 a day to a phone, 30 an hour for a
+client address, 2000 messages a day for the shop. Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop.
+Wrong passwords: 5 for an account from a client address, after which each next one waits twice as long, from 15 seconds to an hour; 300 an
+hour from a client address.
+
+A storefront that is rendered on a server passes its shopper's address in ` + "`X-Shopper-Address`" + `, with an administrator's token of the shop
+in ` + "`X-Admin-Token`" + `, so that its shoppers do not share one address's limits.`
+
 func (s *Server) registerCustomers() {
 	register(s, operation{
 		id: "register", method: http.MethodPost, path: "/api/v1/auth/register", tag: tagAuth, created: true,

@@ -44,7 +44,7 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 		Tags: []*huma.Tag{
 			{Name: tagCatalogue, Description: "Products and collections. Public."},
 			{Name: tagStore, Description: "What a storefront shows of the shop. Public."},
-			{Name: tagAuth, Description: "Customers' accounts. Signing in gives a JWT; the server keeps no session."},
+			{Name: tagAuth, Description: accountsDescription},
 			{Name: tagOrders, Description: "Coupons, quotes, orders and tracking."},
 		},
 		Components: &huma.Components{

@@ -17,7 +17,11 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		return err
 	}
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
-	return nil
+	shopper, err := shopperAddress(x.shop, r)
+	if shopper != "" {
+		x.caller.Client = shopper
+	}
+	return err
 }
 
 func (s *Server) findShop(r *http.Request) (*shop.Shop, error) {

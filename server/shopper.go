@@ -1,0 +1,31 @@
+package server
+
+import (
+	"net/http"
+
+	"storefront/shop"
+)
+
+// The headers by which a storefront that is rendered on a server passes its shopper's address. All
+// its shoppers would else share the limits of one address.
+const (
+	headerShopper    = "X-Shopper-Address"
+	headerAdminToken = "X-Admin-Token"
+)
+
+// shopperAddress gives the address that a shop's own server passes; "" where none is passed.
+// Codes: unauthenticated (without an administrator's token anybody could pass anything), malformed.
+func shopperAddress(s *shop.Shop, r *http.Request) (string, error) {
+	text := r.Header.Get(headerShopper)
+	if text == "" {
+		return "", nil
+	}
+	if err := s.CheckAdminToken(r.Context(), r.Header.Get(headerAdminToken)); err != nil {
+		return "", err
+	}
+	addr, ok := parseHop(text)
+	if !ok {
+		return "", &shop.Error{Code: shop.CodeMalformed, Message: headerShopper + " is no IP address."}
+	}
+	return clientKey(addr), nil
+}
