@@ -103,18 +103,14 @@ func newSMSPresetsCommand(a *app) *cobra.Command {
 				return err
 			}
 			return a.print(presets, func(w io.Writer) {
-				row(w, "PRESET", "GATEWAY", "NEEDS", "")
+				row(w, "PRESET", "GATEWAY", "NEEDS", "WHICH IS")
 				for _, p := range presets {
-					for i, param := range p.Params {
+					for _, param := range p.Params {
 						name := param.Name
 						if param.Optional {
 							name += " (optional)"
 						}
-						if i == 0 {
-							row(w, p.Name, p.Title, name, param.Meaning)
-						} else {
-							row(w, "", "", name, param.Meaning)
-						}
+						row(w, p.Name, p.Title, name, param.Meaning)
 					}
 				}
 			})

@@ -102,8 +102,11 @@ func findOrdersOf(tx *db.Tx, row customerRow) ([]string, error) {
 	return ids, nil
 }
 
-// forgetBuyer takes the person out of orders. What names a key that was sent with an order may
-// hold a phone.
+// erased stands for the body of a provider's call that told of a person who is forgotten.
+const erased = "erased"
+
+// forgetBuyer takes the person out of orders and out of what providers said of them, as far as that
+// has been dealt with. What names a key that was sent with an order may hold a phone.
 func forgetBuyer(tx *db.Tx, orderIDs []string) error {
 	for _, id := range orderIDs {
 		_, err := tx.Exec(`
@@ -115,6 +118,12 @@ func forgetBuyer(tx *db.Tx, orderIDs []string) error {
 			_, err = tx.Exec(`
 				DELETE FROM idempotency_keys
 				WHERE order_id = ?`, id)
+		}
+		if err == nil {
+			_, err = tx.Exec(`
+				UPDATE provider_calls
+				SET body = ?
+				WHERE order_id = ? AND verdict IN ('applied', 'ignored')`, []byte(erased), id)
 		}
 		if err != nil {
 			return fmt.Errorf("take the person out of orders: %w", err)

@@ -68,6 +68,9 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	}
 	a.guestOrder(t, "0000000000000003", rahimsPhone) // proven, so it is this person's
 
+	a.exec(t, `
+		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
+		VALUES ('call', 'gateway_a', CAST('key' AS BLOB), '', CAST('cus_name=Rahim' AS BLOB), '', 'applied', '', '0000000000000001', 1, 1, 1)`)
 	export, err := a.ExportCustomer(ctx, rahimsPhone)
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +98,9 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		if _, err := a.FindOrder(ctx, shop.Caller{}, id); err != nil {
 			t.Errorf("tracking: %v", err)
 		}
+	}
+	if n := a.count(t, `SELECT count(*) FROM provider_calls WHERE instr(CAST(body AS TEXT), 'Rahim') > 0`); n != 0 {
+		t.Error("what a gateway said still names the person")
 	}
 	if other, err := a.ShowOrder(ctx, "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
 		t.Errorf("somebody else's order: %+v, %v", other, err)

@@ -49,8 +49,8 @@ type throttle struct {
 	delay  time.Duration // the first wait, doubled by each further failure; 0: until the window ends
 }
 
-// The rule about passwords of one account from one address. Half a day of guessing gives some
-// thirty tries; someone who misremembers waits for seconds.
+// The rule about passwords of one account from one address. A day of guessing gives fewer than
+// forty tries; someone who misremembers waits for seconds.
 const (
 	passwordDelay    = 15 * time.Second
 	maxPasswordDelay = time.Hour
