@@ -25,6 +25,8 @@ type Options struct {
 	Store    *db.Store      // nil: a store of its own in t.TempDir()
 	SMS      *SMS           // nil: the shop sends no text messages
 	Plugins  []shop.Plugin  // nil: none
+	// PublicURL is where providers reach the shop; "": nowhere.
+	PublicURL string
 }
 
 // New makes a shop that is closed with the test.
@@ -37,7 +39,7 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	if store == nil {
 		store = NewStore(tb, opts.Clock)
 	}
-	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins}
+	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins, PublicURL: opts.PublicURL}
 	if cfg.ID == "" {
 		cfg.ID, cfg.Sealer = "test", Sealer("test")
 	}

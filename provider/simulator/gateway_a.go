@@ -1,0 +1,201 @@
+package simulator
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"storefront/provider/gatewaya"
+)
+
+func (s *Simulator) routeGatewayA() {
+	s.handle("POST /gateway_a/gwprocess/v4/api.php", s.startA)
+	s.handle("GET /gateway_a/validator/api/validationserverAPI.php", s.validateA)
+	s.handle("GET /gateway_a/validator/api/merchantTransIDvalidationAPI.php", s.queryA)
+	s.handle("GET /gateway_a/pay/{id}", s.showPage)
+	s.handle("POST /gateway_a/pay/{id}", s.leavePage)
+}
+
+func (s *Simulator) startA(w http.ResponseWriter, r *http.Request) {
+	p := &payment{
+		gateway: "gateway_a", ref: r.FormValue("tran_id"), id: name("SESSION"), store: r.FormValue("store_id"), password: r.FormValue("store_passwd"),
+		amount: r.FormValue("total_amount"), currency: r.FormValue("currency"), invoice: r.FormValue("value_a"), noticeURL: r.FormValue("ipn_url"),
+		backURLs: map[Result]string{Pays: r.FormValue("success_url"), Fails: r.FormValue("fail_url"), Cancels: r.FormValue("cancel_url")},
+		status:   "UNATTEMPTED",
+	}
+	if p.ref == "" || p.store == "" || p.password == "" || p.amount == "" {
+		sayJSON(w, http.StatusOK, map[string]string{"status": "FAILED", "failedreason": "Store Credential Error Or Store is De-active"})
+		return
+	}
+	s.add(p)
+	if s.has(StartFails) {
+		hangUp()
+	}
+	sayJSON(w, http.StatusOK, map[string]string{
+		"status": "SUCCESS", "failedreason": "", "sessionkey": p.id, "GatewayPageURL": "http://" + r.Host + "/gateway_a/pay/" + p.id,
+	})
+}
+
+// finishA does the buyer's part at gateway_a.
+func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Back, error) {
+	p, _ := s.change(id, func(p *payment) {
+		switch {
+		case p.status == "VALID": // it is paid: nothing changes it
+		case result == Pays:
+			p.status, p.validID = "VALID", name("val")
+			s.take(p)
+		case result == Fails:
+			p.status = "FAILED"
+		default:
+			p.status = "CANCELLED"
+		}
+	})
+	form := p.noticeForm(p.status)
+	if !s.has(NoticeLost) {
+		if err := s.Notify(ctx, id); err != nil {
+			return Back{}, err
+		}
+	}
+	return Back{Method: http.MethodPost, URL: p.backURLs[result], Form: form}, nil
+}
+
+// Notify sends the notice of a payment at gateway_a as it stands, or what a fault makes of it.
+func (s *Simulator) Notify(ctx context.Context, id string) error {
+	p, _ := s.find(id)
+	return s.NotifyAs(ctx, id, p.status)
+}
+
+// NotifyAs sends a notice of a payment at gateway_a with another status, such as one that is late.
+func (s *Simulator) NotifyAs(ctx context.Context, id, status string) error {
+	p, _ := s.find(id)
+	if s.has(NoticeForged) {
+		p.password += "x"
+	}
+	form := p.noticeForm(status)
+	if _, err := s.post(ctx, p.noticeURL, form); err != nil {
+		return err
+	}
+	if s.has(NoticeTwice) {
+		_, err := s.post(ctx, p.noticeURL, form)
+		return err
+	}
+	return nil
+}
+
+// fields are what gateway_a says of a payment.
+func (p *payment) fields(status string) map[string]string {
+	fields := map[string]string{
+		"status": status, "tran_id": p.ref, "tran_date": "2026-03-01 12:00:00", "amount": p.amount, "currency": "BDT",
+		"currency_type": p.currency, "currency_amount": p.amount, "store_id": p.store, "value_a": p.invoice,
+		"card_type": "SIM-Simulated", "card_no": "411111XXXXXX1111",
+	}
+	if status == "VALID" || status == "VALIDATED" {
+		maps.Copy(fields, map[string]string{
+			"val_id": p.validID, "bank_tran_id": p.moneyID, "amount": p.took, "currency_amount": p.took, "currency_type": p.tookIn,
+			"risk_level": "0", "risk_title": "Safe",
+		})
+		if p.risky {
+			fields["risk_level"], fields["risk_title"] = "1", "Risky"
+		}
+	}
+	return fields
+}
+
+func (p *payment) noticeForm(status string) url.Values {
+	form := url.Values{}
+	for field, value := range p.fields(status) {
+		form.Set(field, value)
+	}
+	gatewaya.Sign(form, slices.Sorted(maps.Keys(form)), p.password)
+	return form
+}
+
+func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
+	if s.has(ValidationDown) {
+		http.Error(w, "down", http.StatusServiceUnavailable)
+		return
+	}
+	found := s.findBy(func(p *payment) bool { return p.validID != "" && p.validID == r.FormValue("val_id") })
+	if found == nil || !found.owns(r) {
+		sayJSON(w, http.StatusOK, map[string]string{"status": "INVALID_TRANSACTION", "APIConnect": "DONE"})
+		return
+	}
+	status := "VALID"
+	p, _ := s.change(found.id, func(p *payment) {
+		if p.validated {
+			status = "VALIDATED"
+		}
+		p.validated = true
+	})
+	answer := p.fields(status)
+	answer["APIConnect"] = "DONE"
+	sayJSON(w, http.StatusOK, answer)
+}
+
+func (p *payment) owns(r *http.Request) bool {
+	return p.store == r.FormValue("store_id") && p.password == r.FormValue("store_passwd")
+}
+
+func (s *Simulator) findBy(fits func(p *payment) bool) *payment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.payments {
+		if fits(p) {
+			found := *p
+			return &found
+		}
+	}
+	return nil
+}
+
+// queryA answers questions about payments and refunds, and makes refunds: one address does it all.
+func (s *Simulator) queryA(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case s.has(ValidationDown):
+		http.Error(w, "down", http.StatusServiceUnavailable)
+	case strings.HasPrefix(r.FormValue("store_passwd"), "wrong"):
+		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "FAILED"})
+	case r.FormValue("bank_tran_id") != "":
+		s.refundA(w, r)
+	case r.FormValue("refund_ref_id") != "":
+		s.showRefundA(w, r)
+	default:
+		p, ok := s.find(r.FormValue("tran_id"))
+		if !ok || !p.owns(r) || p.status == "UNATTEMPTED" {
+			sayJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 0, "element": ""})
+			return
+		}
+		sayJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 1, "element": []any{p.fields(p.status)}})
+	}
+}
+
+func (s *Simulator) refundA(w http.ResponseWriter, r *http.Request) {
+	found := s.findBy(func(p *payment) bool { return p.moneyID == r.FormValue("bank_tran_id") })
+	if found == nil || !found.owns(r) {
+		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "failed", "errorReason": "Invalid bank transaction"})
+		return
+	}
+	p, _ := s.change(found.id, func(p *payment) {
+		if p.refundID == "" {
+			p.refundID = name("refund")
+		}
+	})
+	if s.has(RefundLost) {
+		hangUp()
+	}
+	sayJSON(w, http.StatusOK, map[string]string{
+		"APIConnect": "DONE", "bank_tran_id": p.moneyID, "trans_id": r.FormValue("refund_trans_id"), "refund_ref_id": p.refundID, "status": "success",
+	})
+}
+
+func (s *Simulator) showRefundA(w http.ResponseWriter, r *http.Request) {
+	found := s.findBy(func(p *payment) bool { return p.refundID != "" && p.refundID == r.FormValue("refund_ref_id") })
+	if found == nil {
+		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "cancelled"})
+		return
+	}
+	sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "refund_ref_id": found.refundID, "status": "refunded"})
+}

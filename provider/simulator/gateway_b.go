@@ -1,0 +1,189 @@
+package simulator
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+func (s *Simulator) routeGatewayB() {
+	const checkout = "/gateway_b/v1.2.0-beta/tokenized/checkout"
+	s.handle("POST "+checkout+"/token/grant", s.grantB)
+	s.handle("POST "+checkout+"/token/refresh", s.grantB)
+	s.handle("POST "+checkout+"/create", s.withToken(s.createB))
+	s.handle("POST "+checkout+"/execute", s.withToken(s.executeB))
+	s.handle("POST "+checkout+"/payment/status", s.withToken(s.queryB))
+	s.handle("POST /gateway_b/v2/tokenized-checkout/refund/payment/transaction", s.withToken(s.refundB))
+	s.handle("POST /gateway_b/v2/tokenized-checkout/refund/payment/status", s.withToken(s.showRefundB))
+	s.handle("GET /gateway_b/pay/{id}", s.showPage)
+	s.handle("POST /gateway_b/pay/{id}", s.leavePage)
+}
+
+func (s *Simulator) grantB(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("username") == "" || strings.HasPrefix(r.Header.Get("password"), "wrong") {
+		sayJSON(w, http.StatusOK, map[string]string{"statusCode": "2079", "statusMessage": "Invalid app token"})
+		return
+	}
+	token := name("token")
+	s.mu.Lock()
+	s.tokens[token] = true
+	s.mu.Unlock()
+	sayJSON(w, http.StatusOK, map[string]any{
+		"statusCode": "0000", "statusMessage": "Successful", "id_token": token, "token_type": "Bearer", "expires_in": 3600, "refresh_token": name("refresh"),
+	})
+}
+
+// withToken answers as the provider's gate does where the token is not one of its own, and reads the
+// body's fields otherwise.
+func (s *Simulator) withToken(next func(w http.ResponseWriter, r *http.Request, fields map[string]string)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		known := s.tokens[r.Header.Get("Authorization")]
+		s.mu.Unlock()
+		if !known || r.Header.Get("X-App-Key") == "" {
+			sayJSON(w, http.StatusUnauthorized, map[string]string{"message": "Unauthorized"})
+			return
+		}
+		var fields map[string]string
+		if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
+			sayJSON(w, http.StatusBadRequest, map[string]string{"message": "Invalid request body"})
+			return
+		}
+		next(w, r, fields)
+	}
+}
+
+func (s *Simulator) createB(w http.ResponseWriter, r *http.Request, fields map[string]string) {
+	p := &payment{
+		gateway: "gateway_b", ref: fields["merchantInvoiceNumber"], id: name("TR0011"), amount: fields["amount"], currency: fields["currency"],
+		invoice: fields["payerReference"], signature: name("")[:10], status: "Initiated", backURLs: map[Result]string{},
+	}
+	for result, word := range map[Result]string{Pays: "success", Fails: "failure", Cancels: "cancel"} {
+		p.backURLs[result] = withQuery(fields["callbackURL"], url.Values{
+			"paymentID": {p.id}, "status": {word}, "signature": {p.signature}, "version": {"v1.2.0-beta"}, "product": {"tokenized-checkout"},
+		})
+	}
+	s.add(p)
+	if s.has(StartFails) {
+		hangUp()
+	}
+	sayJSON(w, http.StatusOK, map[string]string{
+		"statusCode": "0000", "statusMessage": "Successful", "paymentID": p.id, "bkashURL": "http://" + r.Host + "/gateway_b/pay/" + p.id,
+		"callbackURL": fields["callbackURL"], "successCallbackURL": p.backURLs[Pays], "failureCallbackURL": p.backURLs[Fails],
+		"cancelledCallbackURL": p.backURLs[Cancels], "amount": p.amount, "currency": p.currency, "intent": "sale",
+		"transactionStatus": p.status, "merchantInvoiceNumber": p.ref,
+	})
+}
+
+func withQuery(address string, more url.Values) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	query := u.Query()
+	for name, values := range more {
+		query[name] = values
+	}
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// finishB does the buyer's part at gateway_b: agreeing moves no money yet.
+func (s *Simulator) finishB(id string, result Result) (Back, error) {
+	p, _ := s.change(id, func(p *payment) {
+		switch {
+		case p.status == "Completed":
+		case result == Pays:
+			p.agreed = true
+		case result == Cancels:
+			p.status = "Cancelled"
+		default:
+			p.status = "Failed"
+		}
+	})
+	return Back{Method: http.MethodGet, URL: p.backURLs[result]}, nil
+}
+
+func (s *Simulator) executeB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+	code, message := "0000", "Successful"
+	p, ok := s.change(fields["paymentID"], func(p *payment) {
+		switch {
+		case p.status == "Completed":
+			code, message = "2062", "The payment has already been completed"
+		case p.status != "Initiated":
+			code, message = "2056", "Invalid Payment State"
+		case !p.agreed:
+			code, message = "2060", "Execute Payment Prerequisite has not been met"
+		default:
+			p.status = "Completed"
+			s.take(p)
+		}
+	})
+	if !ok {
+		code, message = "2002", "Invalid Payment ID"
+	}
+	if s.has(ExecuteLost) {
+		hangUp()
+	}
+	if code != "0000" {
+		sayJSON(w, http.StatusOK, map[string]string{"statusCode": code, "statusMessage": message})
+		return
+	}
+	answer := p.facts()
+	answer["merchantInvoiceNumber"] = p.ref
+	sayJSON(w, http.StatusOK, answer)
+}
+
+func (s *Simulator) queryB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+	p, ok := s.find(fields["paymentID"])
+	switch {
+	case s.has(ValidationDown):
+		http.Error(w, "down", http.StatusServiceUnavailable)
+	case !ok:
+		sayJSON(w, http.StatusOK, map[string]string{"statusCode": "2033", "statusMessage": "Transaction not found"})
+	default:
+		answer := p.facts()
+		answer["merchantInvoice"] = p.ref
+		sayJSON(w, http.StatusOK, answer)
+	}
+}
+
+// facts are what gateway_b says of a payment.
+func (p *payment) facts() map[string]string {
+	facts := map[string]string{
+		"statusCode": "0000", "statusMessage": "Successful", "paymentID": p.id, "transactionStatus": p.status,
+		"amount": p.amount, "currency": p.currency, "intent": "sale", "customerMsisdn": "01711000000",
+	}
+	if p.status == "Completed" {
+		facts["trxID"], facts["amount"], facts["currency"] = p.moneyID, p.took, p.tookIn
+	}
+	return facts
+}
+
+func (s *Simulator) refundB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+	done := false
+	p, ok := s.change(fields["paymentId"], func(p *payment) {
+		if p.status == "Completed" && p.moneyID == fields["trxId"] && p.refundID == "" {
+			p.refundID, done = name("refund"), true
+		}
+	})
+	if s.has(RefundLost) {
+		hangUp()
+	}
+	if !ok || !done {
+		sayJSON(w, http.StatusBadRequest, map[string]string{"internalCode": "2072", "errorMessageEn": "Invalid refund amount"})
+		return
+	}
+	sayJSON(w, http.StatusOK, map[string]string{
+		"originalTrxId": p.moneyID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed", "refundAmount": fields["refundAmount"], "currency": p.currency,
+	})
+}
+
+func (s *Simulator) showRefundB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+	refunds := []map[string]string{}
+	if p, ok := s.find(fields["paymentId"]); ok && p.refundID != "" {
+		refunds = append(refunds, map[string]string{"refundTrxId": p.refundID, "refundTransactionStatus": "Completed"})
+	}
+	sayJSON(w, http.StatusOK, map[string]any{"refundTransactions": refunds})
+}

@@ -1,0 +1,127 @@
+package simulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// Result is what a buyer does on the payment page.
+type Result string
+
+// The results.
+const (
+	Pays    Result = "pay"
+	Fails   Result = "fail"   // the card is declined; the buyer may try again
+	Cancels Result = "cancel" // the buyer gives up
+)
+
+// Back is how the buyer's browser goes back to the shop.
+type Back struct {
+	Method string     `json:"method"`
+	URL    string     `json:"url"`
+	Form   url.Values `json:"form"` // of a POST
+}
+
+// payment is a payment at one of the gateways.
+type payment struct {
+	gateway          string // gateway_a or gateway_b
+	ref              string // the shop's name for it
+	id               string // the gateway's: a session key, or a paymentID
+	store, password  string // gateway_a
+	amount, currency string
+	invoice          string
+	noticeURL        string
+	backURLs         map[Result]string
+	signature        string // gateway_b
+
+	status    string // gateway_a: VALID, FAILED, …; gateway_b: Initiated, Completed, …
+	agreed    bool   // gateway_b: the buyer has
+	validID   string
+	moneyID   string
+	risky     bool
+	took      string // the amount that was taken
+	tookIn    string
+	refundID  string
+	validated bool
+}
+
+// find gives a copy of the payment of a name.
+func (s *Simulator) find(name string) (payment, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.payments[name]
+	if p == nil {
+		return payment{}, false
+	}
+	return *p, true
+}
+
+// change changes the payment of a name and gives a copy.
+func (s *Simulator) change(name string, fn func(p *payment)) (payment, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.payments[name]
+	if p == nil {
+		return payment{}, false
+	}
+	fn(p)
+	return *p, true
+}
+
+func (s *Simulator) add(p *payment) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.payments[p.ref], s.payments[p.id] = p, p
+}
+
+// take is what the gateway takes, right or, with a fault, wrong.
+func (s *Simulator) take(p *payment) {
+	p.took, p.tookIn, p.risky = p.amount, p.currency, s.on[Risky]
+	p.moneyID = name("money")
+	if s.on[WrongAmount] {
+		p.took = "1.00"
+	}
+	if s.on[WrongCurrency] {
+		p.tookIn = "USD"
+	}
+}
+
+// Finish does what a buyer does on the page of a payment, named by the shop's or the gateway's name
+// for it, and says how the browser goes back. The gateway's own notice is sent before it returns.
+func (s *Simulator) Finish(ctx context.Context, name string, result Result) (Back, error) {
+	if result != Pays && result != Fails && result != Cancels {
+		return Back{}, fmt.Errorf("a buyer can %s, %s or %s", Pays, Fails, Cancels)
+	}
+	p, ok := s.find(name)
+	switch {
+	case !ok:
+		return Back{}, errors.New("there is no such payment")
+	case p.gateway == "gateway_a":
+		return s.finishA(ctx, name, result)
+	}
+	return s.finishB(name, result)
+}
+
+// post sends a form as a provider's server would.
+func (s *Simulator) post(ctx context.Context, address string, form url.Values) (status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer, err := s.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return answer.Status, nil
+}
+
+// Took reports whether the gateway has the money of a payment.
+func (s *Simulator) Took(name string) bool {
+	p, ok := s.find(name)
+	return ok && p.moneyID != ""
+}

@@ -1,0 +1,163 @@
+package simulator_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+	"time"
+
+	"storefront/provider"
+	"storefront/provider/gatewaya"
+	"storefront/provider/gatewayb"
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// site is a shop with both gateways, whose host is the simulator, and an address where they reach it.
+type site struct {
+	*shop.Shop
+	tb     testing.TB
+	clock  *shoptest.Clock
+	sim    *simulator.Simulator
+	public *httptest.Server
+	mug    *shop.Product
+}
+
+const stock = 1000
+
+func newSite(tb testing.TB) *site {
+	tb.Helper()
+	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New()}
+	host := httptest.NewServer(s.sim.Handler())
+	tb.Cleanup(host.Close)
+	s.public = httptest.NewServer(http.HandlerFunc(s.hear))
+	tb.Cleanup(s.public.Close)
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	a, b := host.URL+"/gateway_a", host.URL+"/gateway_b"
+	s.Shop = shoptest.New(tb, &shoptest.Options{
+		Clock: s.clock, PublicURL: s.public.URL, Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn"},
+		Plugins: []shop.Plugin{
+			gatewaya.New(gatewaya.Config{Client: client, Live: a, Sandbox: a}).Plugin(),
+			gatewayb.New(gatewayb.Config{Client: client, Live: b, Sandbox: b, Now: s.clock.Now}).Plugin(),
+		},
+	})
+	s.configure(shop.GatewayA, map[string]any{
+		"store_id": "live", "store_password": "hush-a", "sandbox_store_id": "test", "sandbox_store_password": "hush-test-a",
+	})
+	s.configure(shop.GatewayB, map[string]any{
+		"username": "live", "password": "hush-b", "app_key": "hush-key", "app_secret": "hush-app",
+		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
+	})
+	var err error
+	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}}})
+	s.must(err)
+	return s
+}
+
+func (s *site) must(err error) {
+	s.tb.Helper()
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+func (s *site) configure(of shop.Provider, settings map[string]any) {
+	s.tb.Helper()
+	_, err := s.ConfigurePlugin(s.tb.Context(), shop.Caller{Operator: true}, of, shoptest.Raw(s.tb, settings))
+	s.must(err)
+}
+
+func (s *site) mode(mode shop.Mode) {
+	s.tb.Helper()
+	s.must(s.SetSettings(s.tb.Context(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
+}
+
+// hear is what the server does with the gateways' calls.
+func (s *site) hear(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.tb.Error(err)
+	}
+	known := true
+	switch r.URL.Path {
+	case shop.GatewayAWebhookPath + s.UID():
+		known, err = s.ReceiveNotice(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
+	case shop.GatewayBCallbackPath + s.UID():
+		_, known, err = s.visit(r.Context(), r.URL.Query())
+	}
+	switch {
+	case err != nil:
+		s.tb.Errorf("%s: %v", r.URL.Path, err)
+		w.WriteHeader(http.StatusInternalServerError)
+	case !known:
+		w.WriteHeader(http.StatusUnauthorized)
+	}
+}
+
+func (s *site) visit(ctx context.Context, query url.Values) (shop.BuyerReturn, bool, error) {
+	return s.VisitCallback(ctx, shop.GatewayB, shop.CallbackVisit{
+		PaymentID: query.Get("paymentID"), Status: query.Get("status"), Signature: query.Get("signature"), Query: query.Encode(),
+	})
+}
+
+// place places an order for two mugs, to be paid online.
+func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
+	s.tb.Helper()
+	order, err := s.PlaceOrder(s.tb.Context(), shop.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"}, PaymentMethod: &method,
+	}, "")
+	s.must(err)
+	return order
+}
+
+// finish does the buyer's part at the gateway and brings the browser back.
+func (s *site) finish(name string, result simulator.Result) simulator.Back {
+	s.tb.Helper()
+	back, err := s.sim.Finish(s.tb.Context(), name, result)
+	s.must(err)
+	if back.Method == http.MethodGet {
+		s.comeBack(back.URL)
+	}
+	return back
+}
+
+func (s *site) comeBack(address string) shop.BuyerReturn {
+	s.tb.Helper()
+	u, err := url.Parse(address)
+	s.must(err)
+	back, _, err := s.visit(s.tb.Context(), u.Query())
+	s.must(err)
+	return back
+}
+
+// sweep lets time pass and asks the gateways about what is open.
+func (s *site) sweep(pass time.Duration) {
+	s.tb.Helper()
+	s.clock.Advance(pass)
+	_, err := s.SweepPayments(s.tb.Context())
+	s.must(err)
+}
+
+// order gives an order as staff sees it.
+func (s *site) order(id string) *shop.Order {
+	s.tb.Helper()
+	order, err := s.ShowOrder(s.tb.Context(), id)
+	s.must(err)
+	return order
+}
+
+// want holds an order and its newest try to pay against what they should be.
+func (s *site) want(id string, status shop.OrderStatus, payment shop.PaymentStatus, attempt shop.AttemptStatus) {
+	s.tb.Helper()
+	o := s.order(id)
+	last := o.Payment.Attempts[len(o.Payment.Attempts)-1].Status
+	if o.Status != status || o.PaymentStatus != payment || last != attempt {
+		s.tb.Errorf("order %s, payment %s, attempt %s; want %s, %s, %s", o.Status, o.PaymentStatus, last, status, payment, attempt)
+	}
+}
