@@ -30,8 +30,8 @@ func step(second int, event string, more ...string) string {
 	return fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":"2026-03-01T05:00:%02d+00:00"%s}`, event, second, tail)
 }
 
-func update(second int, status string) string {
-	return fmt.Sprintf(`{"notification_type":"delivery_status","consignment_id":77,"status":%q,"cod_amount":970,"updated_at":"2026-03-01 11:00:%02d"}`, status, second)
+func status(second int, word string) string {
+	return fmt.Sprintf(`{"notification_type":"delivery_status","consignment_id":77,"status":%q,"cod_amount":970,"updated_at":"2026-03-01 11:00:%02d"}`, word, second)
 }
 
 func tracking(second int, text string) string {
@@ -60,11 +60,11 @@ var journeys = []journey{
 		step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
 	}},
 	{"courier_b", "[delivered] delivered completed paid", shop.CourierB, []string{
-		update(1, "in_review"), update(2, "pending"), tracking(3, "Arrived at hub"), update(4, "hold"), update(5, "delivered_approval_pending"),
-		tracking(6, "Rider 01711223344 has it"), update(7, "delivered"),
+		status(1, "in_review"), status(2, "pending"), tracking(3, "Arrived at hub"), status(4, "hold"), status(5, "delivered_approval_pending"),
+		tracking(6, "Rider 01711223344 has it"), status(7, "delivered"),
 	}},
 	{"courier_b, back", "[returning] returning processing unpaid", shop.CourierB, []string{
-		update(1, "in_review"), update(2, "pending"), update(3, "cancelled_approval_pending"), update(4, "cancelled"), tracking(5, "On its way back"),
+		status(1, "in_review"), status(2, "pending"), status(3, "cancelled_approval_pending"), status(4, "cancelled"), tracking(5, "On its way back"),
 	}},
 }
 
@@ -182,14 +182,14 @@ func TestParcels_OnlyAReceivedReturnRestocks(t *testing.T) {
 	before := stock()
 	invoice := s.place(t)
 	s.ship(t, invoice, shop.CourierB, "77")
-	for i, status := range []string{"pending", "cancelled_approval_pending", "cancelled", "cancelled_return_processing"} {
-		s.hear(t, shop.CourierB, update(i+1, status))
+	for i, word := range []string{"pending", "cancelled_approval_pending", "cancelled", "cancelled_return_processing"} {
+		s.hear(t, shop.CourierB, status(i+1, word))
 		if got := stock(); got != before-2 {
-			t.Fatalf("after %s there are %d, want %d", status, got, before-2)
+			t.Fatalf("after %s there are %d, want %d", word, got, before-2)
 		}
 	}
-	s.hear(t, shop.CourierB, update(9, "cancelled_return_received"))
-	s.hear(t, shop.CourierB, update(9, "cancelled_return_received")+" ")
+	s.hear(t, shop.CourierB, status(9, "cancelled_return_received"))
+	s.hear(t, shop.CourierB, status(9, "cancelled_return_received")+" ")
 	if got := stock(); got != before {
 		t.Errorf("once it is back there are %d, want %d", got, before)
 	}

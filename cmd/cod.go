@@ -1,0 +1,136 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newCODCommand(a *app) *cobra.Command {
+	return newGroupCommand("cod", "Cash on delivery: what couriers hold, and their statements",
+		newCODReportCommand(a),
+		newCODListCommand(a),
+		newCODSettleCommand(a),
+	)
+}
+
+func newCODReportCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "report UID",
+		Short:             "Show what cash the couriers hold, and what does not agree",
+		Example:           "  storefront cod report acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				report, err := s.ReportCash(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(report, func(w io.Writer) {
+					row(w, "COURIER", "UNDER WAY", "EXPECTED", "HOLDING", "HELD", "FEES", "PAYABLE", "PAID OUT")
+					for _, c := range report.Couriers {
+						row(w, c.Provider, c.UnderWay, c.Expected.Formatted, c.Holding, c.Held.Formatted, c.Fees.Formatted, c.Payable.Formatted, c.PaidOut.Formatted)
+					}
+					printDifferences(w, report.Differences)
+				})
+			})
+		},
+	}
+}
+
+func newCODListCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "list UID",
+		Short:             "List the ledger, a line a parcel, newest first",
+		Example:           "  storefront cod list acme --json",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				list, err := s.ListCash(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.print(list, func(w io.Writer) {
+					row(w, "COURIER", "CONSIGNMENT", "ORDER", "STATUS", "DUE", "COLLECTED", "FEE", "PAID OUT", "SOURCE")
+					for _, p := range list {
+						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, p.Status, p.Due.Formatted, sum(p.Collected), sum(p.Fee), sum(p.PaidOut), p.Source)
+					}
+				})
+			})
+		},
+	}
+}
+
+func newCODSettleCommand(a *app) *cobra.Command {
+	var courier string
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "settle UID FILE.csv",
+		Short: "Enter a courier's statement and list what does not agree",
+		Long: `Enter a courier's statement: a CSV file with a row a parcel. Its header names a consignment column
+and some of: collected (or cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in
+major units. Without a column of payouts each row counts as paid out.`,
+		Example:           "  storefront cod settle acme statement.csv --courier courier_a --dry-run",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUIDAndFile,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				return a.settleCash(cmd.Context(), s, args[1], shop.Provider(courier), dryRun)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&courier, "courier", "", "courier_a or courier_b")
+	flags.BoolVar(&dryRun, "dry-run", false, "compare, and enter nothing")
+	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier", cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+	return cmd
+}
+
+func (a *app) settleCash(ctx context.Context, s *shop.Shop, path string, courier shop.Provider, dryRun bool) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("open the statement: %w", err)
+	}
+	defer file.Close()
+	result, err := s.SettleCash(ctx, courier, file, dryRun)
+	if err != nil {
+		return err
+	}
+	return a.print(result, func(w io.Writer) {
+		row(w, "Parcels", result.Parcels)
+		row(w, "Collected", result.Collected.Formatted)
+		row(w, "Fees", result.Fees.Formatted)
+		row(w, "Paid out", result.PaidOut.Formatted)
+		if dryRun {
+			row(w, "Entered", "nothing: this was a dry run")
+		}
+		printDifferences(w, result.Differences)
+	})
+}
+
+func printDifferences(w io.Writer, differences []shop.CashDifference) {
+	if len(differences) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nWhat does not agree:")
+	row(w, "COURIER", "CONSIGNMENT", "ORDER", "EXPECTED", "TOLD", "WHAT")
+	for _, d := range differences {
+		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), sum(d.Expected), sum(d.Told), d.What)
+	}
+}
+
+// sum shows an amount that may be missing.
+func sum(m *shop.Money) string {
+	if m == nil {
+		return ""
+	}
+	return m.Formatted
+}

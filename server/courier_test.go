@@ -1,0 +1,220 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// couriers is a server on a real data folder whose shop "acme" has both couriers configured; the
+// shop "plain" has none.
+type couriers struct {
+	url  string
+	acme *shop.Shop
+}
+
+const (
+	secretA = "a webhook secret"
+	tokenB  = "a-webhook-token"
+)
+
+func newCouriers(tb testing.TB) *couriers {
+	tb.Helper()
+	folder, err := tenants.Open(tenants.Config{Dir: tb.TempDir(), Schema: shoptest.Schema(tb)})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c := &couriers{}
+	for _, uid := range []string{"acme", "plain"} {
+		s, err := folder.Create(tb.Context(), uid, shoptest.Raw(tb, map[string]any{"name": uid, "currency": "BDT", "country": "BD"}))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		if uid == "acme" {
+			c.acme = s
+		}
+	}
+	for provider, settings := range map[shop.Provider]map[string]any{
+		shop.CourierA: {"webhook_secret": secretA}, shop.CourierB: {"webhook_token": tokenB},
+	} {
+		if _, err := c.acme.ConfigurePlugin(tb.Context(), shop.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	srv, err := server.New(server.Config{Tenants: folder})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	web := httptest.NewServer(srv.Handler())
+	c.url = web.URL
+	tb.Cleanup(func() {
+		web.Close()
+		if err := folder.Close(context.Background()); err != nil {
+			tb.Error(err)
+		}
+	})
+	return c
+}
+
+// call makes a courier's call; header is name, value, name, value…
+func (c *couriers) call(tb testing.TB, provider shop.Provider, tenant, body string, header ...string) *reply {
+	tb.Helper()
+	req, err := http.NewRequest(http.MethodPost, c.url+"/courier/webhook/"+string(provider)+"/"+tenant, strings.NewReader(body))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header[header[i]] = []string{header[i+1]}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return &reply{tb: tb, status: res.StatusCode, header: res.Header, body: text}
+}
+
+func (c *couriers) hear(tb testing.TB, provider shop.Provider, body string) *reply {
+	tb.Helper()
+	if provider == shop.CourierA {
+		return c.call(tb, provider, "acme", body, "X-CourierA-Signature", secretA)
+	}
+	return c.call(tb, provider, "acme", body, "Authorization", "Bearer "+tokenB)
+}
+
+// lastCall gives what the shop keeps of the last call.
+func (c *couriers) lastCall(tb testing.TB) shop.ProviderCall {
+	tb.Helper()
+	page, err := c.acme.FindCalls(tb.Context(), shop.CallFilter{})
+	if err != nil || len(page.Nodes) == 0 {
+		tb.Fatalf("no call is kept: %v", err)
+	}
+	return page.Nodes[0]
+}
+
+func TestCourierA_Answers(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	const echo = "X-Couriera-Merchant-Webhook-Integration-Secret" // as net/http spells it
+	tests := map[string]struct {
+		body    string
+		verdict shop.Verdict
+	}{
+		"handshake":  {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
+		"unknown":    {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
+		"unreadable": {`{"event`, shop.VerdictMalformed},
+		"too large":  {`{"event":"` + strings.Repeat("x", 2<<20) + `"}`, shop.VerdictMalformed},
+		"no parcel":  {`{"event":"store.updated"}`, shop.VerdictIgnored},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := c.hear(t, shop.CourierA, tt.body)
+			if got.status != http.StatusAccepted || got.header.Get(echo) != secretA {
+				t.Errorf("answer %d with %q", got.status, got.header)
+			}
+			if call := c.lastCall(t); call.Verdict != tt.verdict || call.Reason == "" || call.OrderID != nil {
+				t.Errorf("kept as %+v, want %s", call, tt.verdict)
+			}
+		})
+	}
+	got := c.call(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-CourierA-Signature", secretA, "X-CourierA-Merchant-Webhook-Integration-Secret", "its own")
+	if got.status != http.StatusAccepted || got.header.Get(echo) != "its own" {
+		t.Errorf("its own value comes back as %q", got.header.Get(echo))
+	}
+}
+
+func TestCourierB_Answers(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	for _, body := range []string{
+		`{"notification_type":"delivery_status","consignment_id":1,"status":"delivered"}`,
+		`{"notification_type":"tracking_update","consignment_id":1,"tracking_message":"At the hub."}`,
+		`{"consignment_id":1}`, `{"status":"delivered"}`, `nonsense`, ``,
+	} {
+		got := c.hear(t, shop.CourierB, body)
+		if got.status != http.StatusOK || string(got.body) != `{"status":"success","message":"Webhook received successfully."}` {
+			t.Errorf("%q: %d %s", body, got.status, got.body)
+		}
+		if kind := got.header.Get("Content-Type"); kind != "application/json" {
+			t.Errorf("%q: type %q", body, kind)
+		}
+	}
+}
+
+// The courier's name for an event stands for it, however its bytes differ.
+func TestCourierB_IdempotencyKey(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	for i := range 3 {
+		c.call(t, shop.CourierB, "acme", fmt.Sprintf(`{"notification_type":"user_update","try":%d}`, i), "Authorization", "Bearer "+tokenB, "Idempotency-Key", "event-1")
+	}
+	if call := c.lastCall(t); call.Copies != 3 {
+		t.Errorf("the event was counted %d times, want 3", call.Copies)
+	}
+}
+
+// Whatever is wrong, the answer is one and the same.
+func TestCouriers_OneRefusal(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	const body = `{"event":"webhook_integration","consignment_id":1,"status":"delivered"}`
+	calls := map[shop.Provider]map[string][]string{
+		shop.CourierA: {
+			"acme":   {"X-CourierA-Signature", "wrong"},
+			"acme ":  {"X-CourierA-Signature", ""},
+			"acme  ": {},
+			"plain":  {"X-CourierA-Signature", secretA},
+			"nobody": {"X-CourierA-Signature", secretA},
+			"UP_per": {"X-CourierA-Signature", secretA},
+		},
+		shop.CourierB: {
+			"acme":   {"Authorization", "Bearer wrong"},
+			"acme ":  {"Authorization", "Bearer "},
+			"acme  ": {},
+			"plain":  {"Authorization", "Bearer " + tokenB},
+			"nobody": {"Authorization", "Bearer " + tokenB},
+			"ACME":   {"Authorization", "Bearer " + tokenB},
+		},
+	}
+	var first *reply
+	for provider, cases := range calls {
+		for tenant, header := range cases {
+			got := c.call(t, provider, strings.TrimSpace(tenant), body, header...)
+			got.header.Del("X-Request-Id")
+			got.header.Del("Date")
+			if got.status != http.StatusUnauthorized {
+				t.Errorf("%s %q: status %d", provider, tenant, got.status)
+			}
+			if first == nil {
+				first = got
+				continue
+			}
+			if diff := cmp.Diff(first.header, got.header); diff != "" || !bytes.Equal(first.body, got.body) {
+				t.Errorf("%s %q differs: %s%s", provider, tenant, diff, got.body)
+			}
+		}
+	}
+	refused, err := c.acme.FindRefusedCalls(t.Context(), "")
+	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
+		t.Errorf("the shop is told %+v, %v", refused, err)
+	}
+	if page, err := c.acme.FindCalls(t.Context(), shop.CallFilter{}); err != nil || page.Meta.TotalCount != 0 {
+		t.Errorf("%d refused calls are kept whole, %v", page.Meta.TotalCount, err)
+	}
+}

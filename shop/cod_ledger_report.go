@@ -1,0 +1,182 @@
+package shop
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"storefront/db"
+)
+
+// CashReport says what cash on delivery the couriers hold.
+type CashReport struct {
+	Couriers    []CourierCash    `json:"couriers"`
+	Differences []CashDifference `json:"differences"`
+}
+
+// CourierCash is the cash of one courier's parcels.
+type CourierCash struct {
+	Provider Provider `json:"provider"`
+	UnderWay int      `json:"underWay"` // parcels that are still to bring cash
+	Expected Money    `json:"expected"` // what those are to bring
+	Holding  int      `json:"holding"`  // parcels whose cash the courier has
+	Held     Money    `json:"held"`     // that cash
+	Fees     Money    `json:"fees"`     // what the courier takes of it
+	Payable  Money    `json:"payable"`  // what is left of it for the shop
+	PaidOut  Money    `json:"paidOut"`  // what went to the shop so far
+}
+
+// CashDifference is a parcel whose figures do not agree.
+type CashDifference struct {
+	Provider      Provider `json:"provider"`
+	ConsignmentID string   `json:"consignmentId"`
+	OrderID       *string  `json:"orderId"` // null: no order has this consignment
+	What          string   `json:"what"`
+	Expected      *Money   `json:"expected"`
+	Told          *Money   `json:"told"`
+}
+
+// CashParcel is one parcel's line of the ledger.
+type CashParcel struct {
+	Provider      Provider       `json:"provider"`
+	ConsignmentID *string        `json:"consignmentId"`
+	OrderID       string         `json:"orderId"`
+	Status        ShipmentStatus `json:"status"`
+	Due           Money          `json:"due"`
+	Collected     *Money         `json:"collected"` // null: not told
+	Fee           *Money         `json:"fee"`       // null: not told
+	PaidOut       *Money         `json:"paidOut"`   // null: not paid out
+	Source        string         `json:"source"`    // where the newest figure comes from
+	At            time.Time      `json:"at"`        // when it was told
+}
+
+// cashLine is a parcel with the figures that count.
+type cashLine struct {
+	shipment  shipmentRow
+	due       int64
+	collected *int64
+	fee       *int64
+	paidOut   bool
+	remitted  *int64 // nil with paidOut: all that was left
+	source    cashSource
+	reference string
+	at        int64
+}
+
+// left is what the courier owes the shop for the parcel once it has collected.
+func (l *cashLine) left() int64 { return max(amountOf(l.collected)-amountOf(l.fee), 0) }
+
+// amountPaid is what came to the shop; 0 where nothing did.
+func (l *cashLine) amountPaid() int64 {
+	switch {
+	case !l.paidOut:
+		return 0
+	case l.remitted == nil:
+		return l.left()
+	}
+	return *l.remitted
+}
+
+func amountOf(amount *int64) int64 {
+	if amount == nil {
+		return 0
+	}
+	return *amount
+}
+
+// ReportCash adds up the ledger of cash on delivery, for the shop's staff.
+func (s *Shop) ReportCash(ctx context.Context) (*CashReport, error) {
+	lines, money, err := s.findCash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
+	for _, provider := range []Provider{CourierA, CourierB} {
+		report.Couriers = append(report.Couriers, sumCash(provider, lines, money))
+	}
+	for _, l := range lines {
+		report.Differences = append(report.Differences, l.differences(money)...)
+	}
+	return report, nil
+}
+
+func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
+	sum := CourierCash{Provider: provider}
+	var expected, held, fees, payable, paid int64
+	for _, l := range lines {
+		switch {
+		case l.shipment.provider != provider:
+		case l.paidOut:
+			paid += l.amountPaid()
+		case l.collected != nil:
+			if *l.collected > 0 {
+				sum.Holding++
+			}
+			held, fees, payable = held+*l.collected, fees+min(amountOf(l.fee), *l.collected), payable+l.left()
+		case l.due > 0 && len(shipmentMoves[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
+			sum.UnderWay++
+			expected += l.due
+		}
+	}
+	sum.Expected, sum.Held, sum.Fees = money.Money(expected), money.Money(held), money.Money(fees)
+	sum.Payable, sum.PaidOut = money.Money(payable), money.Money(paid)
+	return sum
+}
+
+// differences finds what does not agree within one parcel.
+func (l *cashLine) differences(money Currency) (all []CashDifference) {
+	add := func(what string, expected, told int64) {
+		e, t := money.Money(expected), money.Money(told)
+		all = append(all, CashDifference{
+			Provider: l.shipment.provider, ConsignmentID: deref(l.shipment.consignmentID), OrderID: &l.shipment.orderID, What: what, Expected: &e, Told: &t,
+		})
+	}
+	whole := l.shipment.status == ShipmentDelivered
+	if l.collected != nil && whole && *l.collected != l.due {
+		add("The courier collected another amount than was due.", l.due, *l.collected)
+	}
+	if l.paidOut && l.remitted != nil && *l.remitted != l.left() {
+		add("The courier paid out another amount than it collected less its fee.", l.left(), *l.remitted)
+	}
+	return all
+}
+
+// ListCash gives the ledger's lines, newest first, for the shop's staff.
+func (s *Shop) ListCash(ctx context.Context) ([]CashParcel, error) {
+	lines, money, err := s.findCash(ctx)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(lines, func(a, b *cashLine) int { return cmp.Compare(b.at, a.at) })
+	list := make([]CashParcel, len(lines))
+	show := func(amount *int64) *Money {
+		if amount == nil {
+			return nil
+		}
+		m := money.Money(*amount)
+		return &m
+	}
+	for i, l := range lines {
+		list[i] = CashParcel{
+			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
+			Due: money.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), Source: string(l.source), At: fromMillis(l.at),
+		}
+		if l.paidOut {
+			list[i].PaidOut = show(new(l.amountPaid()))
+		}
+	}
+	return list, nil
+}
+
+func (s *Shop) findCash(ctx context.Context) (lines []*cashLine, money Currency, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, money, err
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		lines, err = findCashLines(tx)
+		return err
+	})
+	return lines, set.money, err
+}

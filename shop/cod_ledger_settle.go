@@ -1,0 +1,236 @@
+package shop
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"storefront/db"
+)
+
+// CashSettlement is what came of a courier's statement.
+type CashSettlement struct {
+	Provider    Provider         `json:"provider"`
+	DryRun      bool             `json:"dryRun"`
+	Parcels     int              `json:"parcels"` // rows that were matched
+	Collected   Money            `json:"collected"`
+	Fees        Money            `json:"fees"`
+	PaidOut     Money            `json:"paidOut"`
+	Differences []CashDifference `json:"differences"`
+}
+
+// statementColumns are the names that couriers give the columns of a statement.
+var statementColumns = map[cashKind][]string{
+	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
+	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
+	cashFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
+	cashRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
+}
+
+const consignmentColumn cashKind = "consignment"
+
+// maxStatement bounds a statement, in bytes.
+const maxStatement = 20 << 20
+
+// SettleCash enters a courier's statement, a CSV file with a row a parcel: a consignment, and what
+// was collected, taken as a fee and paid out, in major units. Rows are matched by consignment; what
+// does not agree with the ledger is listed and entered all the same, since the courier's statement
+// is what it pays by. Without a column of payouts every row counts as paid out, whole. With dryRun
+// nothing is entered. Codes: validation_failed (a file that is none, naming the rows),
+// state_conflict (entered before).
+func (s *Shop) SettleCash(ctx context.Context, provider Provider, file io.Reader, dryRun bool) (*CashSettlement, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(file, maxStatement))
+	if err != nil {
+		return nil, fmt.Errorf("read statement: %w", err)
+	}
+	rows, err := readStatement(text, provider, set.money)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
+	statement := hex.EncodeToString(sum[:8])
+	var result *CashSettlement
+	settle := func(_ context.Context, tx *db.Tx) (err error) {
+		result, err = s.settleRows(tx, provider, rows, statement, set.money, dryRun)
+		return err
+	}
+	if dryRun {
+		err = s.view(ctx, settle)
+	} else {
+		err = s.update(ctx, settle)
+	}
+	return result, err
+}
+
+// statementRow is a row of a statement; nil: the file has no such column, or nothing in it.
+type statementRow struct {
+	consignment string
+	amounts     map[cashKind]*int64
+}
+
+// readStatement reads a statement whole. Codes: validation_failed.
+func readStatement(text []byte, provider Provider, money Currency) ([]statementRow, error) {
+	var bad invalid
+	if provider != CourierA && provider != CourierB {
+		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		return nil, bad.err()
+	}
+	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
+	reader := csv.NewReader(bytes.NewReader(text))
+	reader.TrimLeadingSpace = true
+	header, err := reader.Read()
+	if err != nil {
+		bad.add("file", CodeInvalidValue, "The file has no header: it is a CSV file with a row a parcel.")
+		return nil, bad.err()
+	}
+	columns := findStatementColumns(header)
+	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
+		bad.add("file", CodeInvalidValue, "The header needs a consignment column and one of: collected, fee, paid.")
+		return nil, bad.err()
+	}
+	var rows []statementRow
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, bad.err()
+		}
+		line, _ := reader.FieldPos(0)
+		if err != nil {
+			bad.add("file", CodeInvalidValue, "The file is no CSV beyond row %d.", len(rows)+1)
+			return nil, bad.err()
+		}
+		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[cashKind]*int64{}}
+		for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
+			i, ok := columns[kind]
+			if !ok || strings.TrimSpace(record[i]) == "" {
+				continue
+			}
+			amount, ok := money.Parse(record[i])
+			if !ok {
+				bad.add(fmt.Sprintf("line %d", line), CodeInvalidValue, "Line %d: %s is no amount.", line, header[i])
+				continue
+			}
+			row.amounts[kind] = &amount
+		}
+		if row.consignment != "" {
+			rows = append(rows, row)
+		}
+	}
+}
+
+// findStatementColumns knows the columns by their names, whatever their case and spacing.
+func findStatementColumns(header []string) map[cashKind]int {
+	columns := map[cashKind]int{}
+	for i, name := range header {
+		name = strings.Map(func(r rune) rune {
+			if strings.ContainsRune(" _-().#", r) {
+				return -1
+			}
+			return r
+		}, strings.ToLower(name))
+		for kind, names := range statementColumns {
+			if _, taken := columns[kind]; !taken && slices.Contains(names, name) {
+				columns[kind] = i
+			}
+		}
+	}
+	return columns
+}
+
+func (s *Shop) settleRows(tx *db.Tx, provider Provider, rows []statementRow, statement string, money Currency, dryRun bool) (*CashSettlement, error) {
+	before, err := isSettled(tx, statement)
+	if err != nil {
+		return nil, err
+	}
+	if before {
+		return nil, errorf(CodeStateConflict, "This statement was entered before.")
+	}
+	lines, err := findCashLines(tx)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]*cashLine{}
+	for _, l := range lines {
+		if l.shipment.provider == provider && l.shipment.consignmentID != nil {
+			known[*l.shipment.consignmentID] = l
+		}
+	}
+	result := &CashSettlement{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}}
+	var collected, fees, paid int64
+	seen := map[string]bool{}
+	for _, row := range rows {
+		l := known[row.consignment]
+		if l == nil || seen[row.consignment] {
+			what := "No order has this consignment."
+			if l != nil {
+				what = "The statement has this consignment twice; its first row counts."
+			}
+			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, What: what})
+			continue
+		}
+		seen[row.consignment] = true
+		result.Parcels++
+		result.Differences = append(result.Differences, l.compare(row, money)...)
+		entries := l.settle(row, statement, millis(tx.Now()))
+		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee), paid+l.amountPaid()
+		for _, e := range entries {
+			if dryRun {
+				break
+			}
+			if err := s.addCash(tx, e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	result.Collected, result.Fees, result.PaidOut = money.Money(collected), money.Money(fees), money.Money(paid)
+	return result, nil
+}
+
+// compare finds where a statement and what the courier told before do not agree.
+func (l *cashLine) compare(row statementRow, money Currency) (all []CashDifference) {
+	for _, told := range []struct {
+		kind   cashKind
+		before *int64
+		what   string
+	}{
+		{cashCollected, l.collected, "The statement has another cash amount than the courier told before."},
+		{cashFee, l.fee, "The statement has another fee than the courier told before."},
+	} {
+		now := row.amounts[told.kind]
+		if now == nil || told.before == nil || *now == *told.before {
+			continue
+		}
+		e, t := money.Money(*told.before), money.Money(*now)
+		all = append(all, CashDifference{
+			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, What: told.what, Expected: &e, Told: &t,
+		})
+	}
+	after := *l
+	after.settle(row, "", 0)
+	return append(all, after.differences(money)...)
+}
+
+// settle lets a row of a statement count, and gives the entries that say so.
+func (l *cashLine) settle(row statementRow, statement string, at int64) (entries []cashEntry) {
+	for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
+		amount := row.amounts[kind]
+		if amount == nil && kind != cashRemitted {
+			continue
+		}
+		e := cashEntry{shipmentID: l.shipment.id, kind: kind, amount: amount, source: cashFromStatement, reference: statement, at: at}
+		l.take(e)
+		entries = append(entries, e)
+	}
+	return entries
+}

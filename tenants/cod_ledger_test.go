@@ -1,0 +1,106 @@
+package tenants_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+// cash is a courier's line of the report, in taka.
+func (s *parcelShop) cash(tb testing.TB, courier shop.Provider) string {
+	tb.Helper()
+	report, err := s.ReportCash(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, c := range report.Couriers {
+		if c.Provider == courier {
+			return fmt.Sprintf("expected %d, held %d, fees %d, payable %d, paid out %d",
+				c.Expected.Amount/100, c.Held.Amount/100, c.Fees.Amount/100, c.Payable.Amount/100, c.PaidOut.Amount/100)
+		}
+	}
+	return ""
+}
+
+func TestCash_FollowsTheEvents(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	s.ship(t, s.place(t), shop.CourierA, "DL1")
+	steps := []struct{ body, want string }{
+		{step(1, "order.created", "delivery_fee", "60"), "expected 970, held 0, fees 0, payable 0, paid out 0"},
+		{step(4, "order.updated", "delivery_fee", `"70.00"`), "expected 970, held 0, fees 0, payable 0, paid out 0"},
+		{step(2, "order.updated", "delivery_fee", "65"), "expected 970, held 0, fees 0, payable 0, paid out 0"}, // late: the newer fee stays
+		{step(5, "order.delivered", "collected_amount", "970"), "expected 0, held 970, fees 70, payable 900, paid out 0"},
+		{step(6, "order.paid", "invoice_id", `"INV-1"`), "expected 0, held 0, fees 0, payable 0, paid out 900"},
+	}
+	for _, step := range steps {
+		s.hear(t, shop.CourierA, step.body)
+		if got := s.cash(t, shop.CourierA); got != step.want {
+			t.Errorf("after %s: %s, want %s", step.body, got, step.want)
+		}
+	}
+}
+
+func TestCash_Settle(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	for _, consignment := range []string{"DL1", "DL2", "DL3"} {
+		s.ship(t, s.place(t), shop.CourierA, consignment)
+		s.hear(t, shop.CourierA, strings.Replace(step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60"), "DL1", consignment, 1))
+	}
+	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\nDL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
+	dry, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.cash(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
+		t.Errorf("after a dry run: %s, want %s", got, want)
+	}
+	done, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.cash(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
+		t.Errorf("after the statement: %s, want %s", got, want)
+	}
+	var differences []string
+	for _, d := range done.Differences {
+		differences = append(differences, d.ConsignmentID+": "+d.What)
+	}
+	want := []string{
+		"DL2: The statement has another cash amount than the courier told before.",
+		"DL2: The courier collected another amount than was due.",
+		"DL9: No order has this consignment.",
+		"DL1: The statement has this consignment twice; its first row counts.",
+	}
+	if diff := cmp.Diff(want, differences); diff != "" {
+		t.Errorf("differences (-want +got):\n%s", diff)
+	}
+	dry.DryRun = false
+	if diff := cmp.Diff(done, dry); diff != "" {
+		t.Errorf("the dry run said something else (-done +dry):\n%s", diff)
+	}
+	if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false); !shop.HasCode(err, shop.CodeStateConflict) {
+		t.Errorf("the same statement again: %v", err)
+	}
+}
+
+func TestCash_RefusedStatements(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	for name, text := range map[string]string{
+		"nothing":      "",
+		"no such rows": "name,amount\nx,1\n",
+		"no amounts":   "consignment\nDL1\n",
+		"bad amount":   "consignment,paid\nDL1,many\n",
+		"ragged":       "consignment,paid\nDL1,1,2\n",
+	} {
+		if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+			t.Errorf("%s: %v, want validation_failed", name, err)
+		}
+	}
+}
