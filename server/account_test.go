@@ -389,6 +389,9 @@ func TestBadBearer(t *testing.T) {
 		{"PATCH", "/api/v1/auth/profile", `{}`, 401},
 		{"POST", "/api/v1/auth/change-password", `{"newPassword":"` + river + `"}`, 401},
 		{"GET", "/api/v1/orders", "", 401},
+		{"GET", "/api/v1/orders/0000000000000000", "", 404},
+		{"POST", "/api/v1/orders/quote", `{"items":[{"productId":"x","quantity":1}]}`, 401},
+		{"POST", "/api/v1/orders/coupons/verify", `{"code":"X","items":[{"productId":"x","quantity":1}]}`, 401},
 	} {
 		for _, authorization := range []string{"Bearer nonsense", "Basic dTpw", "Bearer"} {
 			got := s.send(c.method, c.path, c.body, "Authorization", authorization)
@@ -471,4 +474,14 @@ func TestShopperAddress(t *testing.T) {
 	login("X-Shopper-Address", "192.0.2.1").problem(401, shop.CodeUnauthenticated)
 	login("X-Shopper-Address", "192.0.2.1", "X-Admin-Token", "sfa_nonsense").problem(401, shop.CodeUnauthenticated)
 	login("X-Shopper-Address", "here", "X-Admin-Token", admin).problem(400, shop.CodeMalformed)
+}
+
+// A browser may change a profile from another origin.
+func TestPreflightOfProfile(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	got := s.send("OPTIONS", "/api/v1/auth/profile", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization,x-tenant,content-type")
+	if got.status != 204 || !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "PATCH") || got.header.Get("Allow") != "OPTIONS, PATCH" {
+		t.Errorf("%d %v", got.status, got.header)
+	}
 }

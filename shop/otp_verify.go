@@ -58,8 +58,11 @@ func (s *Shop) VerifyOTP(ctx context.Context, caller Caller, in VerifyOTPInput) 
 		user, err = customerView(tx, row)
 		return err
 	})
-	if err = errors.Join(err, refusal); err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case refusal != nil:
+		return nil, refusal
 	}
 	return s.authPayload(v.keys, row, user)
 }
