@@ -80,6 +80,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		return listenFailure(f.address(), err)
 	}
 	defer listener.Close()
+	simulator := ""
+	if f.dev {
+		address, stop, err := a.serveSimulator()
+		if err != nil {
+			return err
+		}
+		defer stop()
+		simulator = address
+	}
 	t, err := a.openTenants(tenants.Config{
 		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
 	})
@@ -98,6 +107,10 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {
 			return err
 		}
+		if err := configureDemo(ctx, t); err != nil {
+			return err
+		}
+		started.Simulator = simulator
 		cfg.Routes = append(cfg.Routes, demoImages())
 		closePage, err := serveSMSPage(t.SMSPage(), &started)
 		if err != nil {

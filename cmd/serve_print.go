@@ -11,8 +11,9 @@ type serving struct {
 	URL       string    `json:"url"`       // how this machine reaches it
 	PublicURL string    `json:"publicUrl"` // "": not set
 	DataDir   string    `json:"dataDir"`
-	SMSPage   string    `json:"smsPage"` // where text messages are shown; "" without --dev
-	Demo      *demoCart `json:"demo"`    // null without --dev
+	SMSPage   string    `json:"smsPage"`   // where text messages are shown; "" without --dev
+	Simulator string    `json:"simulator"` // where the simulated providers answer; "" without --dev
+	Demo      *demoCart `json:"demo"`      // null without --dev
 }
 
 // printServing prints one line for programs, or addresses and commands for people.
@@ -33,6 +34,7 @@ func (a *app) printServing(s serving) error {
 		row(w, "  GraphiQL", s.URL+"/graphql")
 		row(w, "  REST", s.URL+"/api/v1/products", "(header x-tenant: "+demoUID+")")
 		row(w, "  SMS, not sent", s.SMSPage, "(this machine only)")
+		row(w, "  Payments", s.Simulator, "(simulated gateways, this machine only)")
 		row(w, "  Data folder", s.DataDir)
 		fmt.Fprint(w, "\nTry in another terminal: look around, ask by GraphQL, place an order.\n\n")
 		for _, command := range s.Demo.commands(s.URL) {

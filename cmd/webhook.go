@@ -13,6 +13,7 @@ func newWebhookCommand(a *app) *cobra.Command {
 	return newGroupCommand("webhook", "Look at what providers told, and apply it again",
 		newWebhookListCommand(a),
 		newWebhookShowCommand(a),
+		newWebhookReplayCommand(a),
 	)
 }
 
@@ -107,4 +108,26 @@ func printCall(w io.Writer, c *shop.ProviderCall) {
 	row(w, "Order", optional(c.OrderID))
 	row(w, "Came", fmt.Sprintf("%s, %d times, last %s", localTime(c.ReceivedAt), c.Copies, localTime(c.LastAt)))
 	fmt.Fprintf(w, "\n%s\n", optional(c.Body))
+}
+
+func newWebhookReplayCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "replay UID ID",
+		Short:             "Apply a call again that was not applied",
+		Example:           "  storefront webhook replay acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				call, err := s.ReplayCall(cmd.Context(), args[1])
+				if shop.HasCode(err, shop.CodeNotFound) {
+					return withHint(err, "%s", a.command("webhook list "+args[0]))
+				}
+				if err != nil {
+					return err
+				}
+				return a.print(call, func(w io.Writer) { printCall(w, call) })
+			})
+		},
+	}
 }
