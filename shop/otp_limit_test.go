@@ -2,6 +2,7 @@ package shop_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -203,4 +204,20 @@ func TestOTPFailuresAreCounted(t *testing.T) {
 			t.Errorf("%d tries at the codes of the shop, want 5", tries)
 		}
 	})
+}
+
+func TestAccountLimitsAreChecked(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	for _, limits := range []string{`{"wrongCodes":-1}`, `{"wrongCodes":1000001}`, `{"wrongCodes":1.5}`, `{"unknown":1}`} {
+		err := a.SetSettings(context.Background(), map[string]json.RawMessage{"limits": json.RawMessage(limits)})
+		if e := wantCode(t, err, shop.CodeValidationFailed); e.Fields[0].Field != "limits" {
+			t.Errorf("%s: %+v", limits, e.Fields)
+		}
+	}
+	a.set(t, map[string]any{"limits": map[string]any{"codeInterval": 5}})
+	a.send(t, "192.0.2.1", rahimsPhone)
+	if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 5 {
+		t.Errorf("wait %d s", wait)
+	}
 }
