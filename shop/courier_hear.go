@@ -61,3 +61,18 @@ func (s *Shop) readParcelCall(tx *db.Tx, call providerCall, reader CourierReader
 	}
 	return s.takeNotice(tx, call, notice)
 }
+
+// replayParcelCall applies a stored call again.
+func (s *Shop) replayParcelCall(ctx context.Context, call providerCall, reader CourierReader) error {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return err
+	}
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		outcome, err := s.readParcelCall(tx, call, reader, set.money)
+		if err != nil {
+			return err
+		}
+		return settleCall(tx, call.id, outcome)
+	})
+}

@@ -148,6 +148,9 @@ func (s *Shop) replay(ctx context.Context, call providerCall) error {
 	if err != nil {
 		return err
 	}
+	if ok && plugin.Parcels != nil {
+		return s.replayParcelCall(ctx, call, plugin.Parcels)
+	}
 	if !ok || plugin.Notices == nil {
 		return errorf(CodeStateConflict, "Calls of %s can not be applied again.", call.provider)
 	}

@@ -31,7 +31,7 @@ const (
 )
 
 var faults = []Fault{
-	StartFails, NoticeLost, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, WrongAmount, WrongCurrency, Risky, RefundLost,
+	StartFails, NoticeLost, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, WrongAmount, WrongCurrency, Risky, RefundLost, BookLost,
 }
 
 // Simulator stands in for the providers. It is safe for concurrent use. Make one with [New].
@@ -44,6 +44,8 @@ type Simulator struct {
 	payments map[string]*payment // by each of their names
 	tokens   map[string]bool     // of gateway_b
 	calls    map[string]int      // how often each address was called
+
+	depotA, depotB depot // the couriers' parcels
 }
 
 // New makes a Simulator with nothing in it.
@@ -55,6 +57,8 @@ func New() *Simulator {
 	}
 	s.routeGatewayA()
 	s.routeGatewayB()
+	s.routeCourierA()
+	s.routeCourierB()
 	s.routeControl()
 	return s
 }

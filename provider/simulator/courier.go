@@ -1,0 +1,89 @@
+package simulator
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"storefront/provider"
+)
+
+// BookLost is a fault of both couriers: a parcel is booked, and the answer is lost.
+const BookLost Fault = "book_lost"
+
+// DemoStore is the one store that the simulated courier_a knows.
+const DemoStore = 1
+
+// parcel is a parcel that a courier was given.
+type parcel struct {
+	ref, consignment, tracking string
+	status                     string // in the courier's own words
+	updatedAt                  time.Time
+}
+
+// depot keeps one courier's parcels.
+type depot struct {
+	mu      sync.Mutex
+	parcels []*parcel
+	tokens  map[string]bool // of courier_a
+}
+
+// book takes a parcel in.
+func (d *depot) book(ref, status string) parcel {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	n := len(d.parcels) + 1
+	p := &parcel{
+		ref: ref, consignment: fmt.Sprintf("%d", 1_424_100+n), tracking: strings.ToUpper(name("")), status: status, updatedAt: time.Now(),
+	}
+	d.parcels = append(d.parcels, p)
+	return *p
+}
+
+// find gives the newest parcel that is.
+func (d *depot) find(is func(p *parcel) bool) (parcel, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := len(d.parcels) - 1; i >= 0; i-- {
+		if is(d.parcels[i]) {
+			return *d.parcels[i], true
+		}
+	}
+	return parcel{}, false
+}
+
+func byRef(ref string) func(*parcel) bool { return func(p *parcel) bool { return p.ref == ref } }
+
+func byConsignment(id string) func(*parcel) bool {
+	return func(p *parcel) bool { return p.consignment == id }
+}
+
+// Parcels gives how many parcels were booked under our own name for one.
+func (s *Simulator) Parcels(ref string) (n int) {
+	for _, d := range []*depot{&s.depotA, &s.depotB} {
+		d.mu.Lock()
+		for _, p := range d.parcels {
+			if p.ref == ref {
+				n++
+			}
+		}
+		d.mu.Unlock()
+	}
+	return n
+}
+
+// readBody reads a request forgivingly, as the couriers do.
+func readBody(r *http.Request) provider.Payload {
+	body, err := io.ReadAll(io.LimitReader(r.Body, 64<<10))
+	if err != nil {
+		return provider.Payload{}
+	}
+	p, err := provider.ReadPayload(body)
+	if err != nil {
+		return provider.Payload{}
+	}
+	return p
+}

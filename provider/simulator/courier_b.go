@@ -1,0 +1,70 @@
+package simulator
+
+import "net/http"
+
+func (s *Simulator) routeCourierB() {
+	s.handle("POST /courier_b/create_order", s.withKeys(s.bookCourierB))
+	s.handle("GET /courier_b/status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
+		s.sayCourierB(w, byConsignment(r.PathValue("id")))
+	}))
+	s.handle("GET /courier_b/status_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
+		s.sayCourierB(w, byRef(r.PathValue("id")))
+	}))
+	s.handle("GET /courier_b/trackings_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
+		tracking := []any{}
+		if found, ok := s.depotB.find(byRef(r.PathValue("id"))); ok {
+			tracking = append(tracking, map[string]any{"consignment_id": found.consignment, "text": "Taken in."})
+		}
+		sayJSON(w, http.StatusOK, map[string]any{"status": 200, "tracking": tracking})
+	}))
+	s.handle("GET /courier_b/get_balance", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
+		sayJSON(w, http.StatusOK, map[string]any{"status": 200, "current_balance": 0})
+	}))
+}
+
+// withKeys takes any keys but those that say that they are wrong.
+func (s *Simulator) withKeys(h http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		for _, header := range []string{"Api-Key", "Secret-Key"} {
+			if value := r.Header.Get(header); value == "" || value == "wrong" {
+				sayJSON(w, http.StatusUnauthorized, map[string]any{"status": 401, "message": "Unauthorized", "attempts_left": 9})
+				return
+			}
+		}
+		h(w, r)
+	}
+}
+
+// bookCourierB refuses an invoice that it has, with the status 200, as the courier does.
+func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
+	p := readBody(r)
+	errors := map[string][]string{}
+	for _, field := range []string{"invoice", "recipient_name", "recipient_phone", "recipient_address", "cod_amount"} {
+		if p[field] == "" {
+			errors[field] = []string{"The " + field + " field is required."}
+		}
+	}
+	if _, taken := s.depotB.find(byRef(p["invoice"])); taken {
+		errors["invoice"] = []string{"The invoice has already been taken."}
+	}
+	if len(errors) > 0 {
+		sayJSON(w, http.StatusOK, map[string]any{"status": 400, "errors": errors})
+		return
+	}
+	booked := s.depotB.book(p["invoice"], "in_review")
+	if s.has(BookLost) {
+		hangUp()
+	}
+	sayJSON(w, http.StatusOK, map[string]any{"status": 200, "message": "Consignment has been created successfully.", "consignment": map[string]any{
+		"consignment_id": booked.consignment, "invoice": booked.ref, "tracking_code": booked.tracking, "status": booked.status,
+	}})
+}
+
+func (s *Simulator) sayCourierB(w http.ResponseWriter, is func(*parcel) bool) {
+	found, ok := s.depotB.find(is)
+	if !ok {
+		sayJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})
+		return
+	}
+	sayJSON(w, http.StatusOK, map[string]any{"status": 200, "delivery_status": found.status})
+}

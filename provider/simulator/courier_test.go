@@ -1,0 +1,244 @@
+package simulator_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/provider"
+	"storefront/provider/couriera"
+	"storefront/provider/courierb"
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// courierSite is a shop whose couriers are simulated.
+type courierSite struct {
+	*shop.Shop
+	clock *shoptest.Clock
+	sim   *simulator.Simulator
+	mug   *shop.Product
+}
+
+func newCourierSite(tb testing.TB) *courierSite {
+	tb.Helper()
+	s := &courierSite{clock: shoptest.NewClock(), sim: simulator.New()}
+	host := httptest.NewServer(s.sim.Handler())
+	tb.Cleanup(host.Close)
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: s.clock, Plugins: []shop.Plugin{
+		couriera.New(couriera.Config{Client: client, Live: host.URL + "/courier_a", Now: s.clock.Now}),
+		courierb.New(courierb.Config{Client: client, Live: host.URL + "/courier_b"}),
+	}})
+	s.configure(tb, shop.CourierA, map[string]any{
+		"webhook_secret": "hush", "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com", "password": "hush-password", "store_id": 1,
+	})
+	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
+	var err error
+	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, WeightGrams: 400}}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func (s *courierSite) configure(tb testing.TB, courier shop.Provider, settings map[string]any) {
+	tb.Helper()
+	if _, err := s.ConfigurePlugin(tb.Context(), shop.Caller{Operator: true}, courier, shoptest.Raw(tb, settings)); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (s *courierSite) place(tb testing.TB) string {
+	tb.Helper()
+	order, err := s.PlaceOrder(tb.Context(), shop.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+	}, "")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order.InvoiceUID
+}
+
+// hear makes the courier's call about an order's parcel.
+func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
+	tb.Helper()
+	settings, parcel, err := s.TryCourier(tb.Context(), courier, invoice)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	call, err := simulator.NewCourierCall(courier, event, parcel, settings, at)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	header := func(name string) string {
+		for known, value := range call.Header {
+			if strings.EqualFold(known, name) {
+				return value
+			}
+		}
+		return ""
+	}
+	if _, err := s.HearCourier(tb.Context(), courier, "application/json", shop.CourierCall{Header: header, Body: call.Body}); err != nil {
+		tb.Fatalf("%s: %v", event, err)
+	}
+}
+
+var bothCouriers = []shop.Provider{shop.CourierA, shop.CourierB}
+
+func TestCouriers_BookAndCarry(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	for _, courier := range bothCouriers {
+		invoice := s.place(t)
+		order, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		if err != nil {
+			t.Fatalf("%s: %v", courier, err)
+		}
+		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
+			t.Fatalf("%s: booked as %+v of a %s order", courier, order.Shipments, order.Status)
+		}
+		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
+			t.Errorf("%s: booked again: %v", courier, err)
+		}
+		for i, event := range simulator.CourierJourney(courier) {
+			s.hear(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
+		}
+		order, err = s.ShowOrder(t.Context(), invoice)
+		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
+			t.Errorf("%s: after its journey the order is %s, %s, %v", courier, order.Status, order.PaymentStatus, err)
+		}
+		if n := s.sim.Parcels(invoice); n != 1 {
+			t.Errorf("%s: %d parcels were booked", courier, n)
+		}
+	}
+	report, err := s.ReportCash(t.Context())
+	if err != nil || report.Couriers[0].PaidOut.Amount != 970_00-60_00 || report.Couriers[1].Held.Amount != 970_00 || len(report.Differences) != 0 {
+		t.Errorf("the ledger says %+v, %v", report, err)
+	}
+}
+
+// courier_b is asked by our own reference, so that a lost answer is found out at once.
+func TestCourierB_LostAnswerIsLookedUp(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	invoice := s.place(t)
+	s.sim.Switch(simulator.BookLost, true)
+	order, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
+		t.Fatalf("booked as %+v, %v", order, err)
+	}
+	if n := s.sim.Parcels(invoice); n != 1 {
+		t.Errorf("%d parcels were booked", n)
+	}
+}
+
+// courier_a can not be asked by our own reference: its own call settles a lost answer, or a person.
+func TestCourierA_LostAnswer(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	invoice := s.place(t)
+	book := func(again bool) error {
+		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
+		return err
+	}
+	s.sim.Switch(simulator.BookLost, true)
+	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
+		t.Fatalf("a lost answer: %v", err)
+	}
+	s.sim.Switch(simulator.BookLost, false)
+	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
+		t.Errorf("at once again: %v", err)
+	}
+	s.clock.Advance(2 * time.Minute)
+	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || !strings.Contains(err.Error(), invoice) {
+		t.Errorf("later again: %v", err)
+	}
+	if n := s.sim.Parcels(invoice); n != 1 {
+		t.Fatalf("%d parcels were booked", n)
+	}
+	s.hear(t, shop.CourierA, "order.created", invoice, s.clock.Now())
+	order, err := s.ShowOrder(t.Context(), invoice)
+	if err != nil || len(order.Shipments) != 1 {
+		t.Fatalf("settled as %+v, %v", order.Shipments, err)
+	}
+	if err := book(true); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
+		t.Errorf("booked again once settled: %v, %d parcels", err, s.sim.Parcels(invoice))
+	}
+}
+
+func TestCourierA_TokenIsKeptAndRenewed(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	const grant = "/courier_a/aladdin/api/v1/issue-token"
+	book := func() {
+		t.Helper()
+		if _, err := s.BookParcel(t.Context(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	book()
+	book()
+	if n := s.sim.Calls(grant); n != 1 {
+		t.Errorf("two parcels took %d tokens", n)
+	}
+	s.sim.ForgetTokens()
+	book()
+	s.clock.Advance(5 * 24 * time.Hour)
+	book()
+	if n := s.sim.Calls(grant); n != 3 {
+		t.Errorf("%d tokens in all, want one more each time that it ran out", n)
+	}
+}
+
+func TestCouriers_Refusals(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	s.configure(t, shop.CourierA, map[string]any{"password": "wrong"})
+	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
+	invoice := s.place(t)
+	for _, courier := range bothCouriers {
+		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		if !shop.HasCode(err, shop.CodeStateConflict) {
+			t.Errorf("%s with wrong credentials: %v", courier, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "hush") {
+			t.Errorf("%s: the error shows a secret: %v", courier, err)
+		}
+		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
+		if err != nil || report.Valid {
+			t.Errorf("%s: valid with wrong credentials: %+v, %v", courier, report, err)
+		}
+	}
+	order, err := s.ShowOrder(t.Context(), invoice)
+	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
+		t.Errorf("refusals left %+v, %v", order, err)
+	}
+	s.configure(t, shop.CourierA, map[string]any{"password": "hush-password"})
+	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
+	for _, courier := range bothCouriers {
+		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
+		if err != nil || !report.Valid {
+			t.Errorf("%s: %+v, %v", courier, report, err)
+		}
+	}
+}
+
+func TestCouriers_Track(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	for _, courier := range bothCouriers {
+		invoice := s.place(t)
+		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); err != nil {
+			t.Fatal(err)
+		}
+		order, err := s.TrackParcels(t.Context(), invoice)
+		if err != nil || order.Shipments[0].Status != shop.ShipmentCreated {
+			t.Errorf("%s: %+v, %v", courier, order, err)
+		}
+	}
+}
