@@ -91,7 +91,7 @@ func (s *Shop) takeStock(tx *db.Tx, orderID string, lines []orderLine) error {
 	if err := sold.save(tx, +1); err != nil {
 		return err
 	}
-	return s.insertMoves(tx, orderID, movedByOrder, moves)
+	return s.insertMoves(tx, &orderID, movedByOrder, "", moves)
 }
 
 // returnStock brings back what an order took. A variant that is gone, or was not counted when it
@@ -110,7 +110,7 @@ func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 			moves = append(moves, stockMove{variantID: item.variantID, delta: int64(item.quantity)})
 		}
 	}
-	return s.insertMoves(tx, order.id, reason, moves)
+	return s.insertMoves(tx, &order.id, reason, "", moves)
 }
 
 // unsell takes the items of an order that came to nothing out of what was sold.
@@ -154,10 +154,11 @@ type stockMove struct {
 	delta     int64
 }
 
-func (s *Shop) insertMoves(tx *db.Tx, orderID, reason string, moves []stockMove) error {
+// insertMoves writes movements down; orderID is nil for those that no order made.
+func (s *Shop) insertMoves(tx *db.Tx, orderID *string, reason, note string, moves []stockMove) error {
 	rows := make([][]any, len(moves))
 	for i, move := range moves {
-		rows[i] = []any{s.ids.next(tx.Now()), move.variantID, move.delta, reason, orderID, "", millis(tx.Now())}
+		rows[i] = []any{s.ids.next(tx.Now()), move.variantID, move.delta, reason, orderID, note, millis(tx.Now())}
 	}
 	err := insertRows(tx, `
 		INSERT INTO stock_movements (id, variant_id, delta, reason, order_id, note, at)

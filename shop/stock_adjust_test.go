@@ -1,0 +1,107 @@
+package shop_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+)
+
+func TestShop_ChangeStock(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 4))).ID
+	mug := s.mug.Variants[0].ID
+	for _, change := range []shop.StockChange{
+		{Set: new(int64(8)), Note: "counted"}, {Adjust: new(int64(-3)), Note: "broken"}, {Set: new(int64(5))},
+	} {
+		if _, err := s.ChangeStock(t.Context(), "MUG-1", change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, uid, ""); err != nil {
+		t.Fatal(err)
+	}
+	history, err := s.FindStockHistory(t.Context(), mug, shop.PageInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := s.clock.Now()
+	want := []shop.StockMovement{ // what changes nothing is no movement
+		{At: at, Delta: 4, Balance: 9, Reason: "cancel", InvoiceUID: &uid},
+		{At: at, Delta: -3, Balance: 5, Reason: "adjustment", Note: new("broken")},
+		{At: at, Delta: 2, Balance: 8, Reason: "adjustment", Note: new("counted")},
+		{At: at, Delta: -4, Balance: 6, Reason: "order", InvoiceUID: &uid},
+		{At: at, Delta: 10, Balance: 10, Reason: "adjustment"},
+	}
+	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
+		t.Errorf("history: %s", diff)
+	}
+	second, err := s.FindStockHistory(t.Context(), mug, shop.PageInput{Page: new(2), Limit: new(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want[2:4], second.Movements.Nodes); diff != "" || second.Movements.Meta.TotalPages != 3 {
+		t.Errorf("page 2 of %+v: %s", second.Movements.Meta, diff)
+	}
+	s.checkBooks(t)
+}
+
+func TestShop_ChangeStock_Rules(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	for _, title := range []string{"Left", "Right"} {
+		s.sell(t, shop.ProductInput{Title: title, Variants: []shop.VariantInput{{SKU: "PAIR", Price: 1_00}}})
+	}
+	lamp, card, mug := s.lamp.Variants[0].ID, s.card.Variants[0].ID, s.mug.Variants[0].ID
+	s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.lamp, 3))) // two are owed
+	for name, tc := range map[string]struct {
+		variant string
+		change  shop.StockChange
+		want    shop.Code
+	}{
+		"below zero":          {mug, shop.StockChange{Adjust: new(int64(-11))}, shop.CodeValidationFailed},
+		"below zero, allowed": {lamp, shop.StockChange{Adjust: new(int64(-1))}, ""},
+		"owed, not any more":  {lamp, shop.StockChange{Backorder: new(false)}, shop.CodeValidationFailed},
+		"not counted":         {card, shop.StockChange{Set: new(int64(3))}, shop.CodeValidationFailed},
+		"both":                {mug, shop.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, shop.CodeValidationFailed},
+		"too many":            {mug, shop.StockChange{Set: new(int64(1) << 62)}, shop.CodeValidationFailed},
+		"low below zero":      {mug, shop.StockChange{LowStock: new(int64(-1))}, shop.CodeValidationFailed},
+		"long note":           {mug, shop.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, shop.CodeValidationFailed},
+		"unknown":             {"NOPE", shop.StockChange{Set: new(int64(1))}, shop.CodeNotFound},
+		"nothing":             {"", shop.StockChange{Set: new(int64(1))}, shop.CodeNotFound},
+		"two have the SKU":    {"PAIR", shop.StockChange{Tracked: new(true)}, shop.CodeStateConflict},
+	} {
+		if _, err := s.ChangeStock(t.Context(), tc.variant, tc.change); codeOf(err) != tc.want {
+			t.Errorf("%s: %v, want %q", name, err, tc.want)
+		}
+	}
+	level, err := s.ChangeStock(t.Context(), card, shop.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
+	if err != nil || level.Stock != 2 || level.Status != shop.StockLow {
+		t.Errorf("counted from now on: %+v, %v", level, err)
+	}
+	product, err := s.FindProduct(t.Context(), s.card.ID)
+	if err != nil || product.StockStatus != shop.StockLow || *product.Variants[0].AvailableQuantity != 2 {
+		t.Errorf("as buyers see it: %+v, %v", product, err)
+	}
+	s.checkBooks(t)
+}
+
+func TestShop_FindLowStock(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	low, err := s.FindLowStock(t.Context(), shop.PageInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{}
+	for _, level := range low.Nodes {
+		got = append(got, level.Title+" "+string(level.Status))
+	}
+	want := []string{"Shirt (M) OUT_OF_STOCK", "Lamp LOW_STOCK", "Shirt (S) LOW_STOCK"} // new ones are low at 5
+	if diff := cmp.Diff(want, got); diff != "" || low.Meta.TotalCount != 3 {
+		t.Errorf("low: %s", diff)
+	}
+}
