@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"storefront/db"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/shoptest"
@@ -57,7 +56,7 @@ func loginSite(b *testing.B) http.Handler {
 	ctx := context.Background()
 	store := shoptest.NewStore(b, nil)
 	shoptest.New(b, &shoptest.Options{Store: store})
-	s := shop.New(shop.Config{Store: store, ID: db.ID("test"), Sealer: shoptest.Sealer("test"), Hasher: shop.NewHasher(shop.HasherConfig{})})
+	s := shop.New(shop.Config{Store: store, ID: "test", Sealer: shoptest.Sealer("test"), Hasher: shop.NewHasher(shop.HasherConfig{})})
 	csv := "Handle,Title,Published,Variant SKU,Variant Price\n"
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		csv += "product-" + name + ",Product " + name + ",true,SKU-" + name + ",100\n"
