@@ -1,0 +1,160 @@
+package cmd_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/cmd"
+	"storefront/shop"
+)
+
+// placedOnline is an order of the demo shop that waits for its payment.
+type placedOnline struct {
+	ID      string `json:"_id"`
+	Payment struct {
+		RedirectURL string
+		Attempts    []struct {
+			ID string `json:"_id"`
+		}
+	}
+}
+
+func placeOnline(t *testing.T, r ready, method string) placedOnline {
+	t.Helper()
+	body := `{"items":[{"productId":"` + r.Demo.ProductID + `","variantId":"` + r.Demo.VariantID + `","quantity":1}],` +
+		`"customer":{"name":"Rahima Khatun","phoneNumber":"01711-000000"},"paymentMethod":"` + method + `",` +
+		`"shippingAddress":{"line1":"House 12, Road 5","area":"Dhaka","city":"Dhaka"}}`
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.URL+"/api/v1/orders", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("x-tenant", r.Demo.UID)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusCreated {
+		t.Fatalf("placing: %s %s %v", res.Status, text, err)
+	}
+	var order placedOnline
+	if err := json.Unmarshal(text, &order); err != nil {
+		t.Fatal(err)
+	}
+	if order.Payment.RedirectURL == "" {
+		t.Fatalf("there is nowhere to pay: %s", text)
+	}
+	return order
+}
+
+// paymentStatus asks as public tracking does.
+func paymentStatus(t *testing.T, r ready, id string) (order, payment string) {
+	t.Helper()
+	status, body := get(t, r.URL+"/api/v1/orders/"+id, r.Demo.UID)
+	var o struct{ Status, PaymentStatus string }
+	if err := json.Unmarshal(body, &o); err != nil || status != http.StatusOK {
+		t.Fatalf("order: %d %s %v", status, body, err)
+	}
+	return o.Status, o.PaymentStatus
+}
+
+func TestSimulate(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	p, r := serve(t, c.dir, "--dev")
+	for _, method := range []string{"gateway_a", "gateway_b"} {
+		order := placeOnline(t, r, method)
+		simulator := order.Payment.RedirectURL[:strings.Index(order.Payment.RedirectURL, "/"+method)]
+		var got struct{ ReturnedTo, Status, PaymentStatus string }
+		c.json(&got, "simulate", "demo", method, "pay", "--order", order.ID, "--simulator", simulator)
+		if got.Status != "confirmed" || got.PaymentStatus != "paid" || !strings.Contains(got.ReturnedTo, "payment=success") {
+			t.Errorf("%s: %+v", method, got)
+		}
+		if status, payment := paymentStatus(t, r, order.ID); status != "confirmed" || payment != "paid" {
+			t.Errorf("%s: order %s, payment %s", method, status, payment)
+		}
+	}
+	c.fails(cmd.ExitUsage, "can not be simulated", "simulate", "demo", "gateway_a", "dance", "--order", "0123456789ABCDEF")
+
+	var calls struct{ Nodes []shop.ProviderCall }
+	c.json(&calls, "webhook", "list", "demo")
+	if len(calls.Nodes) != 2 {
+		t.Fatalf("calls: %+v", calls.Nodes)
+	}
+	for _, call := range calls.Nodes {
+		if call.Verdict != shop.VerdictApplied {
+			t.Errorf("call: %+v", call)
+		}
+		c.fails(cmd.ExitFailed, "was applied", "webhook", "replay", "demo", call.ID)
+	}
+	scanForSecrets(t, c, p, calls.Nodes)
+}
+
+// scanForSecrets looks for credentials, signatures and card numbers wherever a person can read.
+func scanForSecrets(t *testing.T, c *console, p *process, calls []shop.ProviderCall) {
+	t.Helper()
+	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") + c.must("payment", "list", "demo", "--status", "succeeded")
+	for _, call := range calls {
+		shown += c.must("webhook", "show", "demo", call.ID)
+	}
+	for _, secret := range []string{"simulated-test", "411111", "01711", "1711000000", "Rahima", "store_passwd="} {
+		if at := strings.Index(shown, secret); at >= 0 {
+			t.Errorf("shows %q: …%s…", secret, shown[max(0, at-60):min(len(shown), at+60)])
+		}
+	}
+}
+
+// A person pays, and a person gives up, in a real browser.
+func TestPaymentPage_InABrowser(t *testing.T) {
+	t.Parallel()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("there is no chromium on this machine")
+	}
+	c := newConsole(t)
+	_, r := serve(t, c.dir, "--dev")
+	c.must("tenant", "set", "demo", "storefrontUrl=null") // our own page is where the browser ends
+	for _, tt := range []struct{ method, action, says, status, payment string }{
+		{"gateway_a", "pay", "Payment received", "confirmed", "paid"},
+		{"gateway_a", "cancel", "The payment was cancelled", "pending_payment", "unpaid"},
+		{"gateway_b", "pay", "Payment received", "confirmed", "paid"},
+		{"gateway_b", "cancel", "The payment was cancelled", "pending_payment", "unpaid"},
+	} {
+		order := placeOnline(t, r, tt.method)
+		page := browse(t, browser, order.Payment.RedirectURL+"#"+tt.action)
+		if !strings.Contains(page, tt.says) || !strings.Contains(page, order.ID) {
+			t.Errorf("%s %s ends at:\n%s", tt.method, tt.action, page)
+		}
+		if status, payment := paymentStatus(t, r, order.ID); status != tt.status || payment != tt.payment {
+			t.Errorf("%s %s: order %s, payment %s", tt.method, tt.action, status, payment)
+		}
+	}
+}
+
+// browse opens an address and gives the page on which everything has come to rest.
+func browse(t *testing.T, browser, address string) string {
+	t.Helper()
+	profile, err := os.MkdirTemp("", "browser")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(profile) }) // the browser may still be writing to it
+	var page, log bytes.Buffer
+	run := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+		"--user-data-dir="+filepath.Join(profile, "profile"), "--virtual-time-budget=10000", "--timeout=30000", "--dump-dom", address)
+	run.Stdout, run.Stderr, run.WaitDelay = &page, &log, 10*time.Second
+	if err := run.Run(); err != nil {
+		t.Fatalf("browser: %v\n%s", err, log.String())
+	}
+	return page.String()
+}
