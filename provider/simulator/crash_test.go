@@ -1,0 +1,138 @@
+package simulator_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+)
+
+// mortal is a gateway at which the program ends: before a call, or when the provider has done what
+// it was asked and before anything of it is written down.
+type mortal struct {
+	shop.Gateway
+	when *string // "before start", "after prove", …; "": never
+}
+
+// end ends the program at a step, once.
+func (m mortal) end(step string) {
+	if *m.when == step {
+		*m.when = ""
+		panic(step)
+	}
+}
+
+func (m mortal) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+	m.end("before start")
+	defer m.end("after start")
+	return m.Gateway.Start(ctx, access, order)
+}
+
+func (m mortal) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+	m.end("before prove")
+	defer m.end("after prove")
+	return m.Gateway.Prove(ctx, access, q)
+}
+
+func (m mortal) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundAnswer, error) {
+	m.end("before refund")
+	defer m.end("after refund")
+	return m.Gateway.Refund(ctx, access, r)
+}
+
+// newMortalSite is a site whose program ends at the step that when says.
+func newMortalSite(t *testing.T) (s *site, when *string) {
+	t.Helper()
+	when = new(string)
+	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return mortal{g, when} }), when
+}
+
+// survive runs what ends in the middle. Nothing but the file outlives it: a shop keeps nothing of a
+// payment in memory.
+func survive(do func()) {
+	defer func() { _ = recover() }()
+	do()
+}
+
+func TestPayment_TheProgramEndsWhileItIsStarted(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		for _, step := range []string{"before start", "after start"} {
+			t.Run(string(method)+" "+step, func(t *testing.T) {
+				t.Parallel()
+				s, when := newMortalSite(t)
+				*when = step
+				survive(func() { s.place(method) })
+				orders, err := s.ListOrders(t.Context(), shop.OrderListFilter{})
+				s.must(err)
+				if len(orders.Nodes) != 1 {
+					t.Fatalf("%d orders are there, want the one", len(orders.Nodes))
+				}
+				id := orders.Nodes[0].ID
+				s.want(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
+				s.sweep(3 * time.Minute)
+				s.want(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+				s.clock.Advance(time.Hour)
+				_, err = s.ExpireOrders(t.Context())
+				s.must(err)
+				if o := s.order(id); o.Status != shop.OrderExpired {
+					t.Errorf("the order is %s", o.Status)
+				}
+			})
+		}
+	}
+}
+
+func TestPayment_TheProgramEndsWhileItIsProven(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		for _, step := range []string{"before prove", "after prove"} {
+			t.Run(string(method)+" "+step, func(t *testing.T) {
+				t.Parallel()
+				s, when := newMortalSite(t)
+				order := s.place(method)
+				*when = step
+				if method == shop.PayGatewayA { // the notice is heard in the server's own goroutine
+					s.finish(ref(order), simulator.Pays)
+				} else {
+					survive(func() { s.finish(ref(order), simulator.Pays) })
+				}
+				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+				s.sweep(10 * time.Minute)
+				if method == shop.PayGatewayB && step == "before prove" {
+					// The money was not taken, and the buyer's reload takes it no more than once.
+					s.sweep(time.Hour)
+					if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.Took(ref(order)) {
+						t.Errorf("payment %s, taken: %v", o.PaymentStatus, s.sim.Took(ref(order)))
+					}
+					return
+				}
+				s.wantPaid(order.ID)
+			})
+		}
+	}
+}
+
+func TestPayment_TheProgramEndsWhileItIsGivenBack(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		for _, step := range []string{"before refund", "after refund"} {
+			t.Run(string(method)+" "+step, func(t *testing.T) {
+				t.Parallel()
+				s, when := newMortalSite(t)
+				order := s.place(method)
+				s.finish(ref(order), simulator.Pays)
+				_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
+				s.must(err)
+				*when = step
+				survive(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })
+				s.want(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+				s.sweep(time.Hour)
+				s.sweep(time.Hour)
+				s.want(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+			})
+		}
+	}
+}
