@@ -1,0 +1,221 @@
+package gatewayb_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/provider"
+	"storefront/provider/gatewayb"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+// host answers as the provider does: by the last part of the path, with recorded bodies.
+type host struct {
+	*httptest.Server
+	answers map[string]string // 'status body' by the last part of the path
+	calls   []string
+}
+
+func newHost(t *testing.T, answers map[string]string) *host {
+	t.Helper()
+	h := &host{answers: answers}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		h.calls = append(h.calls, name)
+		status, body, _ := strings.Cut(h.answers[name], " ")
+		switch status {
+		case "lost":
+			panic(http.ErrAbortHandler)
+		case "401":
+			w.WriteHeader(http.StatusUnauthorized)
+		case "500":
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(h.Close)
+	return h
+}
+
+const grant = `200 {"statusCode":"0000","statusMessage":"Successful","id_token":"eyJ.token","token_type":"Bearer","expires_in":3600,"refresh_token":"eyJ.refresh"}`
+
+// memory is kept by the test, as a shop keeps it across restarts.
+type memory struct{ value []byte }
+
+func (m *memory) Load(context.Context) ([]byte, error) { return m.value, nil }
+func (m *memory) Save(_ context.Context, value []byte) error {
+	m.value = value
+	return nil
+}
+
+func (h *host) adapter(clock *shoptest.Clock) *gatewayb.Adapter {
+	return gatewayb.New(gatewayb.Config{
+		Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: h.URL, Now: clock.Now,
+	})
+}
+
+func access(m *memory) shop.PluginAccess {
+	return shop.PluginAccess{Mode: shop.Live, Memory: m, Settings: shop.PluginSettings{
+		"username": "u", "password": "hush-password", "app_key": "hush-key", "app_secret": "hush-secret",
+	}}
+}
+
+var taka, _ = shop.ParseCurrency("BDT")
+
+func (h *host) count(name string) (n int) {
+	for _, call := range h.calls {
+		if call == name {
+			n++
+		}
+	}
+	return n
+}
+
+// The provider blocks who asks for tokens too often, so one serves many calls and outlives a restart.
+func TestToken_IsKeptAndRenewed(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	h := newHost(t, map[string]string{
+		"grant": grant, "refresh": strings.Replace(grant, "eyJ.token", "eyJ.second", 1), "status": `200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
+	})
+	kept := &memory{}
+	ask := func() error {
+		_, err := h.adapter(clock).Prove(t.Context(), access(kept), shop.PaymentQuestion{ExternalID: "TR1", Currency: taka})
+		return err
+	}
+	for range 5 { // each time a new process
+		if err := ask(); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(9 * time.Minute)
+	}
+	if h.count("grant") != 1 || h.count("refresh") != 0 {
+		t.Errorf("calls: %v", h.calls)
+	}
+	clock.Advance(10 * time.Minute)
+	if err := ask(); err != nil {
+		t.Fatal(err)
+	}
+	if h.count("grant") != 1 || h.count("refresh") != 1 || !strings.Contains(string(kept.value), "eyJ.second") {
+		t.Errorf("calls: %v", h.calls)
+	}
+	clock.Advance(30 * 24 * time.Hour) // the refresh token is too old as well
+	if err := ask(); err != nil {
+		t.Fatal(err)
+	}
+	if h.count("grant") != 2 || h.count("refresh") != 1 {
+		t.Errorf("calls: %v", h.calls)
+	}
+}
+
+func TestToken_RefusedTokensAreNotAskedForAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": `401 {"message":"Unauthorized"}`})
+	kept := &memory{}
+	for range 10 {
+		_, err := h.adapter(clock).Prove(t.Context(), access(kept), shop.PaymentQuestion{ExternalID: "TR1", Currency: taka})
+		if !errors.Is(err, shop.ErrGatewayRefused) {
+			t.Fatalf("error = %v", err)
+		}
+		clock.Advance(6 * time.Minute)
+	}
+	if n := h.count("grant") + h.count("refresh"); n > 3 {
+		t.Errorf("%d tokens were asked for within an hour", n)
+	}
+}
+
+func TestToken_OfOtherCredentialsIsNotUsed(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, map[string]string{"grant": grant})
+	kept := &memory{}
+	adapter := h.adapter(shoptest.NewClock())
+	if err := adapter.Check(t.Context(), access(kept)); err != nil {
+		t.Fatal(err)
+	}
+	other := access(kept)
+	other.Settings["username"] = "another"
+	if err := adapter.Check(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	if h.count("grant") != 2 {
+		t.Errorf("calls: %v", h.calls)
+	}
+}
+
+func TestProve(t *testing.T) {
+	t.Parallel()
+	const completed = `200 {"paymentID":"TR1","trxID":"BFD90JRLST","transactionStatus":"Completed","amount":"970.00","currency":"BDT",` +
+		`"intent":"sale","paymentExecuteTime":"2026-03-01T12:00:19:952 GMT+0600","merchantInvoiceNumber":"R1","customerMsisdn":"01711000000",` +
+		`"statusCode":"0000","statusMessage":"Successful"}`
+	queried := strings.Replace(completed, "merchantInvoiceNumber", "merchantInvoice", 1)
+	paid := shop.PaymentProof{State: shop.ProofPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "BFD90JRLST"}
+	code := func(code string) string { return `200 {"statusCode":"` + code + `","statusMessage":"no"}` }
+	tests := []struct {
+		name, execute, query string
+		want                 shop.PaymentProof
+		err                  error
+		queries              int
+	}{
+		{"paid", completed, "", paid, nil, 0},
+		{"answer lost", "lost", queried, paid, nil, 1},
+		{"server error", "500 oops", queried, paid, nil, 1},
+		{"done already", code("2062"), queried, paid, nil, 1},
+		{"done by another", code("2117"), queried, paid, nil, 1},
+		{"both lost", "lost", "lost", shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
+		{"busy", code("2024"), code("503"), shop.PaymentProof{}, shop.ErrGatewayRefused, 1},
+		{"not agreed", code("2060"), "", shop.PaymentProof{State: shop.ProofOpen}, nil, 0},
+		{"no balance", code("2023"), "", shop.PaymentProof{State: shop.ProofFailed, Reason: "the gateway says code 2023"}, nil, 0},
+		{"old envelope", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.PaymentProof{State: shop.ProofCancelled}, nil, 0},
+		{"success without its status", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "", shop.PaymentProof{State: shop.ProofOpen}, nil, 0},
+		{"number as amount", strings.Replace(completed, `"970.00"`, `970`, 1), "", paid, nil, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
+			got, err := h.adapter(shoptest.NewClock()).Prove(t.Context(), access(&memory{}), shop.PaymentQuestion{ExternalID: "TR1", Take: true, Currency: taka})
+			if !errors.Is(err, tt.err) || got != tt.want {
+				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
+			}
+			if h.count("execute") != 1 || h.count("status") != tt.queries {
+				t.Errorf("calls: %v", h.calls)
+			}
+			if err != nil && strings.Contains(err.Error(), "hush") {
+				t.Errorf("the error tells a secret: %v", err)
+			}
+		})
+	}
+}
+
+// A buyer is sent to the provider's own pages only.
+func TestStart_ForeignPages(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, map[string]string{"grant": grant})
+	for _, page := range []string{"https://evil.example/pay", "javascript:alert(1)", "https://evil-bka.sh/", "https://payment.bka.sh@evil.example/", ""} {
+		body, err := json.Marshal(map[string]string{"statusCode": "0000", "paymentID": "TR1", "bkashURL": page})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.answers["create"] = "200 " + string(body)
+		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memory{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		if !errors.Is(err, shop.ErrGatewayRefused) {
+			t.Errorf("%q: error = %v", page, err)
+		}
+	}
+	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1","successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
+	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memory{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	want := shop.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
