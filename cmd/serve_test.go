@@ -74,8 +74,8 @@ func startProcess(t *testing.T, args ...string) *process {
 
 // ready is what serve --json prints once it listens.
 type ready struct {
-	URL  string
-	Demo *struct{ UID, ProductID, VariantID string }
+	URL, Simulator string
+	Demo           *struct{ UID, ProductID, VariantID string }
 }
 
 // serve starts a server on a free port and waits until it listens.

@@ -22,14 +22,22 @@ var buyerEvents = []string{"pay", "fail", "cancel"}
 func newSimulateCommand(a *app) *cobra.Command {
 	var invoice, simulator string
 	cmd := &cobra.Command{
-		Use:   "simulate UID PROVIDER EVENT --order INVOICE",
-		Short: "Do at the simulated providers what a buyer would do",
+		Use:   "simulate UID PROVIDER EVENT",
+		Short: "Do what a provider, or a buyer at one, would do",
 		Long: `Do at the simulated providers of serve --dev what a buyer would do: pay, fail or cancel the newest payment
-of an order at a gateway, and come back to the shop.`,
-		Example:           "  storefront simulate demo gateway_a pay --order 0123456789ABCDEF",
+of an order at a gateway, and come back to the shop.
+
+With a courier, make its call at the public address, with the shop's own secret: any of the courier's
+events, or journey, a parcel's whole way.`,
+		Example: `  storefront simulate demo gateway_a pay --order 0123456789ABCDEF
+  storefront simulate demo courier_a webhook_integration
+  storefront simulate demo courier_a order.delivered --order 0123456789ABCDEF`,
 		Args:              cobra.ExactArgs(3),
 		ValidArgsFunction: a.completeSimulate,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if courier := shop.Provider(args[1]); courier == shop.CourierA || courier == shop.CourierB {
+				return a.simulateCourier(cmd.Context(), args[0], courier, args[2], invoice)
+			}
 			method := shop.PaymentMethod(args[1])
 			if method != shop.PayGatewayA && method != shop.PayGatewayB || !slices.Contains(buyerEvents, args[2]) {
 				return &usageError{
@@ -61,7 +69,7 @@ of an order at a gateway, and come back to the shop.`,
 	flags := cmd.Flags()
 	flags.StringVar(&invoice, "order", "", "the order's invoice UID")
 	flags.StringVar(&simulator, "simulator", "http://"+simulatorListen, "where the simulated providers answer, as serve --dev prints it")
-	cobra.CheckErr(cmd.MarkFlagRequired("order"))
+	flags.StringVar(&a.publicURL, "public-url", "", "address of the server, for couriers' calls")
 	return cmd
 }
 
@@ -69,7 +77,7 @@ of an order at a gateway, and come back to the shop.`,
 func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 1:
-		return []string{string(shop.GatewayA), string(shop.GatewayB)}, cobra.ShellCompDirectiveNoFileComp
+		return providers, cobra.ShellCompDirectiveNoFileComp
 	case 2:
 		return buyerEvents, cobra.ShellCompDirectiveNoFileComp
 	}

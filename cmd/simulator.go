@@ -49,8 +49,13 @@ func (a *app) serveSimulator() (address string, stop func(), err error) {
 	}, nil
 }
 
-// demoCredentials let the demo shop take payments at the simulated gateways.
+// demoCredentials let the demo shop work with the simulated providers.
 var demoCredentials = map[shop.Provider]map[string]string{
+	shop.CourierA: {
+		"webhook_secret": "simulated", "client_id": "demo", "client_secret": "simulated", "username": "demo@example.com",
+		"password": "simulated", "store_id": "1",
+	},
+	shop.CourierB: {"webhook_token": "simulated", "api_key": "simulated", "secret_key": "simulated"},
 	shop.GatewayA: {
 		"store_id": "demo", "store_password": "simulated", "sandbox_store_id": "demo-test", "sandbox_store_password": "simulated-test",
 	},
@@ -60,7 +65,7 @@ var demoCredentials = map[shop.Provider]map[string]string{
 	},
 }
 
-// configureDemo configures the gateways of the demo shop that are not configured yet.
+// configureDemo configures the providers of the demo shop that are not configured yet.
 func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	s, err := t.Any(ctx, demoUID)
 	if err != nil {

@@ -19,5 +19,8 @@ func (s *Simulator) Handler() http.Handler { return s.handler }
 
 // Addresses gives where the providers are when the handler answers at base.
 func (s *Simulator) Addresses(base string) map[shop.Provider]string {
-	return map[shop.Provider]string{shop.GatewayA: base + "/gateway_a", shop.GatewayB: base + "/gateway_b"}
+	return map[shop.Provider]string{
+		shop.CourierA: base + "/courier_a", shop.CourierB: base + "/courier_b",
+		shop.GatewayA: base + "/gateway_a", shop.GatewayB: base + "/gateway_b",
+	}
 }
