@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -21,7 +22,9 @@ import (
 type host struct {
 	*httptest.Server
 	answers map[string]string // 'status body' by the last part of the path
-	calls   []string
+
+	mu    sync.Mutex
+	calls []string
 }
 
 func newHost(t *testing.T, answers map[string]string) *host {
@@ -30,7 +33,9 @@ func newHost(t *testing.T, answers map[string]string) *host {
 	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
+		h.mu.Lock()
 		h.calls = append(h.calls, name)
+		h.mu.Unlock()
 		status, body, _ := strings.Cut(h.answers[name], " ")
 		switch status {
 		case "lost":
@@ -72,6 +77,8 @@ func access(m *memory) shop.PluginAccess {
 var taka, _ = shop.ParseCurrency("BDT")
 
 func (h *host) count(name string) (n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, call := range h.calls {
 		if call == name {
 			n++
