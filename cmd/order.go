@@ -17,39 +17,84 @@ import (
 const defaultOrders = 50
 
 func newOrderCommand(a *app) *cobra.Command {
-	return newGroupCommand("order", "Look at a shop's orders",
+	return newGroupCommand("order", "Look at a shop's orders and move them on",
 		newOrderListCommand(a),
 		newOrderShowCommand(a),
+		newOrderMoveCommand(a, "confirm", "Take on a cash order", (*shop.Shop).ConfirmOrder),
+		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderTrackCommand(a),
+		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).DeliverOrder),
+		newOrderMoveCommand(a, "return", "Say that the goods are back; stock goes up, and what was paid is due to be refunded", (*shop.Shop).ReturnOrder),
+		newOrderExportCommand(a),
 	)
 }
 
 func newOrderListCommand(a *app) *cobra.Command {
-	var status string
+	var chosen orderFilter
 	var page, limit int
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's orders, newest first",
 		Example: `  storefront order list acme --status pending
+  storefront order list acme --from 2026-03-01 --before 2026-04-01
   storefront order list acme --limit -1 --json > orders.json`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.OrderListFilter{
-				PageInput: shop.PageInput{Page: &page, Limit: &limit}, Status: shop.OrderStatus(status),
+			filter, err := chosen.read(cmd)
+			if err != nil {
+				return err
 			}
+			filter.PageInput = shop.PageInput{Page: &page, Limit: &limit}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listOrders(cmd.Context(), s, filter)
 			})
 		},
 	}
+	chosen.flags(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&status, "status", "", "only those in this state, such as pending (default any)")
 	flags.IntVar(&page, "page", 1, "which page of them")
 	flags.IntVar(&limit, "limit", defaultOrders, "orders a page, at most 100; -1: all")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStates(), cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
+}
+
+// orderFilter are the flags that choose orders.
+type orderFilter struct{ status, from, before string }
+
+func (f *orderFilter) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.status, "status", "", "only those in this state, such as pending (default any)")
+	flags.StringVar(&f.from, "from", "", "only those placed on this day or later, such as 2026-03-01")
+	flags.StringVar(&f.before, "before", "", "only those placed before this day")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStates(), cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func (f *orderFilter) read(cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
+	filter.Status = shop.OrderStatus(f.status)
+	if filter.PlacedFrom, err = readMoment(cmd, "from", f.from); err != nil {
+		return filter, err
+	}
+	filter.PlacedBefore, err = readMoment(cmd, "before", f.before)
+	return filter, err
+}
+
+// readMoment reads a day of this machine's time zone, or a moment in RFC 3339; nil for "".
+func readMoment(cmd *cobra.Command, flag, text string) (*time.Time, error) {
+	if text == "" {
+		return nil, nil
+	}
+	at, err := time.ParseInLocation(time.DateOnly, text, time.Local)
+	if err != nil {
+		at, err = time.Parse(time.RFC3339, text)
+	}
+	if err != nil {
+		return nil, &usageError{
+			err:     fmt.Errorf("--%s is a day such as 2026-03-01, or a moment such as 2026-03-01T18:00:00+06:00", flag),
+			command: cmd.CommandPath(),
+		}
+	}
+	return &at, nil
 }
 
 func orderStates() []string {
@@ -91,16 +136,21 @@ func newOrderShowCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				order, err := s.ShowOrder(cmd.Context(), args[1])
-				if shop.HasCode(err, shop.CodeNotFound) {
-					return withHint(err, "%s", a.command("order list "+args[0]))
-				}
 				if err != nil {
-					return err
+					return a.orderFailure(err, args[0])
 				}
 				return a.print(order, func(w io.Writer) { printOrder(w, order) })
 			})
 		},
 	}
+}
+
+// orderFailure says where to find the order that there is not.
+func (a *app) orderFailure(err error, uid string) error {
+	if shop.HasCode(err, shop.CodeNotFound) {
+		return withHint(err, "%s", a.command("order list "+uid))
+	}
+	return err
 }
 
 func printOrder(w io.Writer, o *shop.Order) {
@@ -132,9 +182,9 @@ func printOrder(w io.Writer, o *shop.Order) {
 	row(w, "Rounding", o.Rounding.Formatted)
 	row(w, "Total", o.Total.Formatted)
 	fmt.Fprintln(w)
-	row(w, "WHEN", "WHAT", "MESSAGE")
+	row(w, "WHEN", "WHAT", "MESSAGE", "BY")
 	for _, e := range o.Timeline {
-		row(w, localTime(e.At), e.Type, e.Message)
+		row(w, localTime(e.At), e.Type, e.Message, e.Cause)
 	}
 }
 

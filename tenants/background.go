@@ -22,8 +22,8 @@ const (
 	// backgroundSlots bounds the shops that are worked on at once.
 	backgroundSlots = 4
 	// lookBack is how long before the last look a shop can have been written to and still have work
-	// that waits. It is far beyond the longest wait of any job.
-	lookBack = 7 * 24 * time.Hour
+	// that waits. It is beyond the longest wait of any job: providers' calls are purged after 90 days.
+	lookBack = 100 * 24 * time.Hour
 	// settled is how old a file's time must be to tell the next write apart from the last one.
 	settled = 2 * time.Second
 	// retryAfter is when a job that failed is tried again.

@@ -1,0 +1,122 @@
+package cmd
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+// exportPage is how many orders are held at once while they are exported.
+const exportPage = 100
+
+func newOrderExportCommand(a *app) *cobra.Command {
+	var chosen orderFilter
+	cmd := &cobra.Command{
+		Use:   "export UID",
+		Short: "Write orders as CSV, one line an item",
+		Long: `Write orders as CSV to the standard output, one line an item, newest order first.
+Amounts are decimals of the shop's currency; those of the whole order stand on its first line only,
+so that a column can be summed. A cell that a spreadsheet would take for a formula begins with '.`,
+		Example:           "  storefront order export acme --from 2026-03-01 --before 2026-04-01 > march.csv",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			filter, err := chosen.read(cmd)
+			if err != nil {
+				return err
+			}
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.exportOrders(cmd.Context(), s, filter) })
+		},
+	}
+	chosen.flags(cmd)
+	return cmd
+}
+
+var orderColumns = []string{
+	"Order", "Invoice", "Placed at", "Status", "Payment status", "Fulfillment status", "Payment method", "Test",
+	"Name", "Phone", "Email", "Address 1", "Address 2", "Area", "City", "Postcode", "Country", "Note", "Coupon",
+	"Subtotal", "Discount", "Delivery", "Rounding", "Total", "Currency",
+	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
+}
+
+// exportOrders reads page by page and in one order, up to the moment at which it began: what is
+// placed meanwhile does not shift the pages.
+func (a *app) exportOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter) error {
+	if now := time.Now(); filter.PlacedBefore == nil {
+		filter.PlacedBefore = &now
+	}
+	w := csv.NewWriter(a.Stdout)
+	if err := w.Write(orderColumns); err != nil {
+		return fmt.Errorf("export orders: %w", err)
+	}
+	for page := 1; ; page++ {
+		limit := exportPage
+		filter.PageInput = shop.PageInput{Page: &page, Limit: &limit}
+		orders, err := s.ListOrders(ctx, filter)
+		if err != nil {
+			return err
+		}
+		for i := range orders.Nodes {
+			if err := writeOrder(w, &orders.Nodes[i]); err != nil {
+				return fmt.Errorf("export orders: %w", err)
+			}
+		}
+		if !orders.Meta.HasNextPage {
+			w.Flush()
+			return w.Error()
+		}
+	}
+}
+
+func writeOrder(w *csv.Writer, o *shop.Order) error {
+	money, _ := shop.ParseCurrency(o.Total.Currency)
+	decimal := func(m shop.Money) string { return money.Decimal(m.Amount) }
+	at := o.ShippingAddress
+	coupon := ""
+	if o.Coupon != nil {
+		coupon = o.Coupon.Code
+	}
+	head := []string{
+		strconv.FormatInt(o.OrderNumber, 10), o.InvoiceUID, o.PlacedAt.Format(time.RFC3339), string(o.Status), string(o.PaymentStatus),
+		string(o.FulfillmentStatus), string(o.Payment.Method), strconv.FormatBool(o.Test),
+		o.Customer.Name, o.Customer.PhoneNumber, optional(o.Customer.Email), optional(at.Line1), optional(at.Line2), optional(at.Area),
+		at.City, optional(at.Postcode), optional(at.Country), optional(o.Note), coupon,
+	}
+	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
+	var parcels []string
+	for _, p := range o.Shipments {
+		if p.ConsignmentID != nil {
+			parcels = append(parcels, string(p.Provider)+" "+*p.ConsignmentID)
+		}
+	}
+	for i, item := range o.Items {
+		if i > 0 {
+			sums = make([]string, len(sums))
+		}
+		line := append(append(append([]string{}, head...), sums...), o.Total.Currency,
+			optional(item.SKU), item.Title, optional(item.VariantTitle), strconv.Itoa(item.Quantity),
+			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(parcels, "; "))
+		for c, cell := range line {
+			line[c] = harmless(cell)
+		}
+		if err := w.Write(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// harmless keeps a spreadsheet from running what a buyer typed. A phone number stays a number.
+func harmless(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) || strings.Trim(cell[1:], "0123456789.") == "" && cell[0] != '=' {
+		return cell
+	}
+	return "'" + cell
+}

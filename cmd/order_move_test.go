@@ -1,0 +1,141 @@
+package cmd_test
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+)
+
+func TestOrder_Moves(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("stock", "set", "acme", "MUG-L", "4")
+	sent, dropped := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
+	for _, step := range []struct {
+		says string
+		args []string
+	}{
+		{"is confirmed", []string{"order", "confirm", "acme", sent}},
+		{"DD-1", []string{"order", "ship", "acme", sent, "--courier", "courier_a", "--consignment", "DD-1"}},
+		{"is completed, payment paid, delivery delivered", []string{"order", "deliver", "acme", sent}},
+		{"is returned, payment refund_due, delivery returned", []string{"order", "return", "acme", sent}},
+		{"is cancelled", []string{"order", "cancel", "acme", dropped, "--reason", "asked by phone"}},
+		{"is cancelled", []string{"order", "cancel", "acme", dropped}},
+	} {
+		if out := c.must(step.args...); !strings.Contains(out, step.says) {
+			t.Errorf("%v printed\n%s", step.args, out)
+		}
+	}
+	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", dropped)
+	c.fails(cmd.ExitFailed, "returned", "order", "cancel", "acme", sent)
+	c.fails(cmd.ExitFailed, "order list acme", "order", "deliver", "acme", "0000000000000000")
+	c.fails(cmd.ExitUsage, "2026-03-01", "order", "list", "acme", "--from", "yesterday")
+
+	var list struct{ Meta struct{ TotalCount int } }
+	for day, want := range map[string]int{"2000-01-01": 2, "2999-01-01": 0} {
+		if c.json(&list, "order", "list", "acme", "--from", day); list.Meta.TotalCount != want {
+			t.Errorf("%d orders from %s on", list.Meta.TotalCount, day)
+		}
+		if c.json(&list, "order", "list", "acme", "--before", day); list.Meta.TotalCount != 2-want {
+			t.Errorf("%d orders before %s", list.Meta.TotalCount, day)
+		}
+	}
+
+	rows, err := csv.NewReader(strings.NewReader(c.must("order", "export", "acme", "--status", "returned"))).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("export: %v, %v", rows, err)
+	}
+	got := map[string]string{}
+	for i, name := range rows[0] {
+		got[name] = rows[1][i]
+	}
+	for name, want := range map[string]string{
+		"Invoice": sent, "Status": "returned", "Phone": "+8801711000000", "Total": "900.00", "Currency": "BDT",
+		"Item": "Mug — মগ", "Item quantity": "2", "Item total": "900.00", "Consignments": "courier_a DD-1",
+	} {
+		if got[name] != want {
+			t.Errorf("exported %s is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+func TestCoupon(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500", "--limit", "5", "--ends", "2030-01-01", "--product", "mug")
+	c.must("coupon", "create", "acme", "--code", "TAKA100", "--amount", "100.50", "--min-subtotal", "1,000", "--per-customer", "1")
+	c.must("coupon", "create", "acme", "--code", "FREESHIP", "--free-delivery", "--requires-login")
+
+	var list []struct {
+		Code, Kind               string
+		BasisPoints, Amount      *int64
+		MaxDiscount, MinSubtotal *int64
+		UsageLimit               *int64
+		Active, RequiresLogin    bool
+		Products                 []string
+	}
+	c.json(&list, "coupon", "list", "acme")
+	if len(list) != 3 || *list[0].BasisPoints != 1250 || *list[0].MaxDiscount != 500_00 || *list[0].UsageLimit != 5 || list[0].Products[0] != "mug" ||
+		list[1].Kind != "free_delivery" || !list[1].RequiresLogin || *list[2].Amount != 100_50 || *list[2].MinSubtotal != 1000_00 {
+		t.Errorf("list: %+v", list)
+	}
+	if out := c.must("coupon", "disable", "acme", "eid10"); !strings.Contains(out, "Eid10 is off") {
+		t.Errorf("disable printed\n%s", out)
+	}
+	for _, says := range []string{"12.5 %", "off", "৳100.50", "everything"} {
+		if out := c.must("coupon", "list", "acme"); !strings.Contains(out, says) {
+			t.Errorf("the list does not say %s:\n%s", says, out)
+		}
+	}
+	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "disable", "acme", "NOPE")
+	c.fails(cmd.ExitUsage, "percent", "coupon", "create", "acme", "--code", "X")
+	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "101")
+	c.fails(cmd.ExitUsage, "--percent", "coupon", "create", "acme", "--code", "X", "--percent", "-1")
+	c.fails(cmd.ExitUsage, "--amount", "coupon", "create", "acme", "--code", "X", "--amount", "1.234")
+	c.fails(cmd.ExitFailed, "handle", "coupon", "create", "acme", "--code", "X", "--amount", "1", "--product", "nope")
+}
+
+func TestStock(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	invoice := placeOrder(t, c.dir, "acme")
+	c.must("stock", "set", "acme", "MUG-L", "25", "--low", "30", "--note", "counted")
+	c.must("stock", "adjust", "acme", "MUG-L", "--by", "-2", "--note", "broken")
+
+	var history struct {
+		Stock       int64
+		StockStatus string
+		Movements   struct {
+			Nodes []struct {
+				Delta, Balance int64
+				Reason         string
+				InvoiceUID     *string `json:"invoiceUid"`
+				Note           *string
+			}
+		}
+	}
+	c.json(&history, "stock", "history", "acme", "MUG-L")
+	moves := history.Movements.Nodes
+	if history.Stock != 23 || history.StockStatus != "LOW_STOCK" || moves[0].Delta != -2 || *moves[0].Note != "broken" ||
+		moves[1].Balance != 25 || moves[2].Reason != "order" || *moves[2].InvoiceUID != invoice {
+		t.Errorf("history: %+v", history)
+	}
+	if out := c.must("stock", "low", "acme"); !strings.Contains(out, "MUG-L") {
+		t.Errorf("low printed\n%s", out)
+	}
+	c.must("stock", "set", "acme", "MUG-L", "--tracked=false")
+	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not counted") || !strings.Contains(out, "broken") {
+		t.Errorf("history printed\n%s", out)
+	}
+	c.fails(cmd.ExitFailed, "not counted", "stock", "adjust", "acme", "MUG-L", "--by", "1")
+	c.fails(cmd.ExitFailed, "product export acme", "stock", "set", "acme", "NOPE", "1")
+	c.fails(cmd.ExitUsage, "whole number", "stock", "set", "acme", "MUG-L", "many")
+}

@@ -1,0 +1,191 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"storefront/shop"
+)
+
+func newStockCommand(a *app) *cobra.Command {
+	return newGroupCommand("stock", "Look at and change what a shop has in stock",
+		newStockSetCommand(a),
+		newStockAdjustCommand(a),
+		newStockHistoryCommand(a),
+		newStockLowCommand(a),
+	)
+}
+
+func newStockSetCommand(a *app) *cobra.Command {
+	var note string
+	var low int64
+	var tracked, backorder bool
+	cmd := &cobra.Command{
+		Use:   "set UID VARIANT [QUANTITY]",
+		Short: "Say how many there are of a variant, and how they are counted",
+		Long:  "Say how many there are of a variant, named by SKU or _id, and how they are counted. Without a quantity it stays.",
+		Example: `  storefront stock set acme MUG-L 25 --note "counted"
+  storefront stock set acme MUG-L --low 5 --backorder=false
+  storefront stock set acme GIFT-CARD --tracked=false`,
+		Args:              cobra.RangeArgs(2, 3),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			change := shop.StockChange{Note: note}
+			if len(args) == 3 {
+				n, err := readQuantity(cmd, args[2])
+				if err != nil {
+					return err
+				}
+				change.Set = &n
+			}
+			flags := cmd.Flags()
+			if flags.Changed("low") {
+				change.LowStock = &low
+			}
+			if flags.Changed("tracked") {
+				change.Tracked = &tracked
+			}
+			if flags.Changed("backorder") {
+				change.Backorder = &backorder
+			}
+			return a.changeStock(cmd, args, change)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&note, "note", "", "why, for the history")
+	flags.Int64Var(&low, "low", 0, "at or below this it counts as low")
+	flags.BoolVar(&tracked, "tracked", true, "count it; without, it is always available")
+	flags.BoolVar(&backorder, "backorder", true, "sell it below zero")
+	return cmd
+}
+
+func newStockAdjustCommand(a *app) *cobra.Command {
+	var note string
+	var by int64
+	cmd := &cobra.Command{
+		Use:   "adjust UID VARIANT --by N",
+		Short: "Add to or take from what there is of a variant",
+		Long:  "Add to or take from what there is of a variant, named by SKU or _id.",
+		Example: `  storefront stock adjust acme MUG-L --by 12 --note "new delivery"
+  storefront stock adjust acme MUG-L --by -2 --note broken`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.changeStock(cmd, args, shop.StockChange{Adjust: &by, Note: note})
+		},
+	}
+	cmd.Flags().Int64Var(&by, "by", 0, "how many more, or with a minus fewer")
+	cmd.Flags().StringVar(&note, "note", "", "why, for the history")
+	cobra.CheckErr(cmd.MarkFlagRequired("by"))
+	return cmd
+}
+
+func readQuantity(cmd *cobra.Command, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, &usageError{err: fmt.Errorf("%q is no whole number", text), command: cmd.CommandPath()}
+	}
+	return n, nil
+}
+
+func (a *app) changeStock(cmd *cobra.Command, args []string, change shop.StockChange) error {
+	return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+		level, err := s.ChangeStock(cmd.Context(), args[1], change)
+		if err != nil {
+			return a.stockFailure(err, args[0])
+		}
+		return a.print(level, func(w io.Writer) { printStock(w, []shop.StockLevel{*level}) })
+	})
+}
+
+// stockFailure says where SKUs and ids are to be found.
+func (a *app) stockFailure(err error, uid string) error {
+	if shop.HasCode(err, shop.CodeNotFound) {
+		return withHint(err, "%s", a.command("product export "+uid))
+	}
+	return err
+}
+
+func printStock(w io.Writer, levels []shop.StockLevel) {
+	row(w, "SKU", "PRODUCT", "STOCK", "LOW AT", "BACKORDER", "STATE", "ID")
+	for _, l := range levels {
+		stock := "not counted"
+		if l.Tracked {
+			stock = strconv.FormatInt(l.Stock, 10)
+		}
+		row(w, optional(l.SKU), l.Title, stock, l.LowStock, l.Backorder, l.Status, l.VariantID)
+	}
+}
+
+func newStockHistoryCommand(a *app) *cobra.Command {
+	var page, limit int
+	cmd := &cobra.Command{
+		Use:               "history UID VARIANT",
+		Short:             "Show how a variant's stock came to be, newest first",
+		Example:           "  storefront stock history acme MUG-L",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				history, err := s.FindStockHistory(cmd.Context(), args[1], shop.PageInput{Page: &page, Limit: &limit})
+				if err != nil {
+					return a.stockFailure(err, args[0])
+				}
+				return a.print(history, func(w io.Writer) {
+					printStock(w, []shop.StockLevel{history.StockLevel})
+					fmt.Fprintln(w)
+					row(w, "WHEN", "CHANGE", "STOCK", "WHY", "INVOICE", "NOTE")
+					for _, m := range history.Movements.Nodes {
+						row(w, localTime(m.At), fmt.Sprintf("%+d", m.Delta), m.Balance, m.Reason, optional(m.InvoiceUID), optional(m.Note))
+					}
+					printMore(w, history.Movements.Meta)
+				})
+			})
+		},
+	}
+	pageFlags(cmd, &page, &limit)
+	return cmd
+}
+
+func newStockLowCommand(a *app) *cobra.Command {
+	var page, limit int
+	cmd := &cobra.Command{
+		Use:               "low UID",
+		Short:             "List what is low or out of stock, the lowest first",
+		Example:           "  storefront stock low acme",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				low, err := s.FindLowStock(cmd.Context(), shop.PageInput{Page: &page, Limit: &limit})
+				if err != nil {
+					return err
+				}
+				return a.print(low, func(w io.Writer) {
+					if low.Meta.TotalCount == 0 {
+						fmt.Fprintln(w, "Nothing is low.")
+						return
+					}
+					printStock(w, low.Nodes)
+					printMore(w, low.Meta)
+				})
+			})
+		},
+	}
+	pageFlags(cmd, &page, &limit)
+	return cmd
+}
+
+func pageFlags(cmd *cobra.Command, page, limit *int) {
+	cmd.Flags().IntVar(page, "page", 1, "which page of them")
+	cmd.Flags().IntVar(limit, "limit", defaultOrders, "lines a page, at most 100; -1: all")
+}
+
+func printMore(w io.Writer, m shop.PageMeta) {
+	if m.HasNextPage {
+		fmt.Fprintf(w, "\nPage %d of %d, %d in all; more with --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+	}
+}
