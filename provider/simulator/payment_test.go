@@ -413,3 +413,67 @@ func TestPlugins_CredentialsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// A notice that could not be decided is kept, and staff can have it decided.
+func TestReplay(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	s.sim.Switch(simulator.ValidationDown, true)
+	s.finish(ref(order), simulator.Pays)
+	calls, err := s.FindCalls(t.Context(), shop.CallFilter{Verdict: shop.VerdictStored})
+	s.must(err)
+	if len(calls.Nodes) != 1 || calls.Nodes[0].OrderID == nil || *calls.Nodes[0].OrderID != order.ID {
+		t.Fatalf("kept: %+v", calls.Nodes)
+	}
+	id := calls.Nodes[0].ID
+	call, err := s.ReplayCall(t.Context(), id) // still down
+	s.must(err)
+	if call.Verdict != shop.VerdictStored {
+		t.Errorf("verdict %s while the gateway is down", call.Verdict)
+	}
+	s.sim.Switch(simulator.ValidationDown, false)
+	call, err = s.ReplayCall(t.Context(), id)
+	s.must(err)
+	if call.Verdict != shop.VerdictApplied {
+		t.Errorf("verdict %s", call.Verdict)
+	}
+	s.wantPaid(order.ID)
+	if _, err := s.ReplayCall(t.Context(), id); !shop.HasCode(err, shop.CodeStateConflict) {
+		t.Errorf("replayed twice: %v", err)
+	}
+	if body := *call.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
+		t.Errorf("shown:\n%s", body)
+	}
+}
+
+// Coming back from gateway_a tells the buyer what is known and decides nothing.
+func TestReturn_DecidesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	visit := func(ref, hint string) shop.BuyerReturn {
+		back, configured, err := s.VisitReturn(t.Context(), shop.GatewayA, ref, hint)
+		s.must(err)
+		if !configured {
+			t.Error("not configured")
+		}
+		return back
+	}
+	for hint, want := range map[string]shop.ReturnResult{
+		"success": shop.ReturnPending, "failed": shop.ReturnFailed, "cancelled": shop.ReturnCancelled, "paid": shop.ReturnPending, "": shop.ReturnPending,
+	} {
+		if got := visit(ref(order), hint); got.Result != want || got.OrderID != order.ID {
+			t.Errorf("%q: %+v, want %s", hint, got, want)
+		}
+	}
+	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	if got := visit("nothing-of-ours", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
+		t.Errorf("a payment of nobody: %+v", got)
+	}
+	s.finish(ref(order), simulator.Pays)
+	got := visit(ref(order), "failed")
+	if want := "https://shop.example/done?lang=bn&order=" + order.ID + "&payment=success"; got.URL != want {
+		t.Errorf("sent to %s, want %s", got.URL, want)
+	}
+}
