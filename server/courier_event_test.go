@@ -1,0 +1,152 @@
+package server_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/shop"
+)
+
+// eventCase is one call about a parcel that is under way, and what it makes of it.
+type eventCase struct {
+	event, more string
+	want        string // states of parcel, delivery and order
+	ledger      string // collected, fee, paid out, in taka; "" for nothing
+}
+
+const stays = "created unfulfilled processing"
+
+var eventsOfA = []eventCase{
+	{"order.created", `,"delivery_fee":60`, stays, "- 60 -"},
+	{"order.updated", `,"delivery_fee":"70.00"`, stays, "- 70 -"},
+	{"order.pickup-requested", `,"delivery_fee":60`, "pickup_requested unfulfilled processing", "- 60 -"},
+	{"order.assigned-for-pickup", "", "pickup_requested unfulfilled processing", ""},
+	{"order.picked", "", "picked in_progress processing", ""},
+	{"order.pickup-failed", "", stays, ""},
+	{"order.pickup-cancelled", "", "cancelled unfulfilled processing", ""},
+	{"order.at-the-sorting-hub", "", "at_hub in_progress processing", ""},
+	{"order.in-transit", "", "in_transit in_progress processing", ""},
+	{"order.received-at-last-mile-hub", "", "at_hub in_progress processing", ""},
+	{"order.assigned-for-delivery", "", "out_for_delivery in_progress processing", ""},
+	{"order.delivered", `,"collected_amount":900`, "delivered delivered completed", "900 - -"},
+	{"order.partial-delivery", `,"collected_amount":400,"reason":"Wrong size"`, "partially_delivered partially_delivered processing", "400 - -"},
+	{"order.returned", `,"reason":"Refused"`, "returning returning processing", ""},
+	{"order.delivery-failed", "", "delivery_failed in_progress processing", ""},
+	{"order.on-hold", "", "on_hold in_progress processing", ""},
+	{"order.paid", `,"invoice_id":"INV-1"`, stays, "- - 0"},
+	{"order.paid-return", `,"collected_amount":60`, "returning returning processing", "60 - -"},
+	{"order.exchanged", `,"collected_amount":900`, "exchanged delivered completed", "900 - -"},
+	{"order.return-id-created", `,"return_type":"return"`, "returning returning processing", ""},
+	{"order.return-in-transit", `,"return_type":"return"`, "returning returning processing", ""},
+	{"order.returned-to-merchant", `,"return_type":"return"`, "returned returned returned", ""},
+	{"Order_Status", `,"event":null,"order_status":"Delivery_Failed"`, "delivery_failed in_progress processing", ""}, // the older shape
+	{"ORDER.IN TRANSIT", "", "in_transit in_progress processing", ""},
+	{"order.teleported", "", stays, ""},
+}
+
+var eventsOfB = []eventCase{
+	{"in_review", "", stays, ""},
+	{"pending", "", "in_transit in_progress processing", ""},
+	{"hold", "", "on_hold in_progress processing", ""},
+	{"Delivered", `,"cod_amount":"900.00","delivery_charge":"110"`, "delivered delivered completed", "900 110 -"},
+	{"partial_delivered", `,"cod_amount":400`, "partially_delivered partially_delivered processing", "400 - -"},
+	{"cancelled", `,"cod_amount":0`, "returning returning processing", ""},
+	{"delivered_approval_pending", `,"cod_amount":900`, stays, ""},
+	{"cancelled_approval_pending", "", stays, ""},
+	{"unknown", "", stays, ""},
+	{"exceptional", "", stays, ""},
+	{"cancelled_return_received", "", "returned returned returned", ""},
+	{"", `,"tracking_message":"At the hub."`, stays, ""}, // a tracking update
+}
+
+// Every event over HTTP, with the state, the timeline and the ledger after it.
+func TestCouriers_EveryEvent(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	mug, err := c.acme.SaveProduct(t.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for courier, cases := range map[shop.Provider][]eventCase{shop.CourierA: eventsOfA, shop.CourierB: eventsOfB} {
+		for i, tt := range cases {
+			t.Run(string(courier)+" "+tt.event, func(t *testing.T) {
+				consignment := fmt.Sprint(5000 + i)
+				invoice := c.ship(t, mug, courier, consignment)
+				before := len(c.order(t, invoice).Timeline)
+				body := `{"notification_type":"delivery_status","consignment_id":` + consignment + `,"updated_at":"2026-01-02 10:00:00"`
+				switch {
+				case courier == shop.CourierA && tt.event == "Order_Status":
+				case courier == shop.CourierA:
+					body += fmt.Sprintf(`,"event":%q`, tt.event)
+				case tt.event == "":
+					body = strings.Replace(body, "delivery_status", "tracking_update", 1)
+				default:
+					body += fmt.Sprintf(`,"status":%q`, tt.event)
+				}
+				c.hear(t, courier, body+tt.more+"}")
+				order := c.order(t, invoice)
+				if got := fmt.Sprint(order.Shipments[0].Status, " ", order.FulfillmentStatus, " ", order.Status); got != tt.want {
+					t.Errorf("the order is %s, want %s", got, tt.want)
+				}
+				told := slices.ContainsFunc(order.Timeline, func(e shop.TimelineEntry) bool {
+					return strings.HasPrefix(e.Type, "shipment_") && e.At.Year() == 2026 && e.At.YearDay() == 2
+				})
+				if len(order.Timeline) <= before || !told {
+					t.Errorf("the timeline tells nothing of it: %+v", order.Timeline)
+				}
+				if got := c.ledger(t, invoice); got != tt.ledger && tt.ledger != "" || tt.ledger == "" && got != "- - -" {
+					t.Errorf("the ledger says %s, want %q", got, tt.ledger)
+				}
+			})
+		}
+	}
+}
+
+// ship places an order of ৳900.00 and enters its parcel.
+func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider, consignment string) string {
+	tb.Helper()
+	order, err := c.acme.PlaceOrder(tb.Context(), shop.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+	}, "")
+	if err == nil {
+		_, err = c.acme.ShipOrder(tb.Context(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order.InvoiceUID
+}
+
+func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
+	tb.Helper()
+	order, err := c.acme.ShowOrder(tb.Context(), invoice)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order
+}
+
+// ledger gives what was collected, the fee and what was paid out for an order's parcel, in taka.
+func (c *couriers) ledger(tb testing.TB, invoice string) string {
+	tb.Helper()
+	list, err := c.acme.ListCash(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	show := func(m *shop.Money) string {
+		if m == nil {
+			return "-"
+		}
+		return fmt.Sprint(m.Amount / 100)
+	}
+	for _, line := range list {
+		if line.OrderID == invoice {
+			return show(line.Collected) + " " + show(line.Fee) + " " + show(line.PaidOut)
+		}
+	}
+	return ""
+}
