@@ -87,6 +87,9 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 			if fault != nil {
 				p.check.reason = fault.Error()
 				p.again(c.now)
+				if p.check.dueAt == nil { // a day without an answer
+					c.endTry(p, AttemptExpired, p.check.reason)
+				}
 				return nil
 			}
 			c.applyProof(p, proof, set.money)

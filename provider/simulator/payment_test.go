@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/provider/gatewaya"
 	"storefront/provider/simulator"
 	"storefront/shop"
 )
@@ -476,4 +477,45 @@ func TestReturn_DecidesNothing(t *testing.T) {
 	if want := "https://shop.example/done?lang=bn&order=" + order.ID + "&payment=success"; got.URL != want {
 		t.Errorf("sent to %s, want %s", got.URL, want)
 	}
+}
+
+// A gateway that is out of reach for good keeps no order open for good.
+func TestPayment_NoAnswerForADay(t *testing.T) {
+	t.Parallel()
+	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
+		s.sim.Switch(simulator.ValidationDown, true)
+		for hour := range 30 {
+			s.sweep(time.Hour)
+			_, err := s.ExpireOrders(t.Context())
+			s.must(err)
+			if o := s.order(order.ID); hour < 22 && o.Status != shop.OrderPendingPayment {
+				t.Fatalf("after %d hours the order is %s", hour+1, o.Status)
+			}
+		}
+		s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+		next, err := s.SweepPayments(t.Context())
+		s.must(err)
+		if !next.IsZero() {
+			t.Errorf("something is still to be asked, at %v", next)
+		}
+	})
+}
+
+// Two shops with one account at the gateway: a notice for the one is nothing to the other.
+func TestNotice_OfAnotherTenantsPayment(t *testing.T) {
+	t.Parallel()
+	s, other := newSite(t), newSite(t)
+	order := s.place(shop.PayGatewayA)
+	form := url.Values{
+		"tran_id": {ref(order)}, "status": {"FAILED"}, "amount": {"970.00"}, "currency": {"BDT"}, "store_id": {"live"},
+	}
+	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
+	authentic, err := other.ReceiveNotice(t.Context(), shop.GatewayA, "", []byte(form.Encode()))
+	s.must(err)
+	calls, err := other.FindCalls(t.Context(), shop.CallFilter{})
+	s.must(err)
+	if !authentic || len(calls.Nodes) != 1 || calls.Nodes[0].Verdict != shop.VerdictUnmatched {
+		t.Errorf("authentic: %v, calls: %+v", authentic, calls.Nodes)
+	}
+	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 }
