@@ -10,12 +10,17 @@ import (
 // placeOnline places an order that waits for its online payment.
 func (s *orderShop) placeOnline(tb testing.TB, caller shop.Caller, in shop.OrderInput) *shop.Order {
 	tb.Helper()
-	order := s.mustPlace(tb, caller, in)
+	return s.makeOnline(tb, s.mustPlace(tb, caller, in).ID)
+}
+
+// makeOnline makes a fresh cash order one that waits for its online payment.
+func (s *orderShop) makeOnline(tb testing.TB, uid string) *shop.Order {
+	tb.Helper()
 	s.exec(tb, `
 		UPDATE orders
 		SET status = 'pending_payment', payment_method = 'gateway_a', expires_at = placed_at + 30 * 60 * 1000
-		WHERE id = ?`, order.ID)
-	begun, err := s.BeginPayment(tb.Context(), order.ID, shop.PayGatewayA)
+		WHERE id = ?`, uid)
+	begun, err := s.BeginPayment(tb.Context(), uid, shop.PayGatewayA)
 	if err != nil {
 		tb.Fatal(err)
 	}

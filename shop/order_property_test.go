@@ -1,0 +1,256 @@
+package shop_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"storefront/shop"
+)
+
+var (
+	propertySteps = flag.Int("order.steps", 600, "steps of each random walk of TestOrders_RandomWalk")
+	propertySeeds = flag.Int("order.seeds", 4, "random walks of TestOrders_RandomWalk")
+)
+
+// TestOrders_RandomWalk does to a shop whatever can be done to its orders, in any order, and holds
+// after every few steps that its books agree. For a long run:
+// go test ./shop -run RandomWalk -order.seeds 50 -order.steps 5000
+func TestOrders_RandomWalk(t *testing.T) {
+	t.Parallel()
+	for seed := range *propertySeeds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWalk(t, uint64(seed))
+			for step := range *propertySteps {
+				w.step()
+				if step%50 == 0 {
+					w.check()
+				}
+				if t.Failed() {
+					t.Fatalf("at step %d", step)
+				}
+			}
+			w.check()
+			t.Logf("%d orders; outcomes %v", len(w.orders), w.outcomes)
+		})
+	}
+}
+
+// walk is a shop with what a random walk knows of it.
+type walk struct {
+	*orderShop
+	t        *testing.T
+	r        *rand.Rand
+	owner    shop.Caller
+	orders   []string
+	last     map[string]*shop.Order
+	keys     map[string]keyed // by idempotency key
+	outcomes map[string]int
+}
+
+// keyed is the order that an idempotency key made.
+type keyed struct {
+	uid string
+	at  time.Time
+}
+
+func newWalk(t *testing.T, seed uint64) *walk {
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FEW", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "EACH", Kind: shop.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
+	for _, p := range []shop.Product{s.mug, s.shirt, s.lamp} {
+		for _, v := range p.Variants {
+			if _, err := s.ChangeStock(t.Context(), v.ID, shop.StockChange{Set: new(int64(40))}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return &walk{
+		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, keys: map[string]keyed{}, outcomes: map[string]int{},
+		owner: s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
+	}
+}
+
+func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
+
+// step does one thing, half of the time to an order that there is.
+func (w *walk) step() {
+	ctx := w.t.Context()
+	if len(w.orders) == 0 || w.r.IntN(5) == 0 {
+		w.place()
+		return
+	}
+	uid := pick(w.r, w.orders[max(0, len(w.orders)-12):]) // the latest have the most before them
+	before := w.last[uid]
+	var order *shop.Order
+	var err error
+	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "parcel", "parcel", "parcel", "deliver", "return", "try", "gateway", "gateway", "time", "count"})
+	switch name {
+	case "cancel":
+		order, err = w.CancelOrder(ctx, shop.Caller{Operator: true}, uid, "")
+	case "own cancel":
+		order, err = w.CancelOrder(ctx, w.owner, uid, "changed my mind")
+	case "confirm":
+		order, err = w.ConfirmOrder(ctx, uid)
+	case "ship":
+		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
+		order, err = w.ShipOrder(ctx, uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
+	case "parcel":
+		if len(before.Shipments) > 0 {
+			order, err = w.MoveShipment(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStates))
+		}
+	case "deliver":
+		order, err = w.DeliverOrder(ctx, uid)
+	case "return":
+		order, err = w.ReturnOrder(ctx, uid)
+	case "try":
+		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
+			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))
+		}
+	case "gateway":
+		if n := len(before.Payment.Attempts); n > 0 {
+			order, err = w.MoveAttempt(ctx, uid, w.r.IntN(n), pick(w.r, attemptStates))
+		}
+	case "time":
+		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
+		w.expire(w.t)
+	case "count":
+		_, err = w.ChangeStock(ctx, w.mug.Variants[0].ID, shop.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
+	}
+	w.outcome(name, err)
+	if err == nil && order != nil {
+		w.follow(order)
+	}
+}
+
+// place places an order, at times by a key that was used before.
+func (w *walk) place() {
+	in := guestOrder()
+	for range 1 + w.r.IntN(3) {
+		in.Items = append(in.Items, pick(w.r, []shop.OrderItemInput{
+			wants(w.mug, 1+w.r.IntN(3)), wants(w.card, 1), wants(w.lamp, 1+w.r.IntN(2)), wantsVariant(w.shirt, w.r.IntN(2), 1+w.r.IntN(2)),
+		}))
+	}
+	if code := pick(w.r, []string{"", "FEW", "EACH", "NOPE"}); code != "" {
+		in.CouponCode = &code
+	}
+	caller := pick(w.r, []shop.Caller{{}, w.owner})
+	key := fmt.Sprintf("key-%d", w.r.IntN(1+2*len(w.orders)))
+	placed, err := w.PlaceOrder(w.t.Context(), caller, in, key)
+	w.outcome("place", err)
+	if err != nil {
+		return
+	}
+	scoped := fmt.Sprint(caller.Bearer != "", key)
+	first, ok := w.keys[scoped]
+	ok = ok && w.clock.Now().Sub(first.at) < 24*time.Hour
+	if ok != placed.Replayed || ok && first.uid != placed.ID {
+		w.t.Errorf("key %s gave %s, then %s", key, first.uid, placed.ID)
+	}
+	if placed.Replayed {
+		return
+	}
+	w.keys[scoped] = keyed{placed.ID, w.clock.Now()}
+	if slices.Contains(w.orders, placed.ID) {
+		w.t.Errorf("invoice UID %s twice", placed.ID)
+	}
+	w.orders = append(w.orders, placed.ID)
+	order := &placed.Order
+	if w.r.IntN(2) == 0 && placed.Total.Amount > 0 {
+		order = w.makeOnline(w.t, placed.ID)
+	}
+	w.last[placed.ID] = order
+}
+
+// outcome counts what came of a step. A refusal is one of those that were promised.
+func (w *walk) outcome(name string, err error) {
+	code := codeOf(err)
+	w.outcomes[string(code)]++
+	switch code {
+	case "", shop.CodeStateConflict, shop.CodeNotCancellable, shop.CodeNotFound, shop.CodeOutOfStock, shop.CodeValidationFailed,
+		shop.CodeCouponNotFound, shop.CodeCouponUsageLimit, shop.CodeCouponCustomerLimit, shop.CodeIdempotencyKeyReused:
+	default:
+		w.t.Errorf("%s: %v", name, err)
+	}
+}
+
+// follow holds that an order went on from where it was: no end is left, nothing told is untold.
+func (w *walk) follow(now *shop.Order) {
+	before := w.last[now.ID]
+	w.last[now.ID] = now
+	if ends := []shop.OrderStatus{shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned}; slices.Contains(ends, before.Status) && now.Status != before.Status {
+		w.t.Errorf("from its end %s the order became %s", before.Status, now.Status)
+	}
+	if before.FulfillmentStatus == shop.Returned && now.FulfillmentStatus != shop.Returned {
+		w.t.Errorf("from its end the delivery became %s", now.FulfillmentStatus)
+	}
+	for i, a := range before.Payment.Attempts {
+		if a.Status == shop.AttemptRefunded && now.Payment.Attempts[i].Status != a.Status {
+			w.t.Errorf("from its end the try to pay became %s", now.Payment.Attempts[i].Status)
+		}
+	}
+	for i, p := range before.Shipments {
+		ends := []shop.ShipmentStatus{shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged}
+		if slices.Contains(ends, p.Status) && now.Shipments[i].Status != p.Status {
+			w.t.Errorf("from its end %s the parcel became %s", p.Status, now.Shipments[i].Status)
+		}
+	}
+	if len(now.Timeline) < len(before.Timeline) || now.Total != before.Total || now.OrderNumber != before.OrderNumber {
+		w.t.Errorf("what was told is untold: %+v after %+v", now, before)
+	}
+	same := now.Status == before.Status && now.PaymentStatus == before.PaymentStatus && now.FulfillmentStatus == before.FulfillmentStatus
+	if !same && len(now.Timeline) == len(before.Timeline) {
+		w.t.Errorf("the timeline does not say how %s/%s/%s became %s/%s/%s", before.Status, before.PaymentStatus, before.FulfillmentStatus,
+			now.Status, now.PaymentStatus, now.FulfillmentStatus)
+	}
+}
+
+// check holds the invariants over the whole file.
+func (w *walk) check() {
+	w.checkBooks(w.t)
+	for what, query := range map[string]string{
+		"orders that are not the placed ones": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
+		"order numbers used twice":            `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,
+		"orders with two payments kept": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE (SELECT COUNT(*) FROM payment_attempts a WHERE a.order_id = o.id AND a.status = 'succeeded') > 1`,
+		"online orders paid without a payment, or the reverse": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE o.payment_method <> 'cod'
+				AND (o.payment_status = 'paid') <> EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id AND a.status = 'succeeded')`,
+		"orders over that keep money": `
+			SELECT COUNT(*)
+			FROM orders o
+			JOIN payment_attempts a ON a.order_id = o.id
+			WHERE a.status = 'succeeded' AND o.status IN ('cancelled', 'expired', 'returned')`,
+		"orders waiting for payment that never expire": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE o.status = 'pending_payment' AND o.expires_at IS NULL AND o.payment_status <> 'needs_review'`,
+		"keys with more than one order": `
+			SELECT COUNT(*) - COUNT(DISTINCT order_id)
+			FROM idempotency_keys`,
+	} {
+		if n := w.number(w.t, query); n != 0 {
+			w.t.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+var (
+	shipmentStates = []shop.ShipmentStatus{
+		shop.ShipmentPickupRequested, shop.ShipmentPicked, shop.ShipmentAtHub, shop.ShipmentInTransit, shop.ShipmentOutForDelivery,
+		shop.ShipmentDelivered, shop.ShipmentPartiallyDelivered, shop.ShipmentOnHold, shop.ShipmentDeliveryFailed,
+		shop.ShipmentReturning, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged,
+	}
+	attemptStates = []shop.AttemptStatus{
+		shop.AttemptPending, shop.AttemptSucceeded, shop.AttemptFailed, shop.AttemptCancelled, shop.AttemptExpired,
+		shop.AttemptNeedsReview, shop.AttemptRefundDue, shop.AttemptRefunded,
+	}
+)
