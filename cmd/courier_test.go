@@ -111,6 +111,9 @@ func TestCourier_SetUp(t *testing.T) {
 	d.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	d.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
 	d.must("order", "track", "acme", invoice)
+	if price := d.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); price != "৳60.00\n" {
+		t.Errorf("the price is %q", price)
+	}
 	d.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
 	if o := d.order(invoice); o.Status != shop.OrderCompleted || o.PaymentStatus != shop.PaymentPaid || len(o.Shipments) != 1 {
 		t.Errorf("after its journey the order is %s, %s with %d parcels", o.Status, o.PaymentStatus, len(o.Shipments))

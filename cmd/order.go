@@ -24,6 +24,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderTrackCommand(a),
+		newOrderPriceCommand(a),
 		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).DeliverOrder),
 		newOrderMoveCommand(a, "return", "Say that the goods are back; stock goes up, and what was paid is due to be refunded", (*shop.Shop).ReturnOrder),
 		newOrderExportCommand(a),

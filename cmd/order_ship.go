@@ -85,6 +85,39 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 	}
 }
 
+func newOrderPriceCommand(a *app) *cobra.Command {
+	var courier string
+	var weight, city, zone int64
+	cmd := &cobra.Command{
+		Use:   "price UID INVOICE",
+		Short: "Ask a courier what a parcel of an order would cost",
+		Long: `Ask a courier what a parcel of an order would cost. Nothing is booked. Places are in the courier's own
+numbering, as its panel shows it.`,
+		Example:           "  storefront order price acme 0123456789ABCDEF --courier courier_a --city 1 --zone 298",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				in := shop.BookingInput{Provider: shop.Provider(courier), WeightGrams: weight}
+				price, err := s.PriceParcel(cmd.Context(), args[1], in, shop.ParcelPlace{City: city, Zone: zone})
+				if err != nil {
+					return err
+				}
+				return a.print(price, func(w io.Writer) { fmt.Fprintln(w, price.Formatted) })
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&courier, "courier", "", "courier_a; courier_b names no prices")
+	flags.Int64Var(&city, "city", 0, "the courier's number of the city")
+	flags.Int64Var(&zone, "zone", 0, "the courier's number of the zone")
+	flags.Int64Var(&weight, "weight", 0, "of the parcel in grams (default as the catalogue has it)")
+	for _, name := range []string{"courier", "city", "zone"} {
+		cobra.CheckErr(cmd.MarkFlagRequired(name))
+	}
+	return cmd
+}
+
 func printShipments(w io.Writer, o *shop.Order) {
 	if len(o.Shipments) == 0 {
 		fmt.Fprintln(w, "The order has no parcels.")

@@ -102,6 +102,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
+	if public := cmp.Or(cfg.PublicURL, localURL(listener.Addr())); !f.dev && tenants.IsLocal(public) {
+		cfg.Logger.Warn("providers can not reach the public address: set --public-url", "publicUrl", public)
+	}
 	started := serving{Address: listener.Addr().String(), URL: localURL(listener.Addr()), PublicURL: f.publicURL, DataDir: a.dataDir}
 	if f.dev {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {
