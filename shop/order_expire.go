@@ -81,14 +81,24 @@ func (o *orderRow) hasOpenAttempt() bool {
 	return false
 }
 
-// findDueOrders gives some of the orders whose time has run out, the longest first.
-func findDueOrders(tx *db.Tx) ([]string, error) {
-	ids, err := db.Query(tx, scanText, `
+const (
+	dueOrdersQuery = `
 		SELECT id
 		FROM orders
 		WHERE expires_at IS NOT NULL AND expires_at <= ?
 		ORDER BY expires_at
-		LIMIT ?`, millis(tx.Now()), expireAtOnce)
+		LIMIT ?`
+	nextExpiryQuery = `
+		SELECT expires_at
+		FROM orders
+		WHERE expires_at IS NOT NULL
+		ORDER BY expires_at
+		LIMIT 1`
+)
+
+// findDueOrders gives some of the orders whose time has run out, the longest first.
+func findDueOrders(tx *db.Tx) ([]string, error) {
+	ids, err := db.Query(tx, scanText, dueOrdersQuery, millis(tx.Now()), expireAtOnce)
 	if err != nil {
 		return nil, fmt.Errorf("find due orders: %w", err)
 	}
@@ -98,12 +108,7 @@ func findDueOrders(tx *db.Tx) ([]string, error) {
 // findNextExpiry gives when the next order may expire; the zero time: none will.
 func findNextExpiry(tx *db.Tx) (time.Time, error) {
 	var at int64
-	err := tx.QueryRow(`
-		SELECT expires_at
-		FROM orders
-		WHERE expires_at IS NOT NULL
-		ORDER BY expires_at
-		LIMIT 1`).Scan(&at)
+	err := tx.QueryRow(nextExpiryQuery).Scan(&at)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return time.Time{}, nil

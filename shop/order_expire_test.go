@@ -1,6 +1,8 @@
 package shop_test
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -118,4 +120,33 @@ func TestShop_ExpireOrders(t *testing.T) {
 		t.Error("what was looked at and not paid does not expire")
 	}
 	s.checkBooks(t)
+}
+
+// TestShop_FindOrder_MaskedPayments holds that tracking without proof tells nothing of single tries
+// to pay, in no field and in no entry of the timeline.
+func TestShop_FindOrder_MaskedPayments(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	uid := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1', transaction_id = 'secret-2', error_code = 'secret-3'`)
+	s.mustMoveAttempt(t, uid, 0, shop.AttemptPending)
+	if whole := s.mustShow(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
+		t.Errorf("whole: %+v", whole.Payment)
+	}
+	masked, err := s.FindOrder(t.Context(), shop.Caller{}, uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(masked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"secret", "pay.example", "attempt_"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%q in %s", secret, text)
+		}
+	}
+	if masked.PaymentStatus != shop.PaymentPending || len(masked.Timeline) != 2 {
+		t.Errorf("masked: %s, %+v", masked.PaymentStatus, masked.Timeline)
+	}
 }

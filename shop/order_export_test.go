@@ -19,6 +19,8 @@ func OrderQueries() map[string]string {
 		"a product's variants":   saleVariantsQuery("p.id", one),
 		"variants of several":    saleVariantsQuery("p.id", few),
 		"uses of a coupon":       couponUsesQuery,
+		"due":                    dueOrdersQuery,
+		"due next":               nextExpiryQuery,
 		"a customer's orders":    history,
 		"all orders":             staff,
 		"all orders of a status": byStatus,
