@@ -41,7 +41,7 @@ func newParcelShop(tb testing.TB, couriers string) *parcelShop {
 		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com", "password": "hush-password", "store_id": 7,
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
-	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1000)}}})
+	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}}})
 	if err != nil {
 		tb.Fatal(err)
 	}
