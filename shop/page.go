@@ -35,12 +35,12 @@ func (in PageInput) window(bad *invalid) window {
 	w := window{page: 1, limit: DefaultLimit}
 	if in.Page != nil {
 		if w.page = *in.Page; w.page < 1 {
-			bad.add("page", CodeInvalidValue, "page counts from 1")
+			bad.add("page", CodeInvalidValue, "Pages count from 1.")
 		}
 	}
 	if in.Limit != nil {
 		if w.limit = *in.Limit; w.limit != NoLimit && (w.limit < 1 || w.limit > MaxLimit) {
-			bad.add("limit", CodeInvalidValue, "limit is 1 to %d, or -1 for everything", MaxLimit)
+			bad.add("limit", CodeInvalidValue, "A limit is 1 to %d, or -1 for everything.", MaxLimit)
 		}
 	}
 	if w.limit == NoLimit {
