@@ -1,0 +1,45 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var simulatorAddress = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)\s+\(simulated`)
+
+// The setup of a courier and a parcel's way, as the README has them.
+func TestCouriersOfTheREADME(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
+	product := p.must(request{method: "GET", path: "/api/v1/products/handle/mango-pickle", tenant: "demo"}).text("_id")
+	placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: map[string]any{
+		"items":           []any{map[string]any{"productId": product, "quantity": 1}},
+		"customer":        map[string]any{"name": "Ayesha Khan", "phoneNumber": "01711-000000"},
+		"shippingAddress": map[string]any{"line1": "House 1, Road 2", "area": "Dhanmondi", "city": "Dhaka"},
+	}})
+	if placed.status != 201 {
+		t.Fatalf("place order: %d %s", placed.status, placed.body)
+	}
+	simulator := simulatorAddress.FindStringSubmatch(p.logged())
+	if simulator == nil {
+		t.Fatalf("the server does not say where the simulator is:\n%s", p.logged())
+	}
+	script := strings.NewReplacer("localhost:8080", strings.TrimPrefix(p.url, "http://"), "http://127.0.0.1:8082", simulator[1]).
+		Replace(commands(t, "couriers", "end of couriers"))
+	out := shell(t, dir, "export STOREFRONT_API_PUBLIC_URL="+p.url+"\n"+script)
+	for _, fact := range []string{
+		"/courier/webhook/courier_a/demo", "HTTP/1.1 202 Accepted", "X-CourierA-Merchant-Webhook-Integration-Secret: choose-one",
+		"takes the shop's secret and refuses another", "completed, payment paid", "order.delivered", "PAID OUT",
+	} {
+		if !strings.Contains(out, fact) {
+			t.Errorf("the commands do not show %s:\n%s", fact, out)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// commands gives the shell commands of the README between two of its comments.
+func commands(t *testing.T, from, to string) string {
+	t.Helper()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, found := strings.Cut(string(readme), "<!-- "+from+" -->")
+	part, _, ended := strings.Cut(part, "<!-- "+to+" -->")
+	if !found || !ended {
+		t.Fatalf("README.md has no part from %q to %q", from, to)
+	}
+	var script strings.Builder
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(part, -1) {
+		script.WriteString(block[1])
+	}
+	return script.String()
+}
+
+// shell runs a script as a newcomer would paste it, except that it stops at the first command that
+// fails, a refused request included.
+func shell(t *testing.T, dir, script string) string {
+	t.Helper()
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("the README's commands need %s: %v", tool, err)
+		}
+	}
+	cmd := exec.Command("bash", "-c", "set -euo pipefail\ncurl() { command curl --fail-with-body \"$@\"; }\n"+script)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s\nfrom the commands\n%s", err, out, script)
+	}
+	return string(out)
+}
+
+func TestTourOfTheREADME(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	script := strings.ReplaceAll(commands(t, "tour", "end of the tour"), "localhost:8080", strings.TrimPrefix(p.url, "http://"))
+	out := shell(t, t.TempDir(), script)
+	for _, fact := range []string{`পাঞ্জাবি`, `"name":"Ayesha Khan"`, `"phoneNumber":"+8801711000000"`, `"orderToken":`, `{"data":{"myOrders":{"nodes":[{"orderNumber":1001`} {
+		if !strings.Contains(out, fact) {
+			t.Errorf("the tour does not show %s:\n%s", fact, out)
+		}
+	}
+	if strings.Contains(out, `"errors":[{`) {
+		t.Errorf("the tour shows an error:\n%s", out)
+	}
+}
+
+func TestOwnShopOfTheREADME(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	out := shell(t, dir, commands(t, "own shop", "end of own shop"))
+	if !strings.Contains(out, "mango-pickle") {
+		t.Errorf("product list does not show the catalogue:\n%s", out)
+	}
+}
