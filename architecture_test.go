@@ -19,8 +19,8 @@ const module = "storefront"
 // imports says which of our packages a package may import. A folder without a row of its own
 // follows the row of the folder at the top that it is in, and may import what is in there.
 var imports = map[string][]string{
-	".":             {"cmd", "db"},                                               // db: the tests of the whole program look into its files
-	"cmd":           {"server", "graphql", "tenants", "shop", "shop/demo", "db"}, // graphql: to hand it to server
+	".":             {"cmd", "db"}, // db: the tests of the whole program look into its files
+	"cmd":           {"server", "tenants", "shop", "shop/demo", "db"},
 	"server":        {"graphql", "tenants", "shop"},
 	"graphql":       {"shop", "tenants"},
 	"tenants":       {"provider", "shop", "db"},

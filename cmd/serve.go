@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/db"
-	"storefront/graphql"
 	"storefront/server"
 	"storefront/tenants"
 )
@@ -174,12 +173,8 @@ func (a *app) serverConfig(f serveFlags) (server.Config, error) {
 	if f.maxOpenTenants < 1 || f.rate < 0 || f.burst < 1 {
 		return usage(errors.New("--max-open-tenants and --burst are at least 1, --rate is not negative"))
 	}
-	handler, err := graphql.New(graphql.Config{Logger: logger, HideIntrospection: f.noIntrospection})
-	if err != nil {
-		return server.Config{}, err
-	}
 	cfg := server.Config{
-		GraphQL: handler, Logger: logger, Version: build().Version,
+		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
 		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
 	}
 	if f.dev || f.rate == 0 {

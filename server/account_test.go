@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"storefront/graphql"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/shoptest"
@@ -74,13 +73,9 @@ func newAccountSite(t *testing.T) *accountSite {
 	s := &accountSite{sms: &shoptest.SMS{}, clock: shoptest.NewClock(), log: &safeBuffer{}}
 	sh := shoptest.New(t, &shoptest.Options{SMS: s.sms, Clock: s.clock})
 	logger := slog.New(slog.NewJSONHandler(s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	handler, err := graphql.New(graphql.Config{Logger: logger})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s.site = newSite(t, func(cfg *server.Config) {
 		cfg.Tenants = &tenantsOf{shops: map[string]*shop.Shop{"test": sh}}
-		cfg.GraphQL, cfg.Logger = handler, logger
+		cfg.Logger = logger
 	})
 	s.shop = sh
 	return s

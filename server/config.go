@@ -14,7 +14,6 @@ import (
 // Config says what a [Server] works with. The zero value of a field is its documented default.
 type Config struct {
 	Tenants Tenants      // must be set
-	GraphQL GraphQL      // nil: nothing answers at /graphql
 	Logger  *slog.Logger // nil: nothing is logged
 	// Routes are further addresses without a tenant, such as the demo's pictures.
 	Routes []Route
@@ -33,6 +32,8 @@ type Config struct {
 	RequestTimeout time.Duration
 	// ShutdownTimeout bounds how long open requests are waited for at the end; 0: 20 s.
 	ShutdownTimeout time.Duration
+	// HideIntrospection refuses questions about the GraphQL schema.
+	HideIntrospection bool
 	// Now is the time that rates are counted by; nil: time.Now.
 	Now func() time.Time
 }
@@ -47,18 +48,6 @@ type Tenants interface {
 	Any(ctx context.Context, uid string) (*shop.Shop, error)
 	// Ready gives an error while the shops' data can not be served.
 	Ready(ctx context.Context) error
-}
-
-// GraphQL answers at /graphql. Tenant and caller are settled here, so that both transports agree.
-type GraphQL interface {
-	// Serve answers a POST.
-	Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string)
-	// ServeError answers a request that fails before its document is read.
-	ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string)
-	// ServeGraphiQL answers a browser's GET.
-	ServeGraphiQL(w http.ResponseWriter, r *http.Request)
-	// Assets serves GraphiQL's files under /graphql/assets/.
-	Assets() http.Handler
 }
 
 // Route is an address outside the API.

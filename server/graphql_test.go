@@ -4,22 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"storefront/graphql"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/shoptest"
 )
-
-func withGraphQL(tb testing.TB) func(*server.Config) {
-	return func(cfg *server.Config) {
-		tb.Helper()
-		handler, err := graphql.New(graphql.Config{})
-		if err != nil {
-			tb.Fatal(err)
-		}
-		cfg.GraphQL = handler
-	}
-}
 
 // graphQLAnswer is the part of a GraphQL answer that these tests look at.
 type graphQLAnswer struct {
@@ -35,7 +23,7 @@ type graphQLAnswer struct {
 
 func TestGraphQLHasTheSameTenantRules(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, withGraphQL(t))
+	s := newSite(t, nil)
 	for uid, want := range map[string]struct {
 		status int
 		code   shop.Code
@@ -64,7 +52,7 @@ func TestGraphQLHasTheSameTenantRules(t *testing.T) {
 
 func TestGraphQLKnowsTheCaller(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, withGraphQL(t))
+	s := newSite(t, nil)
 	token := s.signUp("01711-000009")
 	var answer graphQLAnswer
 	s.send("POST", "/graphql", `{"query":"{me{phoneNumber}}"}`, "Authorization", "Bearer "+token).ok(200, &answer)
@@ -76,7 +64,7 @@ func TestGraphQLKnowsTheCaller(t *testing.T) {
 
 func TestGraphQLAddresses(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, withGraphQL(t))
+	s := newSite(t, nil)
 	page := s.get("/graphql", "x-tenant", "", "Accept", "text/html")
 	if page.status != 200 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
 		t.Fatalf("%d %s", page.status, page.header.Get("Content-Type"))
@@ -91,13 +79,11 @@ func TestGraphQLAddresses(t *testing.T) {
 		t.Errorf("%d, methods %q", got.status, got.header.Get("Access-Control-Allow-Methods"))
 	}
 	s.send("PUT", "/graphql", "").problem(405, shop.CodeMethodNotAllowed)
-	newSite(t, nil).get("/graphql").problem(404, shop.CodeNotFound)
 }
 
 func TestGraphQLCountsAgainstTheRate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
-		withGraphQL(t)(cfg)
 		cfg.Rate, cfg.Burst, cfg.Now = 1, 1, shoptest.NewClock().Now
 	})
 	const body = `{"query":"{apiVersion}"}`

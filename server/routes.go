@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/julienschmidt/httprouter"
-
 	"storefront/shop"
 )
 
@@ -38,28 +36,4 @@ func (s *Server) sayOK(x *exchange) {
 	x.Header().Set("Content-Type", "application/json")
 	x.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	_, _ = x.Write(body)
-}
-
-// routeGraphQL mounts the other transport, with tenant and caller settled as for an operation.
-func (s *Server) routeGraphQL() {
-	g := s.cfg.GraphQL
-	if g == nil {
-		return
-	}
-	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
-		x := w.(*exchange)
-		x.route = "/graphql"
-		err := s.admit(x, r)
-		if err == nil {
-			err = s.takeTurn(x)
-		}
-		if err != nil {
-			x.problem(err) // for the headers and the log
-			g.ServeError(x, r, domainError(err), x.requestID)
-			return
-		}
-		g.Serve(x, r, x.shop, x.caller, x.requestID)
-	})
-	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
-	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())
 }

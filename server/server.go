@@ -8,9 +8,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// APIVersion is the label of the interface, on every answer as X-API-Version.
-const APIVersion = "v0.15.0"
-
 // Server answers HTTP for all tenants. It is safe for concurrent use. Make one with [New].
 type Server struct {
 	cfg     Config
@@ -41,7 +38,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.routeDocument(document)
 	s.routeHealth()
-	s.routeGraphQL()
+	if err := s.routeGraphQL(); err != nil {
+		return nil, err
+	}
 	s.routePayments()
 	s.routeResult()
 	s.routeCouriers()
