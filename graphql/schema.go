@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
@@ -22,22 +23,25 @@ const maxOverlaps = 10_000
 //go:embed *.graphql
 var schemaFiles embed.FS
 
+// schemaRoot is the file that the others extend, so it comes first.
+const schemaRoot = "schema.graphql"
+
 // Schema gives the schema in GraphQL's own language.
 func Schema() (string, error) {
 	names, err := fs.Glob(schemaFiles, "*.graphql")
 	if err != nil {
 		return "", err
 	}
-	var text strings.Builder
-	for _, name := range names {
+	names = slices.DeleteFunc(names, func(name string) bool { return name == schemaRoot })
+	parts := make([]string, 0, 1+len(names))
+	for _, name := range append([]string{schemaRoot}, names...) {
 		part, err := schemaFiles.ReadFile(name)
 		if err != nil {
 			return "", err
 		}
-		text.Write(part)
-		text.WriteByte('\n')
+		parts = append(parts, string(part))
 	}
-	return text.String(), nil
+	return strings.Join(parts, "\n"), nil
 }
 
 func (h *Handler) parseSchema(maxDepth int) (*graphqlgo.Schema, error) {

@@ -1,0 +1,39 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"storefront/server"
+)
+
+func newGraphQLCommand(a *app) *cobra.Command {
+	return newGroupCommand("graphql", "The GraphQL interface", newGraphQLSchemaCommand(a))
+}
+
+func newGraphQLSchemaCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the GraphQL schema, for tools that make clients",
+		Long: `Print the schema of /graphql in GraphQL's own language (SDL), with its descriptions.
+
+It needs no data folder and no server.`,
+		Example: "  storefront graphql schema > schema.graphql",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			schema, err := server.GraphQLSchema()
+			if err != nil {
+				return fmt.Errorf("read the GraphQL schema: %w", err)
+			}
+			if a.json {
+				return a.print(map[string]string{"schema": schema}, nil)
+			}
+			if _, err := io.WriteString(a.Stdout, schema); err != nil {
+				return fmt.Errorf("print: %w", err)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,30 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"storefront/server"
+)
+
+func TestGraphQLSchema_NeedsNoData(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	want, err := server.GraphQLSchema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.must("graphql", "schema")
+	if got != want || !strings.HasPrefix(got, "schema {") || !strings.Contains(got, "\"Label of this interface.\"\n  apiVersion: String!") {
+		t.Errorf("prints %.300s", got)
+	}
+	var inJSON struct{ Schema string }
+	if err := json.Unmarshal([]byte(c.must("graphql", "schema", "--json")), &inJSON); err != nil || inJSON.Schema != want {
+		t.Errorf("with --json: %v, %.100s", err, inJSON.Schema)
+	}
+	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
+		t.Errorf("it made a data folder: %v", err)
+	}
+}
