@@ -29,10 +29,11 @@ var imports = map[string][]string{
 	"shop/demo":     {},
 	"shop/shoptest": {"shop", "db"},
 	"db":            {},
+	"browsertest":   {},
 }
 
 // forTests may be imported by the tests of any package.
-var forTests = []string{"shop/shoptest", "shop/demo"}
+var forTests = []string{"shop/shoptest", "shop/demo", "browsertest"}
 
 // owners says which package alone imports a module of others, tests included.
 var owners = map[string]string{
@@ -44,6 +45,7 @@ var owners = map[string]string{
 	"github.com/golang-jwt/jwt":           "shop",
 	"golang.org/x/crypto":                 "shop",
 	"modernc.org/sqlite":                  "db",
+	"github.com/chromedp":                 "browsertest",
 }
 
 // sourceFile is one Go file of the project.
