@@ -58,7 +58,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		t.Errorf("beside the backup: %v, %v", left, err)
 	}
 
-	if err := s.Restore(t.Context(), "copy", dest, nil); err != nil {
+	if _, err := s.Restore(t.Context(), "copy", dest, nil); err != nil {
 		t.Fatal(err)
 	}
 	err = s.View(t.Context(), "copy", func(_ context.Context, tx *db.Tx) error {
@@ -89,14 +89,15 @@ func TestRestoreReplaces(t *testing.T) {
 	old := version(t, s, shop)
 
 	refused := errors.New("refused")
-	err := s.Restore(t.Context(), shop, dest, func(context.Context, *db.Tx) error { return refused })
+	_, err := s.Restore(t.Context(), shop, dest, func(context.Context, *db.Tx) error { return refused })
 	if !errors.Is(err, refused) {
 		t.Errorf("restore: %v", err)
 	}
 	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("after a refused restore: orders = %v", got)
 	}
-	if err := s.Restore(t.Context(), shop, dest, addOrder(7)); err != nil {
+	kept, err := s.Restore(t.Context(), shop, dest, addOrder(7))
+	if err != nil {
 		t.Fatal(err)
 	}
 	p.mustDo("order %s 8", shop) // it has the old file open, and must notice
@@ -109,10 +110,10 @@ func TestRestoreReplaces(t *testing.T) {
 
 	// What was replaced is in the trash, and comes back from there.
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
-	if err != nil || len(trash) != 1 {
-		t.Fatalf("trash = %v, %v", trash, err)
+	if err != nil || len(trash) != 1 || trash[0] != kept {
+		t.Fatalf("trash = %v, %v; told was %s", trash, err, kept)
 	}
-	if err := s.Restore(t.Context(), "again", trash[0], nil); err != nil {
+	if _, err := s.Restore(t.Context(), "again", kept, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := orders(t, s, "again"); !slices.Equal(got, []int64{1, 2}) {
@@ -136,12 +137,12 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for src, want := range map[string]error{junk: db.ErrCorrupt, ahead: db.ErrNewer, junk + "x": os.ErrNotExist} {
-		if err := s.Restore(t.Context(), "copy", src, nil); !errors.Is(err, want) {
+		if _, err := s.Restore(t.Context(), "copy", src, nil); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", filepath.Base(src), err, want)
 		}
 	}
 	own := filepath.Join(dir, "tenants", "demo.db")
-	if err := s.Restore(t.Context(), "copy", own, nil); err == nil || !strings.Contains(err.Error(), "backup") {
+	if _, err := s.Restore(t.Context(), "copy", own, nil); err == nil || !strings.Contains(err.Error(), "backup") {
 		t.Errorf("a tenant's own file: %v", err)
 	}
 	left, err := os.ReadDir(filepath.Join(dir, "tenants"))
@@ -150,8 +151,14 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	// An older backup is brought up to date.
 	dest := filepath.Join(t.TempDir(), "old.db")
-	if err := errors.Join(s.Backup(t.Context(), shop, dest), newer.Restore(t.Context(), "old", dest, nil)); err != nil {
+	if err := s.Backup(t.Context(), shop, dest); err != nil {
 		t.Fatal(err)
+	}
+	if err := newer.RestoreNew(t.Context(), "old", dest, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := newer.RestoreNew(t.Context(), "old", dest, nil); !errors.Is(err, db.ErrExists) {
+		t.Errorf("restored beside itself: %v", err)
 	}
 	update(t, newer, "old", func(_ context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO orders (id, item_id, placed_at) VALUES (1, 'a', 5)`)

@@ -31,36 +31,37 @@ func (s *Store) drop(ctx context.Context, id ID) error {
 		return err
 	}
 	defer unlock()
-	return s.moveAway(id)
+	_, err = s.moveAway(id)
+	return err
 }
 
-// moveAway marks a tenant's file and moves it to the trash. The tenant is
-// seized, and the shape lock held.
-func (s *Store) moveAway(id ID) error {
+// moveAway marks a tenant's file and moves it to the trash, where it is dest.
+// The tenant is seized, and the shape lock held.
+func (s *Store) moveAway(id ID) (dest string, err error) {
 	path := s.tenantPath(id)
 	if _, err := os.Lstat(path); err != nil {
 		if os.IsNotExist(err) {
-			return ErrNoTenant
+			return "", ErrNoTenant
 		}
-		return err
+		return "", err
 	}
 	if err := markMoved(path); err != nil {
 		if !errors.Is(err, ErrCorrupt) {
-			return err
+			return "", err
 		}
 		// Nobody can write into it either.
 		s.log.Warn("a damaged file moves to the trash without its mark", "tenant", id, "err", err)
 	}
 	trash := filepath.Join(s.dir, trashDir)
-	dest, err := unusedName(trash, string(id)+"-"+s.stamp())
+	dest, err = unusedName(trash, string(id)+"-"+s.stamp())
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The file first: without it, its log is nothing, but not the reverse.
 	if err := os.Rename(path, dest); err != nil {
-		return err
+		return "", err
 	}
-	return errors.Join(
+	return dest, errors.Join(
 		renameIfThere(path+"-wal", dest+"-wal"),
 		renameIfThere(path+"-shm", dest+"-shm"),
 		syncDir(filepath.Join(s.dir, tenantsDir)),

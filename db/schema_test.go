@@ -94,7 +94,7 @@ func TestSteps(t *testing.T) {
 		t.Fatalf("copies = %v, %v", copies, err)
 	}
 	old := openStore(t, t.TempDir(), db.Options{})
-	if err := old.Restore(t.Context(), shop, copies[0], nil); err != nil {
+	if _, err := old.Restore(t.Context(), shop, copies[0], nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := orders(t, old, shop); !slices.Equal(got, []int64{1}) {

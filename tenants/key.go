@@ -29,6 +29,9 @@ const (
 	idBytes  = 4
 )
 
+// ErrOtherKey is a secret that the data folder's key does not open.
+var ErrOtherKey = errors.New("sealed with another data folder's key")
+
 // masterKey seals the secrets of all shops of a data folder.
 type masterKey struct {
 	id   [idBytes]byte // tells keys apart without saying anything about them
@@ -52,7 +55,7 @@ func loadKey(dir, text string, hasShops bool) (*masterKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key, key.recognize(dir)
+	return key, key.recognize(dir, hasShops)
 }
 
 func newMasterKey(raw []byte) (*masterKey, error) {
@@ -118,8 +121,9 @@ func makeKey(dir string) ([]byte, error) {
 	return readKey(dir, "")
 }
 
-// recognize holds the key against the one that the folder was first used with.
-func (k *masterKey) recognize(dir string) error {
+// recognize holds the key against the one that the folder was first used with. A folder without
+// shops takes any: before backups are restored, their key is put there.
+func (k *masterKey) recognize(dir string, hasShops bool) error {
 	own := hex.EncodeToString(k.id[:])
 	path := filepath.Join(dir, keyIDFile)
 	first, err := os.ReadFile(path)
@@ -132,8 +136,25 @@ func (k *masterKey) recognize(dir string) error {
 	if err != nil {
 		return fmt.Errorf("read the key's id: %w", err)
 	}
-	if known := strings.TrimSpace(string(first)); known != own {
+	switch known := strings.TrimSpace(string(first)); {
+	case known == own:
+	case !hasShops:
+		return k.note(dir)
+	default:
 		return fmt.Errorf("this is the key %s, and %s was first used with the key %s: bring that one back (file %s or STOREFRONT_KEY)", own, dir, known, keyFile)
+	}
+	return nil
+}
+
+// note writes down that the folder is used with this key from now on.
+func (k *masterKey) note(dir string) error {
+	next := filepath.Join(dir, keyIDFile+".next")
+	err := os.WriteFile(next, []byte(hex.EncodeToString(k.id[:])+"\n"), 0o600)
+	if err == nil {
+		err = os.Rename(next, filepath.Join(dir, keyIDFile))
+	}
+	if err != nil {
+		return fmt.Errorf("note the key's id: %w", err)
 	}
 	return nil
 }
@@ -184,7 +205,7 @@ func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 		return nil, errors.New("the sealed bytes are too short")
 	}
 	if [idBytes]byte(sealed) != s.key.id {
-		return nil, fmt.Errorf("sealed with the key %x, and this data folder's key is %x: the shop's own data folder has the right one", sealed[:idBytes], s.key.id)
+		return nil, fmt.Errorf("%w: %x, and this data folder's key is %x: the shop's own data folder has the right one", ErrOtherKey, sealed[:idBytes], s.key.id)
 	}
 	plain, err := s.key.aead.Open(nil, nil, sealed[idBytes:], s.bound(name))
 	if err != nil {

@@ -81,7 +81,7 @@ func TestKey_Refused(t *testing.T) {
 		{name: "file is gone though shops are there", hasShops: true, says: "put " + keyFile},
 		{name: "file is broken", prepare: writeKey("rubbish", 0o600), says: "is not a key"},
 		{name: "file is open to others", prepare: writeKey(text(1), 0o640), says: "chmod 600"},
-		{name: "another key than the folder's in the environment", prepare: usedWith(text(1)), env: text(2), says: "was first used with"},
+		{name: "another key than the folder's in the environment", prepare: usedWith(text(1)), env: text(2), hasShops: true, says: "was first used with"},
 		{name: "another key than the folder's in the file", prepare: func(t *testing.T, dir string) {
 			usedWith(text(1))(t, dir)
 			writeKey(text(2), 0o600)(t, dir)

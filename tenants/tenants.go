@@ -163,17 +163,26 @@ func notFound() error {
 // Create makes a shop with the given settings in their JSON form. The error is db.ErrExists when
 // the UID is taken. Codes: validation_failed.
 func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]json.RawMessage) (*shop.Shop, error) {
-	id, err := db.ParseID(uid)
+	id, err := parseUID(uid)
 	if err != nil {
-		const rule = "a UID is 3 to 40 lower-case letters, digits and hyphens, with a letter or digit at both ends"
-		return nil, &shop.Error{Code: shop.CodeValidationFailed, Message: rule, Fields: []shop.FieldError{
-			{Field: "uid", Code: shop.CodeInvalidValue, Message: rule},
-		}}
+		return nil, err
 	}
 	if err := shop.Create(ctx, t.config(id), settings); err != nil {
 		return nil, fmt.Errorf("create shop %s: %w", id, err)
 	}
 	return t.shops.keep(id), nil
+}
+
+// parseUID reads the UID of a shop that is to be. Codes: validation_failed.
+func parseUID(uid string) (db.ID, error) {
+	id, err := db.ParseID(uid)
+	if err != nil {
+		const rule = "a UID is 3 to 40 lower-case letters, digits and hyphens, with a letter or digit at both ends"
+		return "", &shop.Error{Code: shop.CodeValidationFailed, Message: rule, Fields: []shop.FieldError{
+			{Field: "uid", Code: shop.CodeInvalidValue, Message: rule},
+		}}
+	}
+	return id, nil
 }
 
 // Delete moves the shop's file to the folder trash; nothing is lost until someone empties it.

@@ -1,0 +1,141 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Restore makes the tenant id from a copy: a backup, or a file from the trash.
+// The copy itself is left as it is; what becomes of it is checked, brought to
+// the newest schema, and changed by after (which may be nil) before it replaces
+// anything. kept is where the file that it replaced is now, "" if there was
+// none. Errors: [ErrForeign], [ErrCorrupt], [ErrNewer], after's.
+func (s *Store) Restore(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) (kept string, err error) {
+	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+		return "", fmt.Errorf("restore tenant: %w", err)
+	}
+	if kept, err = s.restore(ctx, id, src, after); err != nil {
+		return "", fmt.Errorf("restore tenant %s: %w", id, err)
+	}
+	return kept, nil
+}
+
+// RestoreNew is Restore for a tenant that must not be there yet. Errors: also
+// [ErrExists].
+func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) error {
+	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+		return fmt.Errorf("restore tenant: %w", err)
+	}
+	err := s.create(ctx, id, func(path string) error { return s.adopt(ctx, src, path, after) })
+	if err != nil {
+		return fmt.Errorf("restore tenant %s: %w", id, err)
+	}
+	return nil
+}
+
+func (s *Store) restore(ctx context.Context, id ID, src string, after func(context.Context, *Tx) error) (kept string, err error) {
+	path, err := s.buildAside(id, func(path string) error { return s.adopt(ctx, src, path, after) })
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, removeIfThere(path)) }()
+
+	free, err := s.seize(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	defer free()
+	unlock, err := s.lockShape(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if kept, err = s.moveAway(id); err != nil && !errors.Is(err, ErrNoTenant) {
+		return "", err
+	}
+	return kept, s.publish(id, path)
+}
+
+// adopt makes a sound tenant's file at path from the copy src.
+func (s *Store) adopt(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
+	if err := s.refuseOpenFile(src); err != nil {
+		return err
+	}
+	if err := copyWithLog(src, path); err != nil {
+		return err
+	}
+	if err := s.ready(path); err != nil {
+		return fmt.Errorf("%s: %w", src, err)
+	}
+	return s.fill(ctx, path, after)
+}
+
+// refuseOpenFile keeps tenants' files from being read as if they were copies:
+// see the package comment.
+func (s *Store) refuseOpenFile(src string) error {
+	in, err := os.Stat(filepath.Dir(src))
+	if err != nil {
+		return err
+	}
+	tenants, err := os.Stat(filepath.Join(s.dir, tenantsDir))
+	if err != nil {
+		return err
+	}
+	if os.SameFile(in, tenants) {
+		return fmt.Errorf("%s is a tenant's own file: make a backup of it and restore that", src)
+	}
+	return nil
+}
+
+// ready checks a copy, brings it to the newest schema, and takes the mark of a
+// file that was moved away from it.
+func (s *Store) ready(path string) (err error) {
+	c, err := connect(path, "rw", scratchPragmas)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.close()) }()
+	if err := checkMark(c); err != nil && !errors.Is(err, errMoved) {
+		return err
+	}
+	faults, err := faultsOf(c)
+	if err != nil {
+		return err
+	}
+	if len(faults) > 0 {
+		return fmt.Errorf("%w: %s", ErrCorrupt, faults[0])
+	}
+	if _, err := s.applySteps(c); err != nil {
+		return err
+	}
+	return c.setNumber("application_id", appID)
+}
+
+// copyWithLog copies a database file, and its log if it has one.
+func copyWithLog(src, dest string) error {
+	if err := copyFile(src, dest); err != nil {
+		return err
+	}
+	if err := copyFile(src+"-wal", dest+"-wal"); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	return nil
+}
+
+func copyFile(src, dest string) error {
+	from, err := os.Open(src)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenFile(dest, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, from)
+	return errors.Join(err, to.Close())
+}

@@ -1,0 +1,87 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+)
+
+// invariant is something that holds in every shop's file at any time, beyond what the file's own
+// constraints see. Its query counts what breaks it.
+type invariant struct{ broken, query string }
+
+var invariants = []invariant{
+	{"variants whose stock is not the sum of its movements", `
+		SELECT COUNT(*)
+		FROM variants v
+		LEFT JOIN (SELECT variant_id, SUM(delta) AS stock FROM stock_movements GROUP BY variant_id) m ON m.variant_id = v.id
+		WHERE v.stock <> COALESCE(m.stock, 0)`},
+	{"products whose sold units are not in live orders", `
+		SELECT COUNT(*)
+		FROM products p
+		LEFT JOIN (
+			SELECT i.product_id, SUM(i.quantity) AS sold
+			FROM order_items i
+			JOIN orders o ON o.id = i.order_id
+			WHERE o.status NOT IN ('cancelled', 'expired')
+			GROUP BY i.product_id) l ON l.product_id = p.id
+		WHERE p.sold <> COALESCE(l.sold, 0)`},
+	{"products whose prices are not those of their variants", `
+		SELECT COUNT(*)
+		FROM products p
+		JOIN (SELECT product_id, MIN(price) AS low, MAX(price) AS high FROM variants GROUP BY product_id) v ON v.product_id = p.id
+		WHERE p.price <> v.low OR p.price_max <> v.high`},
+	{"coupons whose uses are not live orders", `
+		SELECT COUNT(*)
+		FROM coupons c
+		WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
+	{"orders that are not the sum of their lines", `
+		SELECT COUNT(*)
+		FROM orders o
+		LEFT JOIN (
+			SELECT order_id, SUM(unit_price * quantity) AS subtotal, SUM(discount) AS discount
+			FROM order_items
+			GROUP BY order_id) i ON i.order_id = o.id
+		WHERE i.order_id IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
+	{"orders whose stock was not taken or not given back", `
+		SELECT COUNT(*)
+		FROM orders o
+		JOIN (
+			SELECT i.order_id, SUM(CASE WHEN i.stock_taken = 1 THEN i.quantity ELSE 0 END) AS taken
+			FROM order_items i
+			JOIN variants v ON v.id = i.variant_id
+			GROUP BY i.order_id) l ON l.order_id = o.id
+		LEFT JOIN (SELECT order_id, -SUM(delta) AS taken FROM stock_movements GROUP BY order_id) m ON m.order_id = o.id
+		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
+	{"order numbers that were not given out yet", `
+		SELECT COUNT(*)
+		FROM orders
+		WHERE number > COALESCE((SELECT value FROM counters WHERE name = 'order'), 0)`},
+	{"products that are missing in the search index, or too many in it", `
+		SELECT ABS((SELECT COUNT(*) FROM products) - (SELECT COUNT(*) FROM product_search))`},
+}
+
+// CheckInvariants says what does not agree in the shop's file, in words; nothing if all does. It
+// reads one state of the file, and sales go on meanwhile.
+func (s *Shop) CheckInvariants(ctx context.Context) (faults []string, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		faults, err = BrokenInvariants(tx)
+		return err
+	})
+	return faults, err
+}
+
+// BrokenInvariants is [Shop.CheckInvariants] inside a transaction.
+func BrokenInvariants(tx *db.Tx) (faults []string, err error) {
+	for _, in := range invariants {
+		var n int64
+		if err := tx.QueryRow(in.query).Scan(&n); err != nil {
+			return nil, fmt.Errorf("count %s: %w", in.broken, err)
+		}
+		if n != 0 {
+			faults = append(faults, fmt.Sprintf("%d %s", n, in.broken))
+		}
+	}
+	return faults, nil
+}

@@ -1,0 +1,121 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+)
+
+// TakeOver says how a copy of a shop's file becomes the file of a shop.
+type TakeOver struct {
+	// Sealer is the one of the shop that the file is a copy of; nil: its secrets are left out, so that
+	// everyone signs in anew and the providers have to be configured anew.
+	Sealer Sealer
+	// Twin makes another shop of it, beside the one that it is a copy of: suspended, in sandbox mode,
+	// with keys of its own, without administrators' tokens, and with nothing left to ask of gateways.
+	Twin bool
+}
+
+// TakeOver makes the file that tx writes to this shop's own. It is called before the file appears.
+// The error says which of the secrets can not be opened.
+func (s *Shop) TakeOver(_ context.Context, tx *db.Tx, o TakeOver) error {
+	if err := s.takeSecrets(tx, o); err != nil {
+		return err
+	}
+	if !o.Twin {
+		return nil
+	}
+	if err := leaveToOriginal(tx); err != nil {
+		return err
+	}
+	settings, err := findSettings(tx)
+	if err != nil {
+		return err
+	}
+	settings.Suspended, settings.ActiveMode = true, Sandbox
+	return saveSettings(tx, settings)
+}
+
+// takeSecrets seals the secrets for this shop, but for those that it is to have of its own.
+func (s *Shop) takeSecrets(tx *db.Tx, o TakeOver) error {
+	if o.Sealer == nil {
+		if _, err := tx.Exec(`DELETE FROM secrets`); err != nil {
+			return fmt.Errorf("leave out secrets: %w", err)
+		}
+		return s.makeKeys(tx)
+	}
+	rows, err := findAllSecrets(tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		plain, err := o.Sealer.Open(r.name, r.sealed)
+		if err != nil {
+			return fmt.Errorf("open secret %s: %w", r.name, err)
+		}
+		if !o.Twin {
+			continue
+		}
+		if err := s.reseal(tx, r.name, plain); err != nil {
+			return err
+		}
+	}
+	if !o.Twin {
+		return nil
+	}
+	_, err = tx.Exec(`
+		DELETE FROM secrets
+		WHERE name = ? OR name >= ? AND name < ?`, macSecret, signingPrefix, signingEnd)
+	if err != nil {
+		return fmt.Errorf("leave out keys: %w", err)
+	}
+	return s.makeKeys(tx)
+}
+
+func findAllSecrets(tx *db.Tx) ([]secretRow, error) {
+	rows, err := db.Query(tx, func(r db.Row) (v secretRow, err error) {
+		err = r.Scan(&v.name, &v.sealed)
+		return v, err
+	}, `
+		SELECT name, sealed
+		FROM secrets
+		ORDER BY name`)
+	if err != nil {
+		return nil, fmt.Errorf("find secrets: %w", err)
+	}
+	return rows, nil
+}
+
+func (s *Shop) reseal(tx *db.Tx, name string, plain []byte) error {
+	sealed, err := s.sealer.Seal(name, plain)
+	if err == nil {
+		_, err = tx.Exec(`
+			UPDATE secrets
+			SET sealed = ?
+			WHERE name = ?`, sealed, name)
+	}
+	if err != nil {
+		return fmt.Errorf("seal secret %s: %w", name, err)
+	}
+	return nil
+}
+
+// leaveToOriginal takes from a twin what only one of the two may do: let programs administer it,
+// and ask gateways about payments, which could take or give back the same money a second time.
+func leaveToOriginal(tx *db.Tx) error {
+	for _, query := range []string{
+		`DELETE FROM admin_tokens`,
+		`UPDATE payment_checks
+		SET due_at = NULL, refunding = 0, claimed_at = NULL
+		WHERE due_at IS NOT NULL OR refunding = 1 OR claimed_at IS NOT NULL`,
+		`UPDATE payment_attempts
+		SET status = 'expired'
+		WHERE status IN ('initiated', 'pending')`,
+	} {
+		if _, err := tx.Exec(query); err != nil {
+			return fmt.Errorf("leave to the original: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package tenants
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop"
+)
+
+// Restore is what a copy of a shop's file is to become. The copy is left as it is.
+type Restore struct {
+	File string // the copy: a whole SQLite file
+	Of   string // UID of the shop that it is a copy of
+	// As is the UID of another shop to make of it, suspended, in sandbox mode, with a new signing key
+	// and without administrators' tokens; "": the copy takes the place of the shop Of.
+	As string
+	// DropSecrets leaves out what is sealed with a key that is lost: everyone signs in anew, and the
+	// providers have to be configured anew.
+	DropSecrets bool
+}
+
+// Restored is what Restore has done.
+type Restored struct {
+	UID      string  `json:"uid"`
+	Of       string  `json:"of"`
+	Replaced *string `json:"replaced"` // where the file is that the shop had before; null: it had none
+	// Faults are sums in the shop that do not agree, in words. They were in the copy.
+	Faults []string `json:"faults"`
+}
+
+// Restore brings a shop back from a copy, beside a running server too. The copy is checked whole
+// before it replaces anything: that it is a shop's file, not damaged, not of a newer program, and
+// that the data folder's key opens its secrets. An older schema is brought to the newest. Errors:
+// db.ErrForeign, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken).
+// Codes: validation_failed (a UID that is none).
+func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
+	of, err := parseUID(r.Of)
+	if err != nil {
+		return nil, err
+	}
+	id, twin := of, r.As != "" && r.As != r.Of
+	if twin {
+		if id, err = parseUID(r.As); err != nil {
+			return nil, err
+		}
+	}
+	s := shop.New(t.config(id))
+	over := shop.TakeOver{Twin: twin}
+	if !r.DropSecrets {
+		over.Sealer = sealer{t.key, of}
+	}
+	done := Restored{UID: string(id), Of: string(of)}
+	after := func(ctx context.Context, tx *db.Tx) (err error) {
+		if err := s.TakeOver(ctx, tx, over); err != nil {
+			return err
+		}
+		done.Faults, err = shop.BrokenInvariants(tx)
+		return err
+	}
+	kept := ""
+	if twin {
+		err = t.store.RestoreNew(ctx, id, r.File, after)
+	} else {
+		kept, err = t.store.Restore(ctx, id, r.File, after)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if kept != "" {
+		done.Replaced = &kept
+	}
+	t.shops.forget(id)
+	return &done, nil
+}

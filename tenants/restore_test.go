@@ -1,0 +1,287 @@
+package tenants_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// backUp makes a copy of a shop and gives its path.
+func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
+	t.Helper()
+	dir := t.TempDir()
+	b, err := all.Backup(t.Context(), uid, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(dir, b.File)
+}
+
+// register makes an account and gives its caller.
+func register(t *testing.T, s *shop.Shop, email string) shop.Caller {
+	t.Helper()
+	auth, err := s.Register(t.Context(), shop.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shop.Caller{Bearer: auth.AccessToken}
+}
+
+// secretOf gives the secret that courier_a proves itself with; "" where there is none.
+func secretOf(t *testing.T, s *shop.Shop) string {
+	t.Helper()
+	settings, _, err := s.TryCourier(t.Context(), shop.CourierA, "")
+	if shop.HasCode(err, shop.CodeStateConflict) {
+		return ""
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return settings["webhook_secret"]
+}
+
+func configureCourier(t *testing.T, s *shop.Shop) {
+	t.Helper()
+	_, err := s.ConfigurePlugin(t.Context(), shop.Caller{Operator: true}, shop.CourierA, shoptest.Raw(t, map[string]any{"webhook_secret": "chosen"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func find(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
+	t.Helper()
+	s, err := all.Any(t.Context(), uid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestRestore_InPlace(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	s := create(t, all, "acme")
+	configureCourier(t, s)
+	early := register(t, s, "early@example.com")
+	file := backUp(t, all, "acme")
+	late := register(t, s, "late@example.com")
+
+	done, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done.UID != "acme" || done.Replaced == nil || len(done.Faults) > 0 {
+		t.Errorf("told %+v", done)
+	}
+	s = find(t, all, "acme")
+	if _, err := s.Me(t.Context(), early); err != nil {
+		t.Errorf("an account of before: %v", err)
+	}
+	_, err = s.Me(t.Context(), late)
+	wantCode(t, err, shop.CodeTokenInvalid)
+	if got := secretOf(t, s); got != "chosen" {
+		t.Errorf("the courier's secret is %q", got)
+	}
+
+	// What it replaced was kept, and can be brought back the same way.
+	if _, err := all.Restore(t.Context(), tenants.Restore{File: *done.Replaced, Of: "acme"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := find(t, all, "acme").Me(t.Context(), late); err != nil {
+		t.Errorf("an account of what was kept: %v", err)
+	}
+	// A shop that is gone comes back too.
+	if err := all.Delete(t.Context(), "acme"); err != nil {
+		t.Fatal(err)
+	}
+	done, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"})
+	if err != nil || done.Replaced != nil {
+		t.Fatalf("told %+v, %v", done, err)
+	}
+	if _, err := find(t, all, "acme").Me(t.Context(), early); err != nil {
+		t.Errorf("an account of a deleted shop: %v", err)
+	}
+}
+
+func TestRestore_Twin(t *testing.T) {
+	t.Parallel()
+	all := open(t, "", nil)
+	s := create(t, all, "acme")
+	configureCourier(t, s)
+	buyer := register(t, s, "buyer@example.com")
+	token, _, err := s.CreateAdminToken(t.Context(), "panel")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := backUp(t, all, "acme")
+	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = all.Shop(t.Context(), "acme-copy")
+	wantCode(t, err, shop.CodeTenantSuspended)
+	twin := find(t, all, "acme-copy")
+	settings, err := twin.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if settings.ActiveMode != shop.Sandbox || settings.Name != "Shop acme" {
+		t.Errorf("settings %+v", settings)
+	}
+	_, err = twin.Me(t.Context(), buyer)
+	wantCode(t, err, shop.CodeTokenInvalid)
+	wantCode(t, twin.CheckAdminToken(t.Context(), token), shop.CodeUnauthenticated)
+	if _, err := twin.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+		t.Errorf("an account of the copy: %v", err)
+	}
+	if got := secretOf(t, twin); got != "chosen" {
+		t.Errorf("the courier's secret is %q", got)
+	}
+	keys := func(s *shop.Shop) (ids []string) {
+		list, err := s.SigningKeys(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range list {
+			ids = append(ids, k.ID)
+		}
+		return ids
+	}
+	if a, b := keys(s), keys(twin); len(b) != 1 || slices.Contains(a, b[0]) {
+		t.Errorf("signing keys %v, and of the copy %v", a, b)
+	}
+
+	// The original is as it was, and no third shop can take a UID that is in use.
+	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
+		t.Errorf("the original: %v", err)
+	}
+	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); !errors.Is(err, db.ErrExists) {
+		t.Errorf("a UID that is taken: %v", err)
+	}
+	_, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "../copy"})
+	wantCode(t, err, shop.CodeValidationFailed)
+}
+
+// A copy of another data folder needs that folder's key, or gives up its secrets.
+func TestRestore_OtherKey(t *testing.T) {
+	t.Parallel()
+	from := open(t, "", nil)
+	s := create(t, from, "acme")
+	configureCourier(t, s)
+	buyer := register(t, s, "buyer@example.com")
+	file := backUp(t, from, "acme")
+
+	all := open(t, "", nil)
+	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"}); !errors.Is(err, tenants.ErrOtherKey) {
+		t.Errorf("error %v", err)
+	}
+	if uids, err := all.UIDs(t.Context()); err != nil || len(uids) > 0 {
+		t.Errorf("shops %v, %v", uids, err)
+	}
+	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", DropSecrets: true}); err != nil {
+		t.Fatal(err)
+	}
+	s = find(t, all, "acme")
+	_, err := s.Me(t.Context(), buyer)
+	wantCode(t, err, shop.CodeTokenInvalid)
+	if _, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+		t.Errorf("a password needs no key: %v", err)
+	}
+	if got := secretOf(t, s); got != "" {
+		t.Errorf("the courier's secret is %q", got)
+	}
+}
+
+// The key of a lost machine is put into the new data folder, used or not, before its shops come back.
+func TestRestore_NewMachine(t *testing.T) {
+	t.Parallel()
+	lost := t.TempDir()
+	from := open(t, lost, nil)
+	create(t, from, "acme")
+	file := backUp(t, from, "acme")
+
+	dir := t.TempDir()
+	if err := open(t, dir, nil).Close(t.Context()); err != nil { // makes a key of its own
+		t.Fatal(err)
+	}
+	key, err := os.ReadFile(filepath.Join(lost, "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "key"), key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(t, dir, nil).Restore(t.Context(), tenants.Restore{File: file, Of: "acme"}); err != nil {
+		t.Fatal(err)
+	}
+	find(t, open(t, dir, nil), "acme")
+}
+
+// A copy that is refused changes nothing and leaves nothing behind.
+func TestRestore_Refused(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	all := open(t, dir, nil)
+	buyer := register(t, create(t, all, "acme"), "buyer@example.com")
+	file := backUp(t, all, "acme")
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := list(t, dir)
+	write := func(name string, content []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	damaged := slices.Clone(whole)
+	for i := len(damaged) / 2; i < len(damaged)/2+20_000; i++ {
+		damaged[i] ^= 0x55
+	}
+	for name, tt := range map[string]struct {
+		file string
+		want error
+	}{
+		"damaged":  {write("damaged.db", damaged), db.ErrCorrupt},
+		"cut":      {write("cut.db", whole[:len(whole)/2]), db.ErrCorrupt},
+		"junk":     {write("junk.db", []byte("not a database, and long enough to be looked at by the engine")), db.ErrCorrupt},
+		"empty":    {write("empty.db", nil), db.ErrForeign},
+		"nothing":  {filepath.Join(dir, "nothing.db"), os.ErrNotExist},
+		"a folder": {t.TempDir(), nil},
+	} {
+		_, err := all.Restore(t.Context(), tenants.Restore{File: tt.file, Of: "acme"})
+		if err == nil || tt.want != nil && !errors.Is(err, tt.want) {
+			t.Errorf("%s: error %v, want %v", name, err, tt.want)
+		}
+	}
+	if diff := cmp.Diff(before, list(t, dir)); diff != "" {
+		t.Errorf("files of the data folder:\n%s", diff)
+	}
+	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
+		t.Errorf("the shop that was there: %v", err)
+	}
+}
+
+// list gives the names of all files below dir.
+func list(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		names = append(names, path)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
