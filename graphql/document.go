@@ -116,16 +116,16 @@ func bodyFault(err error) *shop.Error {
 	case isSyntax:
 		return refuse(shop.CodeMalformed, "The body can not be read: it is not JSON in UTF-8, at byte %d.", syntax.ByteOffset)
 	case isSemantic && errors.Is(err, json.ErrUnknownName):
-		return inputFault(shop.FieldError{
+		return shop.InputError(shop.FieldError{
 			Field: shorten(semantic.JSONPointer.LastToken()), Code: shop.CodeUnknownField,
-			Message: "there is no such field: a request has query, operationName, variables and extensions",
+			Message: "There is no such field: a request has query, operationName, variables and extensions.",
 		})
 	case isSemantic && semantic.JSONPointer == "":
 		return refuse(shop.CodeMalformed, "Send one operation as an object, not a list.")
 	case isSemantic:
-		return inputFault(shop.FieldError{
+		return shop.InputError(shop.FieldError{
 			Field: strings.TrimPrefix(string(semantic.JSONPointer), "/"), Code: shop.CodeInvalidValue,
-			Message: "has the wrong type: query and operationName are texts, variables and extensions are objects",
+			Message: "It has the wrong type: query and operationName are texts, variables and extensions are objects.",
 		})
 	}
 	return refuse(shop.CodeMalformed, "The body can not be read.")

@@ -33,26 +33,6 @@ func refuse(code shop.Code, format string, args ...any) *shop.Error {
 	return &shop.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// inputFault gives the fault of wrong inputs the code that REST gives it.
-func inputFault(fields ...shop.FieldError) *shop.Error {
-	code := shop.CodeUnknownField
-	for _, f := range fields {
-		if f.Code != shop.CodeUnknownField {
-			code = shop.CodeValidationFailed
-		}
-	}
-	e := &shop.Error{Code: code, Message: fields[0].Message}
-	if fields[0].Field != "" {
-		e.Message = fields[0].Field + ": " + e.Message
-	}
-	for _, f := range fields {
-		if f.Field != "" { // of a literal the library does not always say which it is
-			e.Fields = append(e.Fields, f)
-		}
-	}
-	return e
-}
-
 // faultOf says what an error of the library means.
 func faultOf(err *gqlerrors.QueryError) *shop.Error {
 	switch {
@@ -63,14 +43,14 @@ func faultOf(err *gqlerrors.QueryError) *shop.Error {
 	case err.Rule == ruleOverlaps, errors.Is(err.Err, graphqlgo.ErrTooManySelections):
 		return refuse(shop.CodeTooComplex, "The document names too many fields.")
 	case valueRules[err.Rule]:
-		return inputFault(valueFault(err.Message))
+		return shop.InputError(valueFault(err.Message))
 	case err.Rule != "":
 		return refuse(shop.CodeMalformed, "%s", shorten(err.Message)) // of names in the document alone
 	case errors.Is(err.Err, gqlerrors.ErrSyntax):
 		return refuse(shop.CodeMalformed, "The query can not be read: %s.", syntaxFault(err.Message))
 	}
 	if scalar, ok := isScalarError(err.Err); ok {
-		return inputFault(shop.FieldError{Code: shop.CodeInvalidValue, Message: "expected " + scalarNames[scalar]})
+		return shop.InputError(shop.FieldError{Code: shop.CodeInvalidValue, Message: "Send " + scalarNames[scalar] + "."})
 	}
 	if _, ok := errors.AsType[*shop.Error](err.Err); ok || isContextError(err.Err) {
 		return domainError(err.Err)
@@ -115,7 +95,7 @@ func mergeValueFaults(errs []*gqlerrors.QueryError) []*gqlerrors.QueryError {
 		fields = append(fields, valueFault(err.Message))
 	}
 	if first != nil {
-		first.Err = inputFault(fields...)
+		first.Err = shop.InputError(fields...)
 	}
 	return merged
 }
@@ -140,7 +120,7 @@ var valueFaults = []struct {
 var expectedType = regexp.MustCompile(`(?:Expected (?:value of )?type |in )"([\w!\[\]]+)"|^(?:Enum "(\w+)"|(\w+)) cannot represent`)
 
 func valueFault(message string) shop.FieldError {
-	fault := shop.FieldError{Code: shop.CodeInvalidValue, Message: "has a value that is not allowed here"}
+	fault := shop.FieldError{Code: shop.CodeInvalidValue, Message: "This value is not allowed here."}
 	for _, known := range valueFaults {
 		if match := known.pattern.FindStringSubmatch(message); match != nil {
 			name, _ := strconv.Unquote(match[1])
@@ -151,14 +131,13 @@ func valueFault(message string) shop.FieldError {
 	}
 	switch fault.Code {
 	case shop.CodeUnknownField:
-		fault.Message = "there is no such field"
+		return shop.UnknownField(fault.Field)
 	case shop.CodeRequired:
-		fault.Message = "is missing"
-	default:
-		if matches := expectedType.FindAllStringSubmatch(message, -1); matches != nil {
-			last := matches[len(matches)-1] // what was sent may come before
-			fault.Message = "expected a value of type " + last[1] + last[2] + last[3]
-		}
+		return shop.MissingField(fault.Field)
+	}
+	if matches := expectedType.FindAllStringSubmatch(message, -1); matches != nil {
+		last := matches[len(matches)-1] // what was sent may come before
+		fault.Message = "Send a value of type " + last[1] + last[2] + last[3] + "."
 	}
 	return fault
 }

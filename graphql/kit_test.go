@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -62,6 +63,9 @@ type response struct {
 	} `json:"errors"`
 }
 
+// sentence is what a client is told: it can be shown to a buyer as it is.
+var sentence = regexp.MustCompile(`(?s)^[A-Z].*[.?]$`)
+
 // codes gives the code of each error.
 func (r *response) codes() string {
 	codes := make([]string, len(r.Errors))
@@ -97,6 +101,17 @@ func (c *client) send(r *http.Request) *response {
 	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
 		c.tb.Fatalf("answer %d is no JSON: %v: %s", w.Code, err, w.Body)
+	}
+	for _, e := range got.Errors {
+		texts := []string{e.Message}
+		for _, f := range e.Extensions.Errors {
+			texts = append(texts, f.Message)
+		}
+		for _, text := range texts {
+			if !sentence.MatchString(text) {
+				c.tb.Errorf("%q is no sentence", text)
+			}
+		}
 	}
 	return got
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/graph-gophers/graphql-go/errors"
 	"github.com/graph-gophers/graphql-go/introspection"
+
+	"storefront/shop"
 )
 
 // costSchemaValue is what a value of the schema counts as: the schema refers to itself, so that a
@@ -19,7 +21,7 @@ type meter struct{}
 // TraceQuery gives up a document whose variables have the wrong types.
 func (meter) TraceQuery(ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type) (context.Context, func([]*errors.QueryError)) {
 	if fields := checkVariables(variables, types); len(fields) > 0 {
-		requestOf(ctx).giveUp(inputFault(fields...))
+		requestOf(ctx).giveUp(shop.InputError(fields...))
 	}
 	return ctx, func([]*errors.QueryError) {}
 }

@@ -59,9 +59,11 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 	if err != nil {
 		return nil, err
 	}
-	key, err := args.Input.idempotencyKey()
-	if err != nil {
-		return nil, err
+	key := orZero(args.Input.IdempotencyKey)
+	if args.Input.IdempotencyKey != nil {
+		if err := shop.CheckIdempotencyKey(key); err != nil {
+			return nil, err
+		}
 	}
 	placed, err := r.shop.PlaceOrder(ctx, r.caller, args.Input.order(), key)
 	if err != nil {
@@ -142,23 +144,6 @@ func (in *orderInput) order() shop.OrderInput {
 type placeOrderInput struct {
 	orderInput
 	IdempotencyKey *string
-}
-
-// idempotencyKey refuses what REST's header refuses: an empty key protects from nothing, and the
-// client believes that it does.
-func (in *placeOrderInput) idempotencyKey() (string, error) {
-	if in.IdempotencyKey == nil {
-		return "", nil
-	}
-	key := *in.IdempotencyKey
-	visible := true
-	for _, c := range []byte(key) {
-		visible = visible && c >= '!' && c <= '~'
-	}
-	if key == "" || len(key) > 255 || !visible {
-		return "", inputFault(shop.FieldError{Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "send 1 to 255 visible ASCII characters"})
-	}
-	return key, nil
 }
 
 type orderItemInput struct {

@@ -70,7 +70,7 @@ func (*query) Product(ctx context.Context, args struct {
 	case args.Handle != nil && args.ID == nil:
 		found, err = r.shop.FindProductByHandle(ctx, *args.Handle)
 	default:
-		return nil, inputFault(shop.FieldError{Field: "id", Code: shop.CodeInvalidValue, Message: "send one of id and handle"})
+		return nil, shop.InputError(shop.FieldError{Field: "id", Code: shop.CodeInvalidValue, Message: "Send one of id and handle."})
 	}
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 		}
 	case "SCALAR":
 		if name := *t.Name(); !isScalar(name, value) {
-			*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "expected " + scalarNames[name]})
+			*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Send " + scalarNames[name] + "."})
 		}
 	}
 }

@@ -12,19 +12,33 @@ import (
 
 type placeOrderRequest struct {
 	request
-	IdempotencyKey string `header:"Idempotency-Key" minLength:"1" maxLength:"255" pattern:"^[!-~]+$" patternDescription:"visible ASCII" doc:"Any text of your own for this order. Sending it again within 24 hours gives the first success again instead of a second order"`
-	Body           shop.OrderInput
+	Body shop.OrderInput
+
+	keys []string // each Idempotency-Key that was sent
 }
 
-// Resolve refuses a key that was sent empty or twice: it protects from nothing, and the client
-// believes that it does.
+// Resolve keeps what huma does not tell apart: no key, an empty one, several.
 func (in *placeOrderRequest) Resolve(ctx huma.Context) []error {
-	in.x = exchangeOf(ctx)
 	r, _, _ := humahttprouter.Unwrap(ctx)
-	if sent := r.Header["Idempotency-Key"]; len(sent) > 1 || len(sent) == 1 && sent[0] == "" {
-		return []error{&huma.ErrorDetail{Location: "header.Idempotency-Key", Message: "send one, of 1 to 255 visible ASCII characters"}}
+	in.keys = r.Header["Idempotency-Key"]
+	return in.request.Resolve(ctx)
+}
+
+// idempotencyKey gives the key, "" where none was sent. Codes: validation_failed.
+func (in *placeOrderRequest) idempotencyKey() (string, error) {
+	switch len(in.keys) {
+	case 0:
+		return "", nil
+	case 1:
+		return in.keys[0], shop.CheckIdempotencyKey(in.keys[0])
 	}
-	return nil
+	return "", shop.InputError(shop.FieldError{Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "Send one key."})
+}
+
+// idempotencyKeyHeader documents the key.
+var idempotencyKeyHeader = &huma.Param{
+	Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: "^[!-~]+$"},
+	Description: "Any text of your own for this order, in visible ASCII. Sending it again within 24 hours gives the first success again instead of a second order",
 }
 
 var couponCodes = []shop.Code{
@@ -131,10 +145,15 @@ func (s *Server) registerPlaceOrder() {
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery are the shop's own: send expectedTotal to be told when they differ from what the buyer saw. " +
 			"Stock is taken in the same step and never goes below zero.",
-		codes:   append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
-		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
+		codes:      append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
+		parameters: []*huma.Param{idempotencyKeyHeader},
+		headers:    map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
 	}, func(ctx context.Context, in *placeOrderRequest) (*shop.PlacedOrder, error) {
-		placed, err := in.x.shop.PlaceOrder(ctx, in.x.caller, in.Body, in.IdempotencyKey)
+		key, err := in.idempotencyKey()
+		if err != nil {
+			return nil, err
+		}
+		placed, err := in.x.shop.PlaceOrder(ctx, in.x.caller, in.Body, key)
 		if err != nil {
 			return nil, err
 		}

@@ -87,7 +87,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	for _, key := range []string{strings.Repeat("k", 256), "two words", "schlüssel"} {
 		req := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", key)
-		if fields := req.problem(422, shop.CodeValidationFailed).fields(); fields != "Idempotency-Key invalid_value" {
+		if fields := req.problem(422, shop.CodeValidationFailed).fields(); fields != "idempotencyKey invalid_value" {
 			t.Errorf("%q: %s", key, fields)
 		}
 	}

@@ -8,9 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/validation"
-
 	"storefront/shop"
 )
 
@@ -113,84 +110,4 @@ func domainError(err error) *shop.Error {
 func title(code shop.Code) string {
 	words := strings.ReplaceAll(string(code), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
-}
-
-// humaProblem is how huma makes its errors here: those of a use case as they are, its own ones
-// (what it found wrong with an input) in the words of our codes.
-func humaProblem(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
-	x := exchangeOf(ctx)
-	switch status {
-	case http.StatusInternalServerError:
-		return x.problem(errors.Join(errs...))
-	case http.StatusBadRequest:
-		return x.problem(malformedBody(errs))
-	case http.StatusUnprocessableEntity:
-		return x.problem(invalidInput(errs))
-	}
-	return x.problem(fmt.Errorf("huma answers %d: %s", status, message))
-}
-
-func malformedBody(errs []error) *shop.Error {
-	for _, err := range errs {
-		if detail, ok := err.(*huma.ErrorDetail); ok { // its text is our own decoder's
-			return &shop.Error{Code: shop.CodeMalformed, Message: "The body can not be read: " + detail.Message + "."}
-		}
-	}
-	return &shop.Error{Code: shop.CodeMalformed, Message: "The body can not be read."}
-}
-
-// invalidInput puts huma's findings into the form of the domain's. Their values are left out:
-// one of them may be a password.
-func invalidInput(errs []error) *shop.Error {
-	fields := make([]shop.FieldError, 0, len(errs))
-	for _, err := range errs {
-		detail, ok := err.(*huma.ErrorDetail)
-		if !ok {
-			continue
-		}
-		fields = append(fields, fieldError(detail))
-	}
-	code := shop.CodeValidationFailed
-	message := "Some inputs break a rule."
-	if len(fields) > 0 {
-		message = fields[0].Field + ": " + fields[0].Message
-		if all(fields, shop.CodeUnknownField) {
-			code = shop.CodeUnknownField
-		}
-	}
-	return &shop.Error{Code: code, Message: message, Fields: fields}
-}
-
-func all(fields []shop.FieldError, code shop.Code) bool {
-	for _, f := range fields {
-		if f.Code != code {
-			return false
-		}
-	}
-	return true
-}
-
-// maxFieldName bounds what a client's own name for a field adds to an answer.
-const maxFieldName = 100
-
-func fieldError(detail *huma.ErrorDetail) shop.FieldError {
-	place, field, nested := strings.Cut(detail.Location, ".")
-	if !nested {
-		field = place // the body itself
-	}
-	f := shop.FieldError{Field: field, Code: shop.CodeInvalidValue, Message: detail.Message}
-	required := strings.SplitN(validation.MsgExpectedRequiredProperty, "%s", 2)
-	if name, ok := strings.CutPrefix(detail.Message, required[0]); ok {
-		name = strings.TrimSuffix(name, required[1])
-		if nested {
-			name = field + "." + name
-		}
-		f = shop.FieldError{Field: name, Code: shop.CodeRequired, Message: "is missing"}
-	} else if detail.Message == validation.MsgUnexpectedProperty {
-		f.Code, f.Message = shop.CodeUnknownField, "there is no such field"
-	}
-	if len(f.Field) > maxFieldName {
-		f.Field = strings.ToValidUTF8(f.Field[:maxFieldName], "") + "…"
-	}
-	return f
 }

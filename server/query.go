@@ -67,16 +67,14 @@ func settleQuery(query url.Values, known []*huma.Param) error {
 		}
 		for _, v := range values {
 			if !utf8.ValidString(v) {
-				return &shop.Error{Code: shop.CodeMalformed, Message: p.Name + " is not valid UTF-8."}
+				return &shop.Error{Code: shop.CodeMalformed, Message: "The value of " + p.Name + " is not valid UTF-8."}
 			}
 			if v != "" {
 				settled[p.Name] = append(settled[p.Name], v)
 			}
 		}
 		if p.Schema.Type != huma.TypeArray && len(values) > 1 {
-			return &shop.Error{Code: shop.CodeValidationFailed, Message: p.Name + ": send it once.", Fields: []shop.FieldError{
-				{Field: p.Name, Code: shop.CodeInvalidValue, Message: "send it once"},
-			}}
+			return shop.InputError(shop.FieldError{Field: p.Name, Code: shop.CodeInvalidValue, Message: "Send it once."})
 		}
 	}
 	clear(query)

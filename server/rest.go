@@ -15,6 +15,7 @@ import (
 // huma keeps these for the whole process, so this is the one place that sets them.
 func init() {
 	huma.ValidateStrictCasing = true
+	wordFindings()
 	huma.NewErrorWithContext = humaProblem
 	huma.NewError = func(int, string, ...error) huma.StatusError { return &problem{} } // asked for its type only
 }
@@ -35,11 +36,12 @@ type operation struct {
 	summary          string
 	description      string
 	bearer           need
-	orderToken       bool        // X-Order-Token is read
-	created          bool        // success is 201
-	bodyOptional     bool        // nothing sent is as good as an empty object
-	codes            []shop.Code // what can come back beside what comes from every operation
-	example          any         // of the body
+	orderToken       bool          // X-Order-Token is read
+	created          bool          // success is 201
+	bodyOptional     bool          // nothing sent is as good as an empty object
+	codes            []shop.Code   // what can come back beside what comes from every operation
+	example          any           // of the body
+	parameters       []*huma.Param // that are read by hand
 	headers          map[string]*huma.Param
 }
 
@@ -114,7 +116,7 @@ func add[I, T any](s *Server, spec operation, op huma.Operation, do func(context
 func (spec operation) document() huma.Operation {
 	op := huma.Operation{
 		OperationID: spec.id, Method: spec.method, Path: spec.path, Tags: []string{spec.tag},
-		Summary: spec.summary, Description: spec.description, Security: spec.security(),
+		Summary: spec.summary, Description: spec.description, Security: spec.security(), Parameters: spec.parameters,
 	}
 	if op.Method == "" {
 		op.Method = http.MethodGet

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -145,8 +146,20 @@ func (r *reply) problem(status int, code shop.Code) problem {
 	if p.Type != "/docs#error-"+p.Code || p.Title == "" || p.Detail == "" || p.Errors == nil {
 		r.tb.Errorf("not a whole problem: %s", r.body)
 	}
+	texts := []string{p.Detail}
+	for _, e := range p.Errors {
+		texts = append(texts, e.Message)
+	}
+	for _, text := range texts {
+		if !sentence.MatchString(text) {
+			r.tb.Errorf("%q is no sentence", text)
+		}
+	}
 	return p
 }
+
+// sentence is what a client is told: it can be shown to a buyer as it is.
+var sentence = regexp.MustCompile(`(?s)^[A-Z].*\.$`)
 
 // fields lists the fields that a problem names, with their codes.
 func (p problem) fields() string {

@@ -58,7 +58,7 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 	}
 	column, ok := collectionSortColumns[by]
 	if !ok {
-		bad.add("sortBy", CodeInvalidValue, "sortBy is one of %s", strings.Join(CollectionSorts, ", "))
+		bad.add("sortBy", CodeInvalidValue, "Sort by one of %s.", strings.Join(CollectionSorts, ", "))
 	}
 	direction := ascending
 	if sortDescending(&bad, f.Sort, column.desc) {

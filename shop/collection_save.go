@@ -65,20 +65,20 @@ func (in *CollectionInput) row() (collectionRow, error) {
 		checkCount(&bad, "position", row.position, 1)
 	}
 	if row.title == "" {
-		bad.add("title", CodeRequired, "a collection has a title")
+		bad.add("title", CodeRequired, "A collection has a title.")
 	}
 	checkText(&bad, "title", row.title, maxLine)
 	checkText(&bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
-		bad.add("handle", CodeRequired, "give a handle: none can be made from this title")
+		bad.add("handle", CodeRequired, "Give a handle: none can be made from this title.")
 	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
-		bad.add("handle", CodeInvalidValue, "a handle is letters, digits, - and _, at most %d of them", maxLine)
+		bad.add("handle", CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
 	}
 	if len(row.descriptionHTML) > maxText {
-		bad.add("descriptionHtml", CodeInvalidValue, "a description has at most %d bytes", maxText)
+		bad.add("descriptionHtml", CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 	if row.imageURL != "" && !isImageURL(row.imageURL) {
-		bad.add("image", CodeInvalidValue, "an image is an http or https address, or a path that begins with /")
+		bad.add("image", CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
 	}
 	return row, bad.err()
 }
@@ -173,7 +173,7 @@ func resolveProducts(tx *db.Tx, names []string) ([]string, error) {
 		} else if slices.ContainsFunc(rows, func(p *productRow) bool { return p.id == name }) {
 			ids[i] = name
 		} else {
-			bad.add(fmt.Sprintf("products[%d]", i), CodeInvalidValue, "there is no product %q", cut(cleanLine(name), maxLine))
+			bad.add(fmt.Sprintf("products[%d]", i), CodeInvalidValue, "There is no product %q.", cut(cleanLine(name), maxLine))
 		}
 	}
 	return ids, bad.err()

@@ -85,7 +85,7 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 	}
 	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
 		var bad invalid
-		bad.add("usageLimit", CodeInvalidValue, "%d orders use the coupon already.", coupon.Used)
+		bad.add("usageLimit", CodeInvalidValue, "The coupon is in use by %d orders already.", coupon.Used)
 		return nil, bad.err()
 	}
 	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
@@ -153,7 +153,7 @@ func (spec CouponSpec) check() error {
 		case value != nil && !allowed:
 			bad.add(field, CodeInvalidValue, "A coupon of kind %s has no %s.", spec.Kind, field)
 		case value != nil && (*value < 1 || *value > maxAmount):
-			bad.add(field, CodeInvalidValue, "%s is more than zero.", field)
+			bad.add(field, CodeInvalidValue, "A coupon's %s is more than zero.", field)
 		}
 	}
 	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed

@@ -82,6 +82,35 @@ func HasCode(err error, code Code) bool {
 	return ok && e.Code == code
 }
 
+// InputError is what a transport gives for inputs that it can not hand to a use case. A transport
+// that can not tell which input it is leaves Field empty.
+// Codes: unknown_field where that is all that is wrong, else validation_failed.
+func InputError(fields ...FieldError) *Error {
+	e := &Error{Code: CodeUnknownField, Message: fields[0].Message}
+	if name := fields[0].Field; name != "" {
+		e.Message = "Check the input " + name + ". " + e.Message
+	}
+	for _, f := range fields {
+		if f.Code != CodeUnknownField {
+			e.Code = CodeValidationFailed
+		}
+		if f.Field != "" {
+			e.Fields = append(e.Fields, f)
+		}
+	}
+	return e
+}
+
+// MissingField names an input that has to be sent.
+func MissingField(field string) FieldError {
+	return FieldError{Field: field, Code: CodeRequired, Message: "It is missing: send it."}
+}
+
+// UnknownField names an input that there is not.
+func UnknownField(field string) FieldError {
+	return FieldError{Field: field, Code: CodeUnknownField, Message: "There is no such field: leave it out."}
+}
+
 func errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

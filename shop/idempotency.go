@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -23,20 +24,26 @@ type idempotency struct {
 	fingerprint []byte
 }
 
+// CheckIdempotencyKey checks a key that a client has sent. Transports ask it, since only they know
+// that a key was sent empty: it would protect from nothing, and the client believes that it does.
+// Codes: validation_failed.
+func CheckIdempotencyKey(key string) error {
+	var bad invalid
+	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' }
+	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, isInvisible) {
+		bad.add("idempotencyKey", CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
+	}
+	return bad.err()
+}
+
 // newIdempotency checks a key. The fingerprint is of the decoded input, so that the same order is
 // the same by every transport. Codes: validation_failed.
 func newIdempotency(key string, in OrderInput) (idempotency, error) {
 	if key == "" {
 		return idempotency{}, nil
 	}
-	visible := len(key) <= maxIdempotencyKey
-	for _, b := range []byte(key) {
-		visible = visible && b > ' ' && b < 0x7f
-	}
-	if !visible {
-		var bad invalid
-		bad.add("idempotencyKey", CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
-		return idempotency{}, bad.err()
+	if err := CheckIdempotencyKey(key); err != nil {
+		return idempotency{}, err
 	}
 	if in.PaymentMethod == nil || *in.PaymentMethod == "" { // a transport may fill in the default
 		method := PayCOD

@@ -75,7 +75,7 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 	for i, old := range matchVariants(rows, before.variants) {
 		v := p.variants[i].input
 		if old == nil && !has[colPrice] {
-			bad.add(fmt.Sprintf("variants[%d].price", i), CodeRequired, "a variant that is new here has a price")
+			bad.add(fmt.Sprintf("variants[%d].price", i), CodeRequired, "A variant that is new here has a price.")
 		}
 		if old != nil {
 			v.keepFields(has, before, old)

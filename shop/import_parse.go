@@ -64,7 +64,7 @@ func parseProductFile(r io.Reader, money Currency, problems *importProblems) (*p
 	p := &fileParser{money: money, file: &productFile{}, problems: problems, begun: map[string]int{}}
 	text := string(start)
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		problems.add(1, "", "the file is UTF-16: save it as CSV UTF-8")
+		problems.add(1, "", "The file is UTF-16: save it as CSV UTF-8.")
 		return p.file, nil
 	}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -81,13 +81,13 @@ func parseProductFile(r io.Reader, money Currency, problems *importProblems) (*p
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			// From here on it is not known where cells begin and end.
-			problems.add(parse.StartLine, "", "line %d, column %d: %v", parse.Line, parse.Column, parse.Err)
+			problems.add(parse.StartLine, "", "The file is no CSV from line %d, column %d on: %v.", parse.Line, parse.Column, parse.Err)
 			return p.file, nil
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			if first {
-				problems.add(1, "", "the file is empty")
+				problems.add(1, "", "The file is empty.")
 			}
 			p.finish()
 			return p.file, nil
@@ -131,7 +131,7 @@ func (p *fileParser) readHeader() (ok bool) {
 			p.file.ignored = append(p.file.ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.problems.add(1, name, "the file has this column twice")
+			p.problems.add(1, name, "The file has this column twice.")
 			ok = false
 		default:
 			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
@@ -143,7 +143,7 @@ func (p *fileParser) readHeader() (ok bool) {
 		}
 	}
 	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.problems.add(1, columnNames[colHandle][0], "the file lacks this column: its first row names the columns as Shopify's product export does")
+		p.problems.add(1, columnNames[colHandle][0], "The file lacks this column: its first row names the columns as Shopify's product export does.")
 		ok = false
 	}
 	return ok
@@ -166,11 +166,11 @@ func (p *fileParser) readRow() {
 	p.file.rows++
 	for i, cell := range p.record {
 		if !utf8.ValidString(cell) {
-			p.problems.add(p.lineOf(i), "", "cell %d is not UTF-8: save the file as CSV UTF-8", i+1)
+			p.problems.add(p.lineOf(i), "", "Cell %d is not UTF-8: save the file as CSV UTF-8.", i+1)
 			return
 		}
 		if i >= p.width && strings.TrimSpace(cell) != "" {
-			p.problems.add(p.lineOf(i), "", "the row has more cells than the header: a separator in a cell needs quotes around it")
+			p.problems.add(p.lineOf(i), "", "The row has more cells than the header: a separator in a cell needs quotes around it.")
 			return
 		}
 	}
@@ -181,7 +181,7 @@ func (p *fileParser) readRow() {
 	if first {
 		p.readProduct()
 	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.input.Title {
-		p.bad(colTitle, "the rows of handle %s have another title above", p.current.input.Handle)
+		p.bad(colTitle, "The rows of handle %s have another title above.", p.current.input.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -197,17 +197,17 @@ func (p *fileParser) startProduct() (first bool) {
 	}
 	switch {
 	case handle == "" && p.file.has[colHandle]:
-		p.bad(colHandle, "the row has no handle")
+		p.bad(colHandle, "The row has no handle.")
 		return false
 	case handle == "":
-		p.bad(colTitle, "no handle can be made from this title: add a column Handle")
+		p.bad(colTitle, "No handle can be made from this title: add a column Handle.")
 		return false
 	case p.current != nil && p.current.input.Handle == handle:
 		return false
 	}
 	line := p.line()
 	if begun, again := p.begun[handle]; again {
-		p.bad(colHandle, "the rows of a product stand together, and those of %s begin on line %d", handle, begun)
+		p.bad(colHandle, "The rows of a product stand together, and those of %s begin on line %d.", handle, begun)
 		p.current = nil
 		return false
 	}

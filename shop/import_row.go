@@ -67,7 +67,7 @@ func (p *fileParser) readVariant(first bool) {
 	if price := p.amount(colPrice); price != nil {
 		v.Price = *price
 	} else if p.file.has[colPrice] && strings.TrimSpace(p.cell(colPrice)) == "" {
-		p.bad(colPrice, "a variant has a price")
+		p.bad(colPrice, "A variant has a price.")
 	}
 	p.current.variants = append(p.current.variants, fileVariant{line: p.line(), input: v})
 }
@@ -82,7 +82,7 @@ func (p *fileParser) readImage() {
 	}}
 	if position := p.integer(colImagePosition); position != nil {
 		if image.position = *position; *position < 1 {
-			p.bad(colImagePosition, "positions count from 1")
+			p.bad(colImagePosition, "Positions count from 1.")
 		}
 	}
 	p.current.images = append(p.current.images, image)
@@ -96,7 +96,7 @@ func (p *fileParser) truth(c column, blank bool) bool {
 		return true
 	case "false", "no", "0":
 	default:
-		p.bad(c, "write TRUE or FALSE")
+		p.bad(c, "Write TRUE or FALSE.")
 	}
 	return false
 }
@@ -108,7 +108,7 @@ func (p *fileParser) policy() bool {
 		return true
 	case "deny", "false", "":
 	default:
-		p.bad(colPolicy, "write deny or continue")
+		p.bad(colPolicy, "Write deny or continue.")
 	}
 	return false
 }
@@ -124,7 +124,7 @@ func (p *fileParser) amount(c column) *int64 {
 	}
 	amount, ok := p.money.Parse(text)
 	if !ok || !amountPattern.MatchString(text) {
-		p.bad(c, "write an amount of %s such as %s, with at most %d decimals after a point", p.money.Code, p.money.Decimal(125000), p.money.Digits)
+		p.bad(c, "Write an amount of %s such as %s, with at most %d decimals after a point.", p.money.Code, p.money.Decimal(125000), p.money.Digits)
 		return nil
 	}
 	return &amount
@@ -137,7 +137,7 @@ func (p *fileParser) integer(c column) *int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		p.bad(c, "write a whole number")
+		p.bad(c, "Write a whole number.")
 		return nil
 	}
 	return &n
@@ -152,7 +152,7 @@ func (p *fileParser) grams() int {
 	whole, fraction, _ := strings.Cut(text, ".")
 	n, err := strconv.Atoi(whole)
 	if err != nil || strings.Trim(fraction, "0") != "" {
-		p.bad(colGrams, "write whole grams")
+		p.bad(colGrams, "Write whole grams.")
 	}
 	return n
 }
@@ -164,7 +164,7 @@ func (p *fileParser) time(c column) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		p.bad(c, "write a time such as 2026-03-26T09:00:00+06:00")
+		p.bad(c, "Write a time such as 2026-03-26T09:00:00+06:00.")
 		return nil
 	}
 	return &at
@@ -179,7 +179,7 @@ func (p *fileParser) object(c column) map[string]any {
 	dec.UseNumber()
 	var object map[string]any
 	if err := dec.Decode(&object); err != nil || dec.More() {
-		p.bad(c, "write a JSON object")
+		p.bad(c, "Write a JSON object.")
 		return nil
 	}
 	return object

@@ -154,7 +154,7 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 		{"UTF16", "\xff\xfeH\x00a\x00", []problem{{1, "", "UTF-16"}}},
 		{"NoHandle", "Name,Price\nx,1\n", []problem{{1, "Handle", "lacks"}}},
 		{"ColumnTwice", "Handle,handle\nx,x\n", []problem{{1, "handle", "twice"}}},
-		{"NotUTF8", header + good + "x,\xe9t\xe9,,,,1,,,,,,,,,,,,,\n", []problem{{3, "", "cell 2 is not UTF-8"}}},
+		{"NotUTF8", header + good + "x,\xe9t\xe9,,,,1,,,,,,,,,,,,,\n", []problem{{3, "", "Cell 2 is not UTF-8"}}},
 		{"BareQuote", header + good + `x,"a"b,,,,1` + "\n", []problem{{3, "", "column"}}},
 		{"OpenQuote", header + `x,"never closed` + "\n\n\n", []problem{{2, "", "column"}}},
 		{"TooManyCells", header + good + "x,X,,,,1,,,,,,,,,,,,,,oops\n", []problem{{3, "", "more cells"}}},
@@ -263,8 +263,8 @@ func TestShop_ImportProducts_SomeColumns(t *testing.T) {
 	}
 	_, err := s.ImportProducts(t.Context(), strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n"), shop.ImportOptions{})
 	missing := []shop.ImportProblem{
-		{Line: 3, Column: "Variant Price", Message: "a variant that is new here has a price"},
-		{Line: 3, Column: "Title", Message: "a product has a title"},
+		{Line: 3, Column: "Variant Price", Message: "A variant that is new here has a price."},
+		{Line: 3, Column: "Title", Message: "A product has a title."},
 	}
 	refused, ok := errors.AsType[*shop.ImportError](err)
 	if !ok || !cmp.Equal(refused.Problems, missing) {

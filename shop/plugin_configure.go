@@ -74,12 +74,12 @@ func (p *Plugin) readChanges(changes map[string]json.RawMessage) (map[string]*st
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		key, ok := known[name]
 		if !ok {
-			bad.add(name, CodeUnknownField, "%s has no such setting; it has: %s", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			bad.add(name, CodeUnknownField, "The plugin %s has no such setting. It has: %s.", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
 		value, err := readPluginValue(key, changes[name])
 		if err != nil {
-			bad.add(name, CodeInvalidValue, "%s: %v", name, err)
+			bad.add(name, CodeInvalidValue, "This is no value for %s: %v.", name, err)
 			continue
 		}
 		values[name] = value

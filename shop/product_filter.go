@@ -65,11 +65,11 @@ func (f *ProductFilter) query() (*productQuery, error) {
 		amount *int64
 	}{{"minPrice", f.MinPrice}, {"maxPrice", f.MaxPrice}} {
 		if price.amount != nil && *price.amount < 0 {
-			bad.add(price.name, CodeInvalidValue, "%s is an amount in minor units, 0 or more", price.name)
+			bad.add(price.name, CodeInvalidValue, "A price is an amount in minor units, 0 or more.")
 		}
 	}
 	if f.MinPrice != nil && f.MaxPrice != nil && *f.MinPrice > *f.MaxPrice {
-		bad.add("minPrice", CodeInvalidValue, "minPrice is above maxPrice")
+		bad.add("minPrice", CodeInvalidValue, "The lowest price is above the highest: send a minPrice that is at most maxPrice.")
 	}
 	if err := bad.err(); err != nil {
 		return nil, err
@@ -108,11 +108,11 @@ func (f *ProductFilter) sort(bad *invalid, searching bool, collections int) (by 
 	case by == "", by == sortRelevance && !searching: // a search box that is still empty
 		by = sortCreated
 	case by == sortManual && collections != 1:
-		bad.add("sortBy", CodeInvalidValue, "sortBy=manual is the order inside one collection: send exactly one collectionIds")
+		bad.add("sortBy", CodeInvalidValue, "The manual order is that inside one collection: send exactly one of collectionIds.")
 	}
 	column, ok := productSortColumns[by]
 	if !ok {
-		bad.add("sortBy", CodeInvalidValue, "sortBy is one of %s", strings.Join(ProductSorts, ", "))
+		bad.add("sortBy", CodeInvalidValue, "Sort by one of %s.", strings.Join(ProductSorts, ", "))
 	}
 	return by, sortDescending(bad, f.Sort, column.desc)
 }
@@ -123,7 +123,7 @@ func sortDescending(bad *invalid, direction string, fallback bool) bool {
 		return fallback
 	}
 	if !slices.Contains(SortDirections, direction) {
-		bad.add("sort", CodeInvalidValue, "sort is one of %s", strings.Join(SortDirections, ", "))
+		bad.add("sort", CodeInvalidValue, "Send one of %s as sort.", strings.Join(SortDirections, ", "))
 	}
 	return direction == descending
 }
@@ -185,7 +185,7 @@ func (q *productQuery) order(by string, desc bool) {
 // sends them, do not count.
 func filterValues(bad *invalid, field string, values []string, clean func(string) string) []string {
 	if len(values) > maxFilterValues {
-		bad.add(field, CodeInvalidValue, "%s takes at most %d values", field, maxFilterValues)
+		bad.add(field, CodeInvalidValue, "A filter takes at most %d values.", maxFilterValues)
 		return nil
 	}
 	var kept []string

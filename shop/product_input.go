@@ -142,31 +142,31 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 func (p *productRow) check(bad *invalid) {
 	switch {
 	case p.handle == "" && p.title != "":
-		bad.add("handle", CodeRequired, "give a handle: none can be made from this title")
+		bad.add("handle", CodeRequired, "Give a handle: none can be made from this title.")
 	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
-		bad.add("handle", CodeInvalidValue, "a handle is letters, digits, - and _, at most %d of them", maxLine)
+		bad.add("handle", CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
 	}
 	if p.title == "" {
-		bad.add("title", CodeRequired, "a product has a title")
+		bad.add("title", CodeRequired, "A product has a title.")
 	}
 	if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, p.status) {
-		bad.add("status", CodeInvalidValue, "status is active, draft or archived")
+		bad.add("status", CodeInvalidValue, "A status is active, draft or archived.")
 	}
 	checkText(bad, "title", p.title, maxLine)
 	checkText(bad, "vendor", p.vendor, maxLine)
 	checkText(bad, "type", p.kind, maxLine)
 	checkText(bad, "seoTitle", p.seoTitle, maxLine)
 	if len(p.descriptionHTML) > maxText {
-		bad.add("descriptionHtml", CodeInvalidValue, "a description has at most %d bytes", maxText)
+		bad.add("descriptionHtml", CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 	if len(p.seoDescription) > maxText {
-		bad.add("seoDescription", CodeInvalidValue, "a description has at most %d bytes", maxText)
+		bad.add("seoDescription", CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 }
 
 func checkCount(bad *invalid, field string, n, least int64) {
 	if n < least || n > maxCount {
-		bad.add(field, CodeInvalidValue, "a whole number from %d to %d", least, maxCount)
+		bad.add(field, CodeInvalidValue, "This is a whole number from %d to %d.", least, maxCount)
 	}
 }
 
@@ -198,12 +198,12 @@ func (in *ProductInput) metadata(bad *invalid) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(clean); err != nil {
-		bad.add("metadata", CodeInvalidValue, "metadata is a JSON object")
+		bad.add("metadata", CodeInvalidValue, "Metadata is a JSON object.")
 		return "{}"
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if len(text) > maxMetadata {
-		bad.add("metadata", CodeInvalidValue, "metadata has at most %d bytes", maxMetadata)
+		bad.add("metadata", CodeInvalidValue, "Metadata has at most %d bytes.", maxMetadata)
 	}
 	return text
 }
@@ -221,19 +221,19 @@ func (in *ProductInput) tags(bad *invalid) []string {
 		at := fmt.Sprintf("tags[%d]", i)
 		checkText(bad, at, tag, maxLine)
 		if strings.Contains(tag, ",") {
-			bad.add(at, CodeInvalidValue, "a tag has no comma: files separate tags by it")
+			bad.add(at, CodeInvalidValue, "A tag has no comma: files separate tags by it.")
 		}
 		tags = append(tags, tag)
 	}
 	if len(tags) > maxTags {
-		bad.add("tags", CodeInvalidValue, "at most %d tags", maxTags)
+		bad.add("tags", CodeInvalidValue, "A product has at most %d tags.", maxTags)
 	}
 	return tags
 }
 
 func (p *productRow) setOptions(in *ProductInput, bad *invalid) {
 	if len(in.Options) > maxOptions {
-		bad.add("options", CodeInvalidValue, "at most %d options", maxOptions)
+		bad.add("options", CodeInvalidValue, "A product has at most %d options.", maxOptions)
 		return
 	}
 	for i, name := range in.Options {
@@ -241,9 +241,9 @@ func (p *productRow) setOptions(in *ProductInput, bad *invalid) {
 		at := fmt.Sprintf("options[%d]", i)
 		checkText(bad, at, name, maxLine)
 		if name == "" {
-			bad.add(at, CodeRequired, "an option has a name")
+			bad.add(at, CodeRequired, "An option has a name.")
 		} else if slices.Contains(p.options, name) {
-			bad.add(at, CodeInvalidValue, "each option has a name of its own")
+			bad.add(at, CodeInvalidValue, "Each option has a name of its own.")
 		}
 		p.options = append(p.options, name)
 	}
@@ -257,7 +257,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *invali
 			return
 		}
 		if !isImageURL(image.URL) {
-			bad.add(at, CodeInvalidValue, "an image is an http or https address, or a path that begins with /")
+			bad.add(at, CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
 		}
 		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
 		if old := before.imageByURL(row.url); old != nil {
@@ -274,7 +274,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *invali
 		}
 	}
 	if len(p.images) > maxImages {
-		bad.add("images", CodeInvalidValue, "at most %d images", maxImages)
+		bad.add("images", CodeInvalidValue, "A product has at most %d images.", maxImages)
 	}
 }
 
@@ -317,13 +317,13 @@ func (p *productRow) setCollections(in *ProductInput, before *productRow, known 
 	for i, name := range in.Collections {
 		id, ok := known.find(name)
 		if !ok {
-			bad.add(fmt.Sprintf("collections[%d]", i), CodeInvalidValue, "there is no collection %q", cut(cleanLine(name), maxLine))
+			bad.add(fmt.Sprintf("collections[%d]", i), CodeInvalidValue, "There is no collection %q.", cut(cleanLine(name), maxLine))
 			continue
 		}
 		ids[id] = true
 	}
 	p.collections = slices.Sorted(maps.Keys(ids))
 	if len(ids) > maxCollections {
-		bad.add("collections", CodeInvalidValue, "at most %d collections", maxCollections)
+		bad.add("collections", CodeInvalidValue, "A product is in at most %d collections.", maxCollections)
 	}
 }

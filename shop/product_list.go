@@ -32,7 +32,7 @@ func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*Pag
 	var bad invalid
 	w := filter.window(&bad)
 	if filter.Status != "" && !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, filter.Status) {
-		bad.add("status", CodeInvalidValue, "status is active, draft or archived")
+		bad.add("status", CodeInvalidValue, "A status is active, draft or archived.")
 	}
 	if err := bad.err(); err != nil {
 		return nil, err

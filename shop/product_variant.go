@@ -10,12 +10,12 @@ import (
 func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *invalid) {
 	switch {
 	case len(in.Variants) == 0:
-		bad.add("variants", CodeRequired, "a product has at least one variant")
+		bad.add("variants", CodeRequired, "A product has at least one variant.")
 	case len(in.Variants) > maxVariants:
-		bad.add("variants", CodeInvalidValue, "at most %d variants", maxVariants)
+		bad.add("variants", CodeInvalidValue, "A product has at most %d variants.", maxVariants)
 		return
 	case len(in.Variants) > 1 && len(p.options) == 0:
-		bad.add("variants[1].options", CodeRequired, "more than one variant needs an option that tells them apart")
+		bad.add("variants[1].options", CodeRequired, "More than one variant needs an option that tells them apart.")
 		return
 	}
 	p.variants = make([]variantRow, len(in.Variants))
@@ -27,7 +27,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *inva
 	for i := range p.variants {
 		v := &p.variants[i]
 		if taken[v.options] {
-			bad.add(fmt.Sprintf("variants[%d].options", i), CodeInvalidValue, "another variant has the same option values")
+			bad.add(fmt.Sprintf("variants[%d].options", i), CodeInvalidValue, "Another variant has the same option values.")
 		}
 		taken[v.options] = true
 		old := variantRow{lowStock: lowStockOfNew}
@@ -52,10 +52,10 @@ func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
 	checkText(bad, at+".sku", v.sku, maxLine)
 	checkText(bad, at+".barcode", v.barcode, maxLine)
 	if v.price < 0 || v.price > maxAmount {
-		bad.add(at+".price", CodeInvalidValue, "a price is an amount that is not negative")
+		bad.add(at+".price", CodeInvalidValue, "A price is an amount that is not negative.")
 	}
 	if v.compareAtPrice != nil && (*v.compareAtPrice < 0 || *v.compareAtPrice > maxAmount) {
-		bad.add(at+".compareAtPrice", CodeInvalidValue, "a price is an amount that is not negative")
+		bad.add(at+".compareAtPrice", CodeInvalidValue, "A price is an amount that is not negative.")
 	}
 	checkCount(bad, at+".weightGrams", v.weightGrams, 0)
 	for i := range max(len(p.options), len(in.Options)) {
@@ -66,9 +66,9 @@ func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
 		field := fmt.Sprintf("%s.options[%d]", at, i)
 		switch {
 		case i >= len(p.options) && value != "":
-			bad.add(field, CodeInvalidValue, "the product has no option that this is a value of")
+			bad.add(field, CodeInvalidValue, "The product has no option that this is a value of.")
 		case i < len(p.options) && value == "":
-			bad.add(field, CodeRequired, "a value for the option %s is missing", p.options[i])
+			bad.add(field, CodeRequired, "A value for the option %s is missing.", p.options[i])
 		case i < len(p.options):
 			checkText(bad, field, value, maxLine)
 			v.options[i] = value
@@ -92,7 +92,7 @@ func (v *variantRow) keepStock(in *VariantInput, old *variantRow, at string, bad
 	checkCount(bad, at, v.stock, -maxCount)
 	checkCount(bad, at, v.lowStock, 0)
 	if v.stock < 0 && v.tracked && !v.backorder {
-		bad.add(at, CodeInvalidValue, "stock is %d: only what may be back-ordered can be below zero", v.stock)
+		bad.add(at, CodeInvalidValue, "The stock would be %d: only what may be back-ordered can be below zero.", v.stock)
 	}
 }
 

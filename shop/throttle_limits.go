@@ -34,7 +34,7 @@ func (l AccountLimits) check(bad *invalid) {
 		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsByClient,
 	} {
 		if limit < 0 || limit > maxAccountLimit {
-			bad.add("limits", CodeInvalidValue, "a limit is 1 to %d, or 0 for the default", maxAccountLimit)
+			bad.add("limits", CodeInvalidValue, "A limit is 1 to %d, or 0 for the default.", maxAccountLimit)
 			return
 		}
 	}
