@@ -32,10 +32,16 @@ type collectionRow struct {
 // says; its products stay. One that is already as it should be is left untouched. Codes:
 // validation_failed.
 func (s *Shop) SaveCollection(ctx context.Context, in CollectionInput) (*Collection, error) {
+	return s.saveCollectionAs(ctx, "", in)
+}
+
+// saveCollectionAs gives a new collection the id; "": one is made.
+func (s *Shop) saveCollectionAs(ctx context.Context, id string, in CollectionInput) (*Collection, error) {
 	want, err := in.row()
 	if err != nil {
 		return nil, err
 	}
+	want.id = id
 	var saved Collection
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		id, err := s.saveCollection(tx, want, in.Position == nil)
@@ -92,7 +98,9 @@ func (s *Shop) saveCollection(tx *db.Tx, want collectionRow, anyPosition bool) (
 				return "", err
 			}
 		}
-		want.id = s.ids.next(tx.Now())
+		if want.id == "" {
+			want.id = s.ids.next(tx.Now())
+		}
 		return want.id, insertCollection(tx, want)
 	} else if err != nil {
 		return "", err

@@ -16,6 +16,7 @@ type ImportOptions struct {
 	// Progress hears how many of total steps are done; each product is looked at and then written.
 	// It may be called on another goroutine, while the shop waits: it returns at once. nil: nobody.
 	Progress func(done, total int)
+	seed     bool // new products get the ids of [seedID]
 }
 
 // ImportReport says what importing a file did, or would do.
@@ -52,7 +53,7 @@ func (s *Shop) ImportProducts(ctx context.Context, r io.Reader, opts ImportOptio
 	if err != nil {
 		return nil, err
 	}
-	run := newProductImport(s, file, opts.Progress)
+	run := newProductImport(s, file, opts)
 	// What is wrong with single cells is known; holding the rest against the shop finds what else is.
 	if err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error { return run.prepare(ctx, tx, problems) }); err != nil {
 		return nil, err
@@ -80,18 +81,21 @@ type productImport struct {
 	changed []*productEdit // those that change something
 }
 
-func newProductImport(s *Shop, file *productFile, progress func(done, total int)) *productImport {
+func newProductImport(s *Shop, file *productFile, opts ImportOptions) *productImport {
 	run := &productImport{shop: s, products: make(map[*productEdit]*fileProduct, len(file.products)), header: file.header}
 	for _, product := range file.products {
 		edit := &productEdit{handle: product.input.Handle, input: func(before *productRow, bad *invalid) ProductInput {
 			return product.merge(&file.has, before, bad)
 		}}
+		if opts.seed {
+			edit.id = seedID("product", edit.handle)
+		}
 		run.edits = append(run.edits, edit)
 		run.products[edit] = product
 	}
 	run.step = func(done int) {
-		if progress != nil {
-			progress(done, 2*len(run.edits))
+		if opts.Progress != nil {
+			opts.Progress(done, 2*len(run.edits))
 		}
 	}
 	return run

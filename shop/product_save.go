@@ -72,6 +72,7 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 // asked for twice: once to prepare without a lock, once under it.
 type productEdit struct {
 	handle   string
+	id       string                                              // of a new product; "": made as it is written
 	input    func(before *productRow, bad *invalid) ProductInput // before is nil for a new product
 	prepared *productRow                                         // as the first look would have it
 }
@@ -128,6 +129,9 @@ func (e *productEdit) settle(before *productRow, index *collectionIndex, now int
 		in.DescriptionHTML, in.sanitized = e.prepared.descriptionHTML, true
 	}
 	want := in.row(before, index, now, bad)
+	if before == nil {
+		want.id = e.id
+	}
 	if e.prepared == nil {
 		if before == nil || !want.sameSearch(before) {
 			want.foldedDescription()

@@ -53,7 +53,10 @@ func (w *productWriter) writeFields() error {
 	}
 	p.updatedAt = now
 	if w.before == nil {
-		p.id, p.createdAt = w.ids.next(w.tx.Now()), now
+		if p.id == "" {
+			p.id = w.ids.next(w.tx.Now())
+		}
+		p.createdAt = now
 		_, err = w.tx.Exec(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
 				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at)

@@ -3,9 +3,12 @@ package shop
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"reflect"
+
+	"github.com/oklog/ulid/v2"
 )
 
 // SeedData is what a shop starts with. A part that is nil is left out.
@@ -16,7 +19,8 @@ type SeedData struct {
 	Coupons     []byte // a JSON array of [CouponSpec]
 }
 
-// Seed fills the shop, part by part; each part is there whole or not at all. What is there already
+// Seed fills the shop, part by part; each part is there whole or not at all. The same product or
+// collection has the same id in every shop that is seeded. What is there already
 // stays as it is, so that seeding again, or after a failure, does what is left to do. Codes:
 // validation_failed.
 func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
@@ -31,13 +35,13 @@ func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
 		return nil, err
 	}
 	for _, in := range collections {
-		if _, err := s.SaveCollection(ctx, in); err != nil {
+		if _, err := s.saveCollectionAs(ctx, seedID("collection", in.Handle), in); err != nil {
 			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
 		}
 	}
 	if data.ProductsCSV != nil {
 		var err error
-		if report, err = s.ImportProducts(ctx, bytes.NewReader(data.ProductsCSV), ImportOptions{}); err != nil {
+		if report, err = s.ImportProducts(ctx, bytes.NewReader(data.ProductsCSV), ImportOptions{seed: true}); err != nil {
 			return nil, fmt.Errorf("seed products: %w", err)
 		}
 	}
@@ -51,6 +55,13 @@ func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
 		}
 	}
 	return report, nil
+}
+
+// seedID gives the id of a seeded product or collection. It is the same in every shop, so that the
+// examples of documents can name it.
+func seedID(kind, handle string) string {
+	sum := sha256.Sum256([]byte(kind + ":" + handle))
+	return ulid.ULID(sum[:16]).String()
 }
 
 // seedSettings sets them unless they are so already: setting them would be a commit.

@@ -31,6 +31,13 @@ func TestShop_Seed(t *testing.T) {
 			t.Errorf("nothing is on show in %s", c.Handle)
 		}
 	}
+	// Examples of documents name these.
+	if p, err := s.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil || p.Handle != "mango-pickle" {
+		t.Errorf("product: %+v, %v", p, err)
+	}
+	if c, err := s.FindCollection(t.Context(), "6EDGHJNPG773AW373DVP6D1AQ8"); err != nil || c.Handle != "eid-collection" {
+		t.Errorf("collection: %+v, %v", c, err)
+	}
 	version, err := s.Version(t.Context())
 	if err != nil {
 		t.Fatal(err)
