@@ -21,8 +21,9 @@ const module = "storefront"
 var imports = map[string][]string{
 	".":             {"cmd", "db"}, // db: the tests of the whole program look into its files
 	"cmd":           {"server", "tenants", "shop", "shop/demo", "db"},
-	"server":        {"graphql", "tenants", "shop"},
-	"graphql":       {"shop", "tenants"},
+	"server":        {"graphql", "tenants", "prepared", "shop"},
+	"graphql":       {"shop", "tenants", "prepared"},
+	"prepared":      {"shop"},
 	"tenants":       {"provider", "shop", "db"},
 	"provider":      {"shop"},
 	"shop":          {"db"},
@@ -42,6 +43,8 @@ var owners = map[string]string{
 	"github.com/caddyserver/certmagic":    "server",
 	"github.com/danielgtaylor/huma":       "server",
 	"github.com/graph-gophers/graphql-go": "graphql",
+	"github.com/maypok86/otter":           "prepared",
+	"github.com/klauspost/compress":       "prepared",
 	"github.com/golang-jwt/jwt":           "shop",
 	"golang.org/x/crypto":                 "shop",
 	"modernc.org/sqlite":                  "db",

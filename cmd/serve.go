@@ -33,6 +33,7 @@ type serveFlags struct {
 	maxOpenTenants  int
 	trustedProxies  []string
 	rate, burst     int
+	cacheSize       int // MiB
 	logs            string
 	noIntrospection bool
 }
@@ -60,8 +61,9 @@ requests that run, twice to stop at once.`,
 	flags.BoolVar(&f.dev, "dev", false, "a demo shop, on this machine only, with limits raised")
 	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 256, "shops whose files stay open at once")
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
-	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address that are not reads of the catalogue; 0: no bound")
+	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address whose answer is not prepared; 0: no bound")
 	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
+	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	return cmd
@@ -170,12 +172,13 @@ func (a *app) serverConfig(f serveFlags) (server.Config, error) {
 	if err != nil {
 		return usage(err)
 	}
-	if f.maxOpenTenants < 1 || f.rate < 0 || f.burst < 1 {
-		return usage(errors.New("--max-open-tenants and --burst are at least 1, --rate is not negative"))
+	if f.maxOpenTenants < 1 || f.rate < 0 || f.burst < 1 || f.cacheSize < 1 {
+		return usage(errors.New("--max-open-tenants, --burst and --cache-size are at least 1, --rate is not negative"))
 	}
 	cfg := server.Config{
 		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
 		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
+		CacheSize: int64(f.cacheSize) << 20,
 	}
 	if f.dev || f.rate == 0 {
 		cfg.Rate = -1 // one developer's load test is not an attack

@@ -2,52 +2,143 @@ package server
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
+	"context"
 	"io"
 	"net/http"
-	"strconv"
+	"net/url"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
+	"github.com/danielgtaylor/huma/v2/queryparam"
+
+	"storefront/prepared"
+	"storefront/shop"
 )
 
 // serveCatalogue is the middleware through which every answer of the catalogue goes: what is the
-// same for all callers of a tenant. It holds the answer back, names its bytes by an ETag and does
-// not send what the client has already.
-func serveCatalogue(ctx huma.Context, next func(huma.Context)) {
-	held := &heldContext{humaContext: ctx}
-	next(held)
+// same for all callers of a tenant. It answers from what is prepared before anything is decoded.
+func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
+	r, _, _ := humahttprouter.Unwrap(ctx)
 	x := exchangeOf(ctx)
-	if held.status != http.StatusOK {
-		ctx.SetStatus(held.status)
-		_, _ = ctx.BodyWriter().Write(held.body.Bytes())
+	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
+	if err != nil {
+		x.fail(err)
 		return
 	}
-	etag := etagOf(x.shop.UID(), held.body.Bytes())
+	edition, err := x.shop.Edition(r.Context())
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	key := prepared.Key{Tenant: x.shop.UID(), Question: r.URL.Path + "?" + query}
+	answer, known := s.answers.Find(key, edition)
+	if answer != nil {
+		sendCatalogue(x, r, answer)
+		return
+	}
+	// What was answered in an earlier edition is work for everybody. Only a new question counts as
+	// its client's.
+	if !known {
+		if err := s.takeTurn(x); err != nil {
+			x.fail(err)
+			return
+		}
+	}
+	bounded, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
+	defer cancel()
+	answer, own := s.prepareCatalogue(bounded, key, edition, func(workCtx context.Context) *heldContext {
+		held := &heldContext{humaContext: ctx, work: workCtx, query: query}
+		next(held)
+		return held
+	})
+	if answer == nil {
+		own.send()
+		return
+	}
+	sendCatalogue(x, r, answer)
+}
+
+// prepareCatalogue gives the answer that is now prepared, or the request's own, which is an error.
+func (s *Server) prepareCatalogue(
+	ctx context.Context, key prepared.Key, edition shop.Edition, answer func(context.Context) *heldContext,
+) (shared *prepared.Answer, own *heldContext) {
+	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) []byte {
+		if own = answer(ctx); own.status != http.StatusOK {
+			return nil
+		}
+		return own.body.Bytes()
+	})
+	if shared == nil && own == nil { // another request's was an error
+		own = answer(ctx)
+	}
+	return shared, own
+}
+
+// The header values of prepared answers. net/http does not change them.
+var (
+	cacheCatalogue = []string{"private, no-cache"}
+	varyCatalogue  = []string{"x-tenant, Origin, Accept-Encoding"}
+)
+
+// sendCatalogue sends an answer in the encoding that the client takes, unless it has it already.
+func sendCatalogue(x *exchange, r *http.Request, answer *prepared.Answer) {
+	representation := answer.For(r)
 	h := x.Header()
-	h.Set("Cache-Control", "private, no-cache")
-	h.Set("Vary", "x-tenant, Origin, Accept-Encoding")
-	h.Set("ETag", etag)
-	if matches(ctx.Header("If-None-Match"), etag) {
-		h.Del("Content-Type")
+	h["Cache-Control"] = cacheCatalogue
+	h["Vary"] = varyCatalogue
+	representation.Name(h)
+	if matches(r.Header["If-None-Match"], representation.ETag) {
+		delete(h, "Content-Type") // set where the answer was just made
 		x.WriteHeader(http.StatusNotModified)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(held.body.Len()))
+	representation.Describe(h)
 	x.WriteHeader(http.StatusOK)
-	_, _ = x.Write(held.body.Bytes()) // a client that has gone does not read it
+	if r.Method != http.MethodHead {
+		_, _ = x.Write(representation.Body) // a client that has gone does not read it
+	}
 }
 
-// heldContext keeps an answer back until it is whole.
+// matches says whether an If-None-Match field names the answer. A cache on the way may have
+// weakened our tag; for this field that is the same tag (RFC 9110, 13.1.2).
+func matches(ifNoneMatch []string, etag string) bool {
+	for _, value := range ifNoneMatch {
+		for candidate := range strings.SplitSeq(value, ",") {
+			candidate = strings.TrimSpace(candidate)
+			if candidate == "*" || strings.TrimPrefix(candidate, "W/") == etag {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// heldContext is an operation under way whose answer is kept back until it is whole. The work may
+// be for others too, so it goes by a context of its own; the query is in canonical form.
 type heldContext struct {
 	humaContext
+	work   context.Context
+	query  string
 	status int
 	body   bytes.Buffer
 }
 
 // Unwrap lets the adapter find the request.
 func (c *heldContext) Unwrap() huma.Context { return c.humaContext }
+
+// Context gives the context of the work.
+func (c *heldContext) Context() context.Context { return c.work }
+
+// Query gives a parameter of the canonical query.
+func (c *heldContext) Query(name string) string { return queryparam.Get(c.query, name) }
+
+// URL gives the request's address with the canonical query.
+func (c *heldContext) URL() url.URL {
+	u := c.humaContext.URL()
+	u.RawQuery = c.query
+	return u
+}
 
 // SetStatus, Status and BodyWriter keep what would be sent.
 func (c *heldContext) SetStatus(status int) { c.status = status }
@@ -58,23 +149,8 @@ func (c *heldContext) Status() int { return c.status }
 // BodyWriter gives the place where the body is kept.
 func (c *heldContext) BodyWriter() io.Writer { return &c.body }
 
-// etagOf names an answer's bytes. The tenant is part of it, so that two shops with equal answers
-// do not pass for each other in a cache that ignores Vary.
-func etagOf(tenant string, body []byte) string {
-	hash := sha256.New()
-	hash.Write([]byte(tenant + "\x00"))
-	hash.Write(body)
-	return `"` + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:18]) + `"`
-}
-
-// matches says whether an If-None-Match header names the answer. A cache on the way may have
-// weakened our tag.
-func matches(ifNoneMatch, etag string) bool {
-	for candidate := range strings.SplitSeq(ifNoneMatch, ",") {
-		candidate = strings.TrimSpace(candidate)
-		if candidate == "*" || strings.TrimPrefix(candidate, "W/") == etag {
-			return true
-		}
-	}
-	return false
+// send sends what was kept back.
+func (c *heldContext) send() {
+	c.humaContext.SetStatus(c.status)
+	_, _ = c.humaContext.BodyWriter().Write(c.body.Bytes()) // a client that has gone does not read it
 }

@@ -3,7 +3,6 @@ package server_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -230,25 +229,39 @@ func TestStoreConfiguration(t *testing.T) {
 	}
 }
 
-// Reads of the catalogue have no rate; other work has one for each client.
+// What is prepared has no rate; other work has one for each client.
 func TestRates(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
-	s := newSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 3, clock.Now })
+	s := newSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 5, clock.Now })
+	prepared := []string{"/api/v1/tenant", "/api/v1/products"}
+	for _, path := range prepared {
+		s.get(path).ok(200, new(any))
+	}
 	for range 3 {
 		s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
 	}
-	got := s.get("/api/v1/orders/none")
-	got.problem(429, shop.CodeRateLimited)
-	if got.header.Get("Retry-After") != "1" || got.header.Get("RateLimit") != `"default";r=0;t=1` {
-		t.Errorf("Retry-After %q, RateLimit %q", got.header.Get("Retry-After"), got.header.Get("RateLimit"))
+	for _, path := range []string{"/api/v1/orders/none", "/api/v1/products?search=new"} {
+		got := s.get(path)
+		got.problem(429, shop.CodeRateLimited)
+		for name, want := range map[string]string{"Retry-After": "1", "RateLimit": `"default";r=0;t=1`, "RateLimit-Policy": `"default";q=5;w=5`} {
+			if got.header.Get(name) != want {
+				t.Errorf("GET %s: %s is %q, want %q", path, name, got.header.Get(name), want)
+			}
+		}
 	}
 	s.send("POST", "/api/v1/auth/login", "{}").problem(429, shop.CodeRateLimited)
-	for _, path := range []string{"/api/v1/tenant", "/api/v1/products", "/healthz"} {
-		if got := s.get(path); got.status != http.StatusOK {
-			t.Errorf("GET %s: %d", path, got.status)
-		}
+	saveSomething(t, s.shop)
+	for _, path := range append(prepared, "/healthz") { // after a change, too: that is work for everybody
+		s.get(path).ok(200, new(any))
 	}
 	clock.Advance(time.Second)
 	s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
+}
+
+func saveSomething(t *testing.T, s *shop.Shop) {
+	t.Helper()
+	if _, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Something", Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+		t.Fatal(err)
+	}
 }

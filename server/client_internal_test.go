@@ -123,7 +123,7 @@ func TestMatches(t *testing.T) {
 		"": false, `"abc"`: true, `W/"abc"`: true, `*`: true, `"x", "abc"`: true, ` "x" ,W/"abc" `: true,
 		`"x"`: false, `abc`: false, `"ABC"`: false, `w/"abc"`: false,
 	} {
-		if got := matches(header, etag); got != want {
+		if got := matches([]string{header}, etag); got != want {
 			t.Errorf("%q: %v", header, got)
 		}
 	}

@@ -15,6 +15,9 @@ import (
 type Config struct {
 	Tenants Tenants      // must be set
 	Logger  *slog.Logger // nil: nothing is logged
+	// CacheSize is the memory for answers that are the same for all callers of a tenant, in bytes;
+	// 0: 64 MiB.
+	CacheSize int64
 	// Routes are further addresses without a tenant, such as the demo's pictures.
 	Routes []Route
 	// Version of the program, as /healthz tells it.
@@ -25,8 +28,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
 	MaxBody int64
-	// Rate and Burst bound, for each client address, the requests a second that are not reads of
-	// the catalogue. 0: 50 and 200. A negative Rate: no bound.
+	// Rate and Burst bound, for each client address, the requests a second whose answer is not
+	// prepared. 0: 50 and 200. A negative Rate: no bound.
 	Rate, Burst int
 	// RequestTimeout bounds the work on one request; 0: 25 s.
 	RequestTimeout time.Duration
@@ -72,6 +75,9 @@ func (cfg Config) withDefaults() (Config, error) {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.CacheSize == 0 {
+		cfg.CacheSize = 64 << 20
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = 1 << 20

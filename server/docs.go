@@ -17,6 +17,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"storefront/prepared"
 	"storefront/shop"
 )
 
@@ -66,12 +67,12 @@ func (s *Server) routeDocument(d *document) {
 
 // page serves bytes that stay the same for as long as the process runs.
 func page(contentType string, body []byte, contentPolicy string) http.Handler {
-	etag := etagOf("", body)
+	etag := prepared.ETag("", body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Cache-Control", "no-cache")
 		h.Set("ETag", etag)
-		if matches(r.Header.Get("If-None-Match"), etag) {
+		if matches(r.Header["If-None-Match"], etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}

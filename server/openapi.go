@@ -36,7 +36,7 @@ Catalogue and store answers carry an ` + "`ETag`" + `: send it as ` + "`If-None-
 func newOpenAPI(cfg Config) *huma.OpenAPI {
 	rate := ""
 	if cfg.Rate > 0 {
-		rate = fmt.Sprintf(" A client address has %d requests a second, and %d at once, for all but reads of the catalogue.", cfg.Rate, cfg.Burst)
+		rate = fmt.Sprintf(" A client address has %d requests a second, and %d at once, for all but reads of the catalogue that are prepared already.", cfg.Rate, cfg.Burst)
 	}
 	doc := &huma.OpenAPI{
 		OpenAPI: "3.1.0",

@@ -3,6 +3,7 @@ package server
 import (
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,22 +43,35 @@ func (o *optional[T]) pointer() *T {
 // that are not known are left alone: clients add some of their own to get past caches.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
-	query, err := url.ParseQuery(r.URL.RawQuery)
+	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
 	if err != nil {
-		exchangeOf(ctx).fail(&shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err})
-		return
-	}
-	if err := settleQuery(query, ctx.Operation().Parameters); err != nil {
 		exchangeOf(ctx).fail(err)
 		return
 	}
 	settled := *r.URL
-	settled.RawQuery = query.Encode()
+	settled.RawQuery = query
 	r.URL = &settled // of the request's own shallow copy, see ServeHTTP
 	next(ctx)
 }
 
-// settleQuery keeps the known parameters of query, lists under their documented name.
+// canonicalQuery gives the one form of all queries that ask the same of an operation with the known
+// parameters. Codes: malformed, validation_failed.
+func canonicalQuery(raw string, known []*huma.Param) (string, error) {
+	if raw == "" {
+		return "", nil
+	}
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err}
+	}
+	if err := settleQuery(query, known); err != nil {
+		return "", err
+	}
+	return query.Encode(), nil
+}
+
+// settleQuery keeps the known parameters of query. Lists come under their documented name, as the
+// sets that they are.
 func settleQuery(query url.Values, known []*huma.Param) error {
 	settled := make(url.Values, len(query))
 	for name, values := range query {
@@ -79,7 +93,8 @@ func settleQuery(query url.Values, known []*huma.Param) error {
 	}
 	clear(query)
 	for name, values := range settled {
-		query[name] = values
+		slices.Sort(values)
+		query[name] = slices.Compact(values)
 	}
 	return nil
 }

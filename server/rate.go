@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"hash/maphash"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 type ceiling struct {
 	interval time.Duration // one request's share of a second
 	burst    time.Duration // how far a client may run ahead
+	policy   string        // as the field RateLimit-Policy: so many (q) in so many seconds (w)
 	seed     maphash.Seed
 	shards   [16]ceilingShard
 }
@@ -26,7 +28,10 @@ type ceilingShard struct {
 
 func newCeiling(perSecond, burst int) *ceiling {
 	interval := time.Second / time.Duration(perSecond)
-	c := &ceiling{interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed()}
+	c := &ceiling{
+		interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed(),
+		policy: fmt.Sprintf(`"default";q=%d;w=%d`, burst, (burst+perSecond-1)/perSecond),
+	}
 	for i := range c.shards {
 		c.shards[i].busyUntil = map[string]time.Time{}
 	}

@@ -71,7 +71,7 @@ type answer[T any] struct{ Body T }
 // registerCatalogue adds an operation whose answer is the same for all callers of a tenant.
 func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
-	op.Middlewares = huma.Middlewares{checkQuery, serveCatalogue}
+	op.Middlewares = huma.Middlewares{s.serveCatalogue}
 	op.Responses = map[string]*huma.Response{
 		"200": {Headers: map[string]*huma.Param{"ETag": stringHeader("Names these bytes: send it as If-None-Match")}},
 		"304": {Description: "The client's copy is good: see ETag and If-None-Match"},

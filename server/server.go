@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/prepared"
 )
 
 // Server answers HTTP for all tenants. It is safe for concurrent use. Make one with [New].
@@ -13,6 +15,7 @@ type Server struct {
 	cfg     Config
 	routes  router
 	ceiling *ceiling // nil: no bound
+	answers *prepared.Cache
 	api     huma.API
 }
 
@@ -22,7 +25,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, routes: newRouter()}
+	s := &Server{cfg: cfg, routes: newRouter(), answers: prepared.NewCache(cfg.CacheSize)}
 	if cfg.Rate > 0 {
 		s.ceiling = newCeiling(cfg.Rate, cfg.Burst)
 	}
@@ -49,6 +52,9 @@ func New(cfg Config) (*Server, error) {
 	}
 	return s, nil
 }
+
+// Prepared says what the kept answers do, for metrics.
+func (s *Server) Prepared() prepared.Stats { return s.answers.Stats() }
 
 // Handler gives the server without a listener, for tests and for other listeners.
 func (s *Server) Handler() http.Handler { return s }

@@ -44,6 +44,7 @@ func (s *Server) takeTurn(x *exchange) error {
 	if wait == 0 {
 		return nil
 	}
+	x.Header().Set("RateLimit-Policy", s.ceiling.policy)
 	return &shop.Error{
 		Code: shop.CodeRateLimited, RetryAfter: wait,
 		Message: "Too many requests from this address: wait as long as Retry-After says.",

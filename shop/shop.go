@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	mathrand "math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -52,6 +53,7 @@ type Shop struct {
 	sms      atomic.Pointer[cachedSMS]
 	sending  chan struct{} // held while a text message is sent
 	totals   productTotals
+	calendar atomic.Pointer[calendar]
 	// revision counts this process's changes of settings and keys; see settingsKey.
 	revision atomic.Uint64
 }
@@ -69,6 +71,7 @@ func New(cfg Config) *Shop {
 		s.rand = rand.Reader
 	}
 	s.ids = newIDs(s.rand)
+	s.revision.Store(mathrand.Uint64()) // editions of an earlier Shop of the same file are none of this one
 	return s
 }
 

@@ -1,0 +1,98 @@
+package prepared
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+)
+
+// worthCompressing is the smallest body that is compressed, in bytes: a shorter one fits into one
+// packet as it is.
+const worthCompressing = 1024
+
+// Answer is a JSON body in the encodings that were asked for.
+type Answer struct {
+	tenant string
+	plain  *Representation
+	packed [len(codecs)]struct {
+		once sync.Once
+		made *Representation
+	}
+	bytes atomic.Int64 // of all representations
+	grown func()       // told when there is one more; nil: nobody
+}
+
+// Representation is an answer's bytes in one encoding. It is not to be changed.
+type Representation struct {
+	Body []byte
+	ETag string // names these bytes and the tenant
+
+	// Ready for an http.Header.
+	etag, length, encoding []string
+}
+
+func newAnswer(tenant string, body []byte) *Answer {
+	a := &Answer{tenant: tenant}
+	a.plain = a.represent(body, "")
+	return a
+}
+
+func (a *Answer) represent(body []byte, encoding string) *Representation {
+	a.bytes.Add(int64(len(body)))
+	r := &Representation{Body: body, ETag: ETag(a.tenant, body), length: []string{strconv.Itoa(len(body))}}
+	r.etag = []string{r.ETag}
+	if encoding != "" {
+		r.encoding = []string{encoding}
+	}
+	return r
+}
+
+func (a *Answer) size() int { return int(a.bytes.Load()) }
+
+// For gives the answer as the request's Accept-Encoding wants it. Compressing waits until somebody
+// wants it: most questions that are asked once are asked by programs that do not.
+func (a *Answer) For(r *http.Request) *Representation {
+	accepted, ok := r.Header["Accept-Encoding"]
+	if !ok {
+		return a.plain
+	}
+	at := choose(accepted, len(a.plain.Body) >= worthCompressing)
+	if at < 0 {
+		return a.plain
+	}
+	packed := &a.packed[at]
+	packed.once.Do(func() {
+		packed.made = a.represent(codecs[at].compress(a.plain.Body), codecs[at].name)
+		if a.grown != nil {
+			a.grown()
+		}
+	})
+	return packed.made
+}
+
+// Describe sets the header fields that belong to the bytes, but for the ETag.
+func (r *Representation) Describe(h http.Header) {
+	h["Content-Type"] = contentType
+	h["Content-Length"] = r.length
+	if r.encoding != nil {
+		h["Content-Encoding"] = r.encoding
+	}
+}
+
+// Name sets the ETag.
+func (r *Representation) Name(h http.Header) { h["Etag"] = r.etag }
+
+// contentType is shared by all answers: net/http reads a header's values and does not change them.
+var contentType = []string{"application/json"}
+
+// ETag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
+// not pass for each other in a cache that ignores Vary; "" where there is none.
+func ETag(tenant string, body []byte) string {
+	hash := sha256.New()
+	hash.Write([]byte(tenant + "\x00"))
+	hash.Write(body)
+	return `"` + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:18]) + `"`
+}

@@ -1,0 +1,143 @@
+package prepared
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// codec is a content coding.
+type codec struct {
+	name     string
+	compress func([]byte) []byte
+}
+
+// codecs are what answers are compressed with, best first: at equal weight zstd takes less time on
+// both sides.
+var codecs = [...]codec{
+	{"zstd", compressZstd},
+	{"gzip", compressGzip},
+}
+
+// zstdWriter makes one frame of a whole body. It keeps what it needs for as many bodies at once as
+// there are processors.
+var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault))
+	if err != nil {
+		panic(err) // the options above
+	}
+	return w
+})
+
+func compressZstd(body []byte) []byte {
+	return bytes.Clone(zstdWriter().EncodeAll(body, make([]byte, 0, len(body)/2)))
+}
+
+var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
+
+func compressGzip(body []byte) []byte {
+	var packed bytes.Buffer
+	packed.Grow(len(body) / 2)
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	w.Reset(&packed)
+	_, _ = w.Write(body) // into memory
+	_ = w.Close()
+	return bytes.Clone(packed.Bytes())
+}
+
+// choose gives the codec for the values of an Accept-Encoding field, or -1 for the bytes as they
+// are. worthwhile says whether compressing is better where the client leaves the choice. A client
+// that takes nothing that there is gets the bytes as they are, as if it had not said so: any
+// client can read them.
+func choose(accepted []string, worthwhile bool) int {
+	weights := weigh(accepted)
+	best := -1
+	for i, weight := range weights.codecs {
+		if weight > 0 && (best < 0 || weight > weights.codecs[best]) {
+			best = i
+		}
+	}
+	switch {
+	case best < 0:
+		return -1
+	case weights.identity <= 0: // refused
+		return best
+	case !worthwhile, weights.identity > weights.codecs[best]:
+		return -1
+	}
+	return best
+}
+
+// weights are how much a client wants each coding, in thousandths.
+type weights struct {
+	codecs   [len(codecs)]int
+	identity int
+}
+
+// unnamed is the weight of a coding that a field does not name.
+const unnamed = -1
+
+// weigh reads an Accept-Encoding field (RFC 9110, 12.5.3).
+func weigh(accepted []string) weights {
+	w := weights{identity: unnamed}
+	for i := range w.codecs {
+		w.codecs[i] = unnamed
+	}
+	others := unnamed
+	for _, value := range accepted {
+		for item := range strings.SplitSeq(value, ",") {
+			name, parameters, _ := strings.Cut(item, ";")
+			weight := quality(parameters)
+			switch name = strings.TrimSpace(name); {
+			case name == "*":
+				others = weight
+			case strings.EqualFold(name, "identity"):
+				w.identity = weight
+			case strings.EqualFold(name, "x-gzip"): // what gzip was called before it was registered
+				name = "gzip"
+				fallthrough
+			default:
+				for i := range codecs {
+					if strings.EqualFold(name, codecs[i].name) {
+						w.codecs[i] = weight
+					}
+				}
+			}
+		}
+	}
+	for i := range w.codecs {
+		if w.codecs[i] == unnamed {
+			w.codecs[i] = max(others, 0)
+		}
+	}
+	if w.identity == unnamed {
+		// Always acceptable unless refused, and then the last choice.
+		w.identity = 1
+		if others == 0 {
+			w.identity = 0
+		}
+	}
+	return w
+}
+
+// quality reads the weight of an item in thousandths. A weight that can not be read is the full
+// one: the name before it is what the client speaks.
+func quality(parameters string) int {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(parameter, "=")
+		if !strings.EqualFold(strings.TrimSpace(name), "q") {
+			continue
+		}
+		q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+		if err != nil || q < 0 || q > 1 {
+			break
+		}
+		return int(q*1000 + 0.5)
+	}
+	return 1000
+}

@@ -1,0 +1,56 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+
+	"storefront/db"
+)
+
+// Edition names the state of what a shop shows to everybody: catalogue and store configuration.
+// Equal editions mean equal answers, for as long as this process lives.
+type Edition struct {
+	version  uint64      // of the file
+	settings settingsKey // which are read apart from the rest
+	until    int64       // when a product appears by the time alone, milliseconds; 0: none is due
+}
+
+// calendar is when the next product of a version appears.
+type calendar struct {
+	version uint64
+	until   int64
+}
+
+// Edition gives the present edition. What is read after asking for it is at least as new. Every
+// commit of this process has changed it before it is acknowledged, another process's does so at
+// most 50 ms later.
+func (s *Shop) Edition(ctx context.Context) (Edition, error) {
+	settings, err := s.settingsKey(ctx)
+	if err != nil {
+		return Edition{}, err
+	}
+	version, err := s.Version(ctx)
+	if err != nil {
+		return Edition{}, err
+	}
+	next := s.calendar.Load()
+	if next == nil || next.version != version || next.until != 0 && next.until <= millis(s.now()) {
+		if next, err = s.findCalendar(ctx, version); err != nil {
+			return Edition{}, err
+		}
+	}
+	return Edition{version: version, settings: settings, until: next.until}, nil
+}
+
+func (s *Shop) findCalendar(ctx context.Context, version uint64) (*calendar, error) {
+	found := &calendar{version: version}
+	err := s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		found.until, err = nextPublication(tx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find edition: %w", err)
+	}
+	s.calendar.Store(found)
+	return found, nil
+}
