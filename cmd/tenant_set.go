@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/tenants"
 )
 
 // maxSettingBytes bounds what KEY=@FILE reads.
@@ -31,6 +32,7 @@ Settings: ` + strings.Join(settingNames(), ", "),
 		Example: `  storefront tenant set acme name="Acme Dhaka" autoConfirm=true
   storefront tenant set acme 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000, "areas": ["Dhaka"]}]'
   storefront tenant set acme 'origins=["https://acme.example"]' storefrontUrl=https://acme.example
+  storefront tenant set acme 'domains=["shop.acme.example"]'
   storefront tenant set acme legalPolicies=@policies.json`,
 		Args: cobra.MinimumNArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -55,8 +57,9 @@ Settings: ` + strings.Join(settingNames(), ", "),
 				}
 				changes[name] = settingValue(name, value)
 			}
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.SetSettings(cmd.Context(), changes); err != nil {
+			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
+				s, err := t.SetSettings(cmd.Context(), args[0], changes)
+				if err != nil {
 					return err
 				}
 				return a.printShop(cmd.Context(), s, "Changed.")

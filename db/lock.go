@@ -23,14 +23,26 @@ func (s *Store) LockServer() (unlock func() error, err error) {
 	return lock.Unlock, nil
 }
 
+// LockFor makes the caller the only one, in all processes of the folder, that
+// does what name stands for, and waits for its turn until ctx ends.
+func (s *Store) LockFor(ctx context.Context, name string) (unlock func() error, err error) {
+	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
+		return nil, fmt.Errorf("lock for %s: %w", name, err)
+	}
+	return lock.Unlock, nil
+}
+
+// lockPoll is how often a lock that another process holds is tried again.
+const lockPoll = 5 * time.Millisecond
+
 // lockShape keeps other processes, and other goroutines, from creating or
 // moving tenants' files for a moment: between a file's name and its log's
 // there must be no new file of the same name.
 func (s *Store) lockShape(ctx context.Context) (unlock func(), err error) {
-	const poll = 5 * time.Millisecond
 	s.shape.Lock()
 	lock := flock.New(filepath.Join(s.dir, "tenants.lock"), flock.SetPermissions(0o600))
-	if _, err := lock.TryLockContext(ctx, poll); err != nil {
+	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		s.shape.Unlock()
 		return nil, fmt.Errorf("lock the tenants' folder: %w", err)
 	}

@@ -25,6 +25,7 @@ type Settings struct {
 	LogoURL         string           `json:"logoUrl"`         // "": none
 	StorefrontURL   string           `json:"storefrontUrl"`   // where a gateway's shopper comes back to; "": a plain page of ours
 	Origins         []string         `json:"origins"`         // web origins that browsers may call from; empty: any
+	Domains         []string         `json:"domains"`         // host names of the shop that the server answers at by TLS; of this shop alone
 	DeliveryCharges []DeliveryOption `json:"deliveryCharges"` // empty: delivery is free
 	SupportContact  SupportContact   `json:"supportContact"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies"`
@@ -259,6 +260,7 @@ func (set *Settings) normalize() {
 	for i, origin := range set.Origins {
 		set.Origins[i] = strings.TrimSuffix(strings.ToLower(origin), "/")
 	}
+	set.normalizeDomains()
 	set.Country = strings.ToUpper(set.Country)
 	set.Currency = strings.ToUpper(set.Currency)
 	if set.ActiveMode == "" {
@@ -295,6 +297,7 @@ func (set *Settings) check(bad *invalid) {
 			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
 		}
 	}
+	set.checkDomains(bad)
 	set.Limits.check(bad)
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {

@@ -49,6 +49,7 @@ type Tenants struct {
 	client  *provider.Client
 	kept    *sms.LogSender // takes all text messages; nil: each shop's gateway does
 	shops   *shopCache
+	domains *domainIndex
 	ready   readiness
 }
 
@@ -74,6 +75,7 @@ func Open(cfg Config) (*Tenants, error) {
 	if t.key, err = openKey(store, cfg); err != nil {
 		return nil, errors.Join(err, store.Close(context.Background()))
 	}
+	t.domains = newDomainIndex(t, cfg.Logger)
 	t.hasher = shop.NewHasher(cfg.Hasher)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil

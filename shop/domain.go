@@ -1,0 +1,63 @@
+package shop
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+const (
+	maxDomains       = 10  // a certificate each, and authorities ration them
+	maxDomainName    = 253 // characters, as DNS has it
+	maxDomainSegment = 63
+)
+
+// CanonicalDomain gives a host name as DNS and certificates write it: lower case, an international
+// name in its xn-- form, without the root's dot. ok is false for what no public certificate can be
+// for: an address, a port, a wildcard, a name of one word.
+func CanonicalDomain(name string) (canonical string, ok bool) {
+	name = strings.TrimSuffix(strings.TrimSpace(name), ".")
+	canonical, err := idna.Lookup.ToASCII(name)
+	if err != nil || len(canonical) > maxDomainName {
+		return "", false
+	}
+	if _, err := netip.ParseAddr(canonical); err == nil {
+		return "", false
+	}
+	segments := strings.Split(canonical, ".")
+	for _, segment := range segments {
+		if segment == "" || len(segment) > maxDomainSegment {
+			return "", false
+		}
+	}
+	last := segments[len(segments)-1]
+	return canonical, len(segments) > 1 && strings.Trim(last, "0123456789") != ""
+}
+
+// normalizeDomains makes domains canonical and leaves what is none for checkDomains.
+func (set *Settings) normalizeDomains() {
+	var domains []string
+	for _, name := range set.Domains {
+		if canonical, ok := CanonicalDomain(name); ok {
+			name = canonical
+		}
+		if !slices.Contains(domains, name) {
+			domains = append(domains, name)
+		}
+	}
+	set.Domains = domains
+}
+
+func (set *Settings) checkDomains(bad *invalid) {
+	if len(set.Domains) > maxDomains {
+		bad.add("domains", CodeInvalidValue, "A shop has %d domains at most.", maxDomains)
+	}
+	for i, name := range set.Domains {
+		if _, ok := CanonicalDomain(name); !ok {
+			bad.add(fmt.Sprintf("domains[%d]", i), CodeInvalidValue, "A domain is a host name alone, such as shop.example.com.")
+		}
+	}
+}
