@@ -45,35 +45,29 @@ func (s *Shop) takeSecrets(tx *db.Tx, o TakeOver) error {
 		}
 		return s.makeKeys(tx)
 	}
-	rows, err := findAllSecrets(tx)
-	if err != nil {
-		return err
-	}
-	for _, r := range rows {
-		plain, err := o.Sealer.Open(r.name, r.sealed)
-		if err != nil {
-			return fmt.Errorf("open secret %s: %w", r.name, err)
-		}
-		if !o.Twin {
-			continue
-		}
-		if err := s.reseal(tx, r.name, plain); err != nil {
-			return err
-		}
-	}
 	if !o.Twin {
-		return nil
+		return OpenSecrets(tx, o.Sealer)
 	}
-	_, err = tx.Exec(`
+	_, err := tx.Exec(`
 		DELETE FROM secrets
 		WHERE name = ? OR name >= ? AND name < ?`, macSecret, signingPrefix, signingEnd)
 	if err != nil {
 		return fmt.Errorf("leave out keys: %w", err)
 	}
+	err = eachSecret(tx, o.Sealer, func(name string, plain []byte) error { return s.reseal(tx, name, plain) })
+	if err != nil {
+		return err
+	}
 	return s.makeKeys(tx)
 }
 
-func findAllSecrets(tx *db.Tx) ([]secretRow, error) {
+// OpenSecrets opens every secret of a shop's file and forgets it again: a key that opens none of
+// them, or not all, makes the file useless. The error names the first that it does not open.
+func OpenSecrets(tx *db.Tx, sealer Sealer) error {
+	return eachSecret(tx, sealer, func(string, []byte) error { return nil })
+}
+
+func eachSecret(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) error) error {
 	rows, err := db.Query(tx, func(r db.Row) (v secretRow, err error) {
 		err = r.Scan(&v.name, &v.sealed)
 		return v, err
@@ -82,9 +76,18 @@ func findAllSecrets(tx *db.Tx) ([]secretRow, error) {
 		FROM secrets
 		ORDER BY name`)
 	if err != nil {
-		return nil, fmt.Errorf("find secrets: %w", err)
+		return fmt.Errorf("find secrets: %w", err)
 	}
-	return rows, nil
+	for _, r := range rows {
+		plain, err := sealer.Open(r.name, r.sealed)
+		if err != nil {
+			return fmt.Errorf("open secret %s: %w", r.name, err)
+		}
+		if err := fn(r.name, plain); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Shop) reseal(tx *db.Tx, name string, plain []byte) error {

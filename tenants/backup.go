@@ -1,8 +1,10 @@
 package tenants
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -77,15 +79,39 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 }
 
 // digest gives the size of a file and its SHA-256.
-func digest(path string) (bytes int64, sum string, err error) {
+func digest(path string) (size int64, sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return 0, "", err
 	}
 	defer f.Close()
 	hash := sha256.New()
-	if bytes, err = io.Copy(hash, f); err != nil {
+	if size, err = io.Copy(hash, f); err != nil {
 		return 0, "", err
 	}
-	return bytes, hex.EncodeToString(hash.Sum(nil)), nil
+	return size, hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+// BackupKey puts the data folder's key into the folder dir, for its owner alone, and gives its path.
+// The error is db.ErrExists when another key is there.
+func (t *Tenants) BackupKey(dir string) (path string, err error) {
+	raw, err := readKey(t.dir, t.keyText)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("back up the key: %w", err)
+	}
+	path = filepath.Join(dir, keyFile)
+	if err := placeFile(dir, keyFile, base64.StdEncoding.EncodeToString(raw)+"\n"); err != nil {
+		return "", fmt.Errorf("back up the key: %w", err)
+	}
+	there, err := readKey(dir, "")
+	if err != nil {
+		return "", err
+	}
+	if !bytes.Equal(there, raw) {
+		return "", fmt.Errorf("back up the key: another key is in %s: %w", path, db.ErrExists)
+	}
+	return path, nil
 }

@@ -10,7 +10,8 @@ import (
 // Restore is what a copy of a shop's file is to become. The copy is left as it is.
 type Restore struct {
 	File string // the copy: a whole SQLite file
-	Of   string // UID of the shop that it is a copy of
+	// Of is the UID of the shop that it is a copy of; "": as its name, or the file beside it, tells.
+	Of string
 	// As is the UID of another shop to make of it, suspended, in sandbox mode, with a new signing key
 	// and without administrators' tokens; "": the copy takes the place of the shop Of.
 	As string
@@ -31,9 +32,16 @@ type Restored struct {
 // Restore brings a shop back from a copy, beside a running server too. The copy is checked whole
 // before it replaces anything: that it is a shop's file, not damaged, not of a newer program, and
 // that the data folder's key opens its secrets. An older schema is brought to the newest. Errors:
-// db.ErrForeign, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken).
+// db.ErrForeign, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken), ErrChanged, ErrOtherKey.
 // Codes: validation_failed (a UID that is none).
 func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
+	if r.Of == "" {
+		owner, err := ownerOf(r.File)
+		if err != nil {
+			return nil, err
+		}
+		r.Of = owner
+	}
 	of, err := parseUID(r.Of)
 	if err != nil {
 		return nil, err

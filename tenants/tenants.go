@@ -42,6 +42,7 @@ type Tenants struct {
 	dir     string
 	store   *db.Store
 	key     *masterKey
+	keyText string // the key, where it is no file
 	hasher  *shop.Hasher
 	now     func() time.Time
 	public  string        // the server's address as providers know it
@@ -67,7 +68,7 @@ func Open(cfg Config) (*Tenants, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	t := &Tenants{dir: cfg.Dir, store: store, now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now)}
+	t := &Tenants{dir: cfg.Dir, keyText: cfg.Key, store: store, now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now)}
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	if cfg.KeepSMS {
 		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)

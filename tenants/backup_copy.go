@@ -1,0 +1,79 @@
+package tenants
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"storefront/db"
+)
+
+// ErrChanged is a copy that is not as it was made, by what the file beside it tells.
+var ErrChanged = errors.New("the copy is not as it was made: it was changed, or cut short on its way here")
+
+// ErrNameless is a copy of which neither its name nor a file beside it tells the shop.
+var ErrNameless = errors.New("its name does not tell which shop it is a copy of")
+
+// copyName is how copies are named, by backups and by the store in its trash.
+var copyName = regexp.MustCompile(`^([a-z0-9-]+)-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.db$`)
+
+// Copies that the store makes before schema steps are in a folder of their own, and tell the version.
+const beforeSteps = "before-steps"
+
+var versionInName = regexp.MustCompile(`-v\d+$`)
+
+// ownerOf gives the UID of the shop that a file is a copy of, by the file beside it or by its name,
+// and holds it against what was written down when it was made.
+func ownerOf(path string) (string, error) {
+	b, err := readManifest(path)
+	if err != nil {
+		return "", err
+	}
+	if b != nil {
+		return b.UID, b.check(path)
+	}
+	parts := copyName.FindStringSubmatch(filepath.Base(path))
+	if parts == nil {
+		return "", fmt.Errorf("%s: %w", path, ErrNameless)
+	}
+	uid := parts[1]
+	if filepath.Base(filepath.Dir(path)) == beforeSteps {
+		uid = versionInName.ReplaceAllString(uid, "")
+	}
+	return uid, nil
+}
+
+// readManifest reads what is told of a copy beside it; nil: there is nothing.
+func readManifest(path string) (*Backup, error) {
+	text, err := os.ReadFile(path + manifestSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b Backup
+	if err := json.Unmarshal(text, &b); err != nil {
+		return nil, fmt.Errorf("%s: %w", path+manifestSuffix, err)
+	}
+	if _, err := db.ParseID(b.UID); err != nil {
+		return nil, fmt.Errorf("%s: %w", path+manifestSuffix, err)
+	}
+	return &b, nil
+}
+
+// check holds a copy against what was written down of it. The error is ErrChanged.
+func (b *Backup) check(path string) error {
+	bytes, sum, err := digest(path)
+	if err != nil {
+		return err
+	}
+	if bytes != b.Bytes || sum != b.SHA256 {
+		return fmt.Errorf("%s: %w", path, ErrChanged)
+	}
+	return nil
+}
