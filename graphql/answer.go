@@ -85,8 +85,9 @@ func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors
 	}
 }
 
-// write sends the answer. The library's bytes go out as they are: they are the larger part by far.
-func (a *answer) write(w http.ResponseWriter) {
+// body gives the answer's JSON, nil where it can not be written. The library's bytes go out as they
+// are: they are the larger part by far.
+func (a *answer) body() []byte {
 	var body bytes.Buffer
 	body.Grow(len(a.data) + 32)
 	body.WriteByte('{')
@@ -95,8 +96,7 @@ func (a *answer) write(w http.ResponseWriter) {
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(a.errors); err != nil { // details that are no JSON
-			http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
-			return
+			return nil
 		}
 		body.Truncate(body.Len() - 1) // the encoder's line feed
 	}
@@ -108,10 +108,23 @@ func (a *answer) write(w http.ResponseWriter) {
 		body.Write(a.data)
 	}
 	body.WriteByte('}')
+	return body.Bytes()
+}
+
+// write sends the answer.
+func (a *answer) write(w http.ResponseWriter) {
+	body := a.body()
+	if body == nil {
+		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
+		return
+	}
 	header := w.Header()
+	if a.replayed {
+		header.Set("Idempotent-Replayed", "true")
+	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
-	header.Set("Content-Length", strconv.Itoa(body.Len()))
+	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body.Bytes()) // a client that has gone does not read it
+	_, _ = w.Write(body) // a client that has gone does not read it
 }

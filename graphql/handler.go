@@ -1,17 +1,21 @@
 package graphql
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
+	"storefront/prepared"
 	"storefront/shop"
 )
 
 // Config says what a [Handler] works with. The zero value of a field is its documented default.
 type Config struct {
 	Logger *slog.Logger // nil: nothing is logged
+	// Answers keeps those that are the same for all callers; nil: each document is executed.
+	Answers *prepared.Cache
 	// HideIntrospection keeps the schema from being asked for. GraphiQL then knows no names.
 	HideIntrospection bool
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
@@ -62,6 +66,7 @@ type Handler struct {
 	// schemaOnly is the same schema, deep enough for the introspection query of tools. Only
 	// documents that ask for nothing but the schema get an answer from it.
 	schemaOnly *graphqlgo.Schema
+	private    map[string]bool // see isPublic
 	heavy      chan struct{}
 	graphiql   *graphiql
 }
@@ -76,6 +81,9 @@ func New(cfg Config) (*Handler, error) {
 	if h.schemaOnly, err = h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth)); err != nil {
 		return nil, err
 	}
+	if h.private, err = privateNames(h.schema); err != nil {
+		return nil, err
+	}
 	if h.graphiql, err = newGraphiQL(); err != nil {
 		return nil, err
 	}
@@ -84,18 +92,23 @@ func New(cfg Config) (*Handler, error) {
 }
 
 // Serve answers a POST for the shop and the caller that the server found. requestID is told to the
-// client and to the log.
-func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string) {
+// client and to the log. takeTurn is asked before work that is not shared with others; its error is
+// the answer.
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, takeTurn func() error) {
 	doc, err := h.readDocument(w, r)
 	if err != nil {
 		h.ServeError(w, r, err, requestID)
 		return
 	}
-	a := h.execute(r.Context(), doc, s, caller, requestID)
-	if a.replayed {
-		w.Header().Set("Idempotent-Replayed", "true")
+	execute := func(ctx context.Context) *answer { return h.execute(ctx, doc, s, caller, requestID) }
+	if h.cfg.Answers != nil && h.isPublic(doc.Query) {
+		err = h.servePublic(w, r, s, doc, takeTurn, execute)
+	} else if err = takeTurn(); err == nil {
+		execute(r.Context()).write(w)
 	}
-	a.write(w)
+	if err != nil {
+		h.ServeError(w, r, err, requestID)
+	}
 }
 
 // ServeError answers a request that fails before its document is executed.

@@ -42,6 +42,9 @@ func (c *client) as(caller shop.Caller) *client {
 	return &other
 }
 
+// noTurns lets all work pass.
+func noTurns() error { return nil }
+
 // response is an answer as a client reads it.
 type response struct {
 	status int
@@ -97,7 +100,7 @@ func (r *response) at(path ...any) any {
 func (c *client) send(r *http.Request) *response {
 	c.tb.Helper()
 	w := httptest.NewRecorder()
-	c.handler.Serve(w, r, c.shop, c.caller, "request-1")
+	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noTurns)
 	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
 		c.tb.Fatalf("answer %d is no JSON: %v: %s", w.Code, err, w.Body)

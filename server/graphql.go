@@ -17,23 +17,27 @@ func GraphQLSchema() (string, error) { return graphql.Schema() }
 
 // routeGraphQL mounts the other transport, with tenant and caller settled as for an operation.
 func (s *Server) routeGraphQL() error {
-	g, err := graphql.New(graphql.Config{Logger: s.cfg.Logger, HideIntrospection: s.cfg.HideIntrospection, MaxBody: s.cfg.MaxBody})
+	g, err := graphql.New(graphql.Config{
+		Logger: s.cfg.Logger, Answers: s.answers, HideIntrospection: s.cfg.HideIntrospection, MaxBody: s.cfg.MaxBody,
+	})
 	if err != nil {
 		return fmt.Errorf("make the GraphQL handler: %w", err)
 	}
 	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
 		x.route = "/graphql"
-		err := s.admit(x, r)
-		if err == nil {
-			err = s.takeTurn(x)
-		}
-		if err != nil {
+		if err := s.admit(x, r); err != nil {
 			x.problem(err) // for the headers and the log
 			g.ServeError(x, r, domainError(err), x.requestID)
 			return
 		}
-		g.Serve(x, r, x.shop, x.caller, x.requestID)
+		g.Serve(x, r, x.shop, x.caller, x.requestID, func() error {
+			err := s.takeTurn(x)
+			if err != nil {
+				x.problem(err) // for the headers
+			}
+			return err
+		})
 	})
 	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())

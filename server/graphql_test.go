@@ -87,10 +87,10 @@ func TestGraphQLCountsAgainstTheRate(t *testing.T) {
 		cfg.Rate, cfg.Burst, cfg.Now = 1, 1, shoptest.NewClock().Now
 	})
 	const body = `{"query":"{apiVersion}"}`
-	if got := s.send("POST", "/graphql", body); got.status != 200 {
-		t.Fatalf("the first is refused: %s", got.body)
+	for range 3 { // prepared by the first
+		s.send("POST", "/graphql", body).ok(200, new(any))
 	}
-	got := s.send("POST", "/graphql", body)
+	got := s.send("POST", "/graphql", `{"query":"{me{name}}"}`)
 	var answer graphQLAnswer
 	got.ok(429, &answer)
 	if answer.Errors[0].Extensions.Code != string(shop.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
