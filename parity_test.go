@@ -9,77 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// selections gives, for each type of a GraphQL schema, the selection of all its fields, found by
-// introspection, so that an answer can be compared with REST's whole.
-type selections struct {
-	fields map[string][]schemaField
-}
-
-type schemaField struct {
-	name, typ string
-	args      bool
-}
-
-func (p *process) selections(tenant string) *selections {
+// call runs one operation with everything that it can answer.
+func (p *process) call(s graphQLSchema, tenant, token, operation, params, args string, variables map[string]any) answer {
 	p.t.Helper()
-	a := p.graphql(tenant, "", `{ __schema { types { name fields { name args { name } type {
-		name ofType { name ofType { name ofType { name } } } } } } } }`, nil)
-	types, _ := a.at("data", "__schema", "types").([]any)
-	if len(types) == 0 {
-		p.t.Fatalf("no introspection: %s", a.body)
+	kind, field, ok := s.operation(operation)
+	if !ok {
+		p.t.Fatalf("GraphQL has no %s", operation)
 	}
-	s := &selections{fields: map[string][]schemaField{}}
-	for _, t := range types {
-		typ := t.(map[string]any)
-		fields, _ := typ["fields"].([]any)
-		for _, f := range fields {
-			field := f.(map[string]any)
-			inner := field["type"].(map[string]any)
-			for inner["name"] == nil {
-				inner = inner["ofType"].(map[string]any)
-			}
-			args, _ := field["args"].([]any)
-			name := typ["name"].(string)
-			s.fields[name] = append(s.fields[name], schemaField{field["name"].(string), inner["name"].(string), len(args) > 0})
-		}
-	}
-	return s
-}
-
-// of gives the selection set of a type, "" for a scalar.
-func (s *selections) of(typ string) string {
-	if len(s.fields[typ]) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(" {")
-	for _, f := range s.fields[typ] {
-		b.WriteString(" " + f.name + s.of(f.typ))
-	}
-	b.WriteString(" }")
-	return b.String()
-}
-
-// result gives the type that a field of Query or Mutation answers with.
-func (s *selections) result(field string) (kind, typ string) {
-	for _, root := range []string{"Query", "Mutation"} {
-		for _, f := range s.fields[root] {
-			if f.name == field {
-				return strings.ToLower(root), f.typ
-			}
-		}
-	}
-	return "", ""
-}
-
-// call runs one field of Query or Mutation with everything that it can answer.
-func (p *process) call(s *selections, tenant, token, field, params, args string, variables map[string]any) answer {
-	p.t.Helper()
-	kind, typ := s.result(field)
-	if kind == "" {
-		p.t.Fatalf("GraphQL has no %s", field)
-	}
-	return p.graphql(tenant, token, fmt.Sprintf("%s%s { %s%s%s }", kind, params, field, args, s.of(typ)), variables)
+	return p.graphql(tenant, token, fmt.Sprintf("%s%s { %s%s%s }", kind, params, field.Name, args, s.everything(field.Type.name())), variables)
 }
 
 // without drops what rightly differs between two orders or two sign-ins of the same kind.
@@ -108,7 +45,7 @@ func without(v any, keys ...string) any {
 func TestTheSameByRESTAndGraphQL(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
-	s := p.selections("demo")
+	s := p.introspect()
 
 	list := p.must(request{method: "GET", path: "/api/v1/products?limit=100&inStock=true", tenant: "demo"})
 	var productID string
