@@ -58,6 +58,13 @@ func (g *gateway) configure(t *testing.T, data, uid string) {
 	run(t, "sms", "configure", uid, "--file", file, "--data", data)
 }
 
+// fail has it refuse every message from now on.
+func (g *gateway) fail() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.status = http.StatusForbidden
+}
+
 var fourDigits = regexp.MustCompile(`\b[0-9]{4}\b`)
 
 func (g *gateway) code(t *testing.T, phone string) string {

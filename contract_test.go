@@ -69,7 +69,7 @@ var bothWays = map[string]string{
 func TestBothTransportsCanTheSame(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
-	document, schema := p.document(), p.introspect()
+	document, schema := p.document(), p.introspect("demo")
 
 	listed := map[string]string{}
 	for name, c := range capabilities {

@@ -53,14 +53,14 @@ const introspection = `{ __schema { types { kind name fields { name type { ...T 
 	inputFields { name type { ...T } } enumValues { name } } } }
 fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name } } } }`
 
-func (p *process) introspect() graphQLSchema {
+func (p *process) introspect(tenant string) graphQLSchema {
 	p.t.Helper()
 	var told struct {
 		Data struct {
 			Schema struct{ Types []graphQLType } `json:"__schema"`
 		}
 	}
-	a := p.graphql("demo", "", introspection, nil)
+	a := p.graphql(tenant, "", introspection, nil)
 	if err := json.Unmarshal(a.body, &told); err != nil || len(told.Data.Schema.Types) == 0 {
 		p.t.Fatalf("no introspection: %v %s", err, a.body)
 	}

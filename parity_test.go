@@ -1,12 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // call runs one operation with everything that it can answer.
@@ -40,12 +41,57 @@ func without(v any, keys ...string) any {
 	return v
 }
 
+// twin is one request by each transport.
+type twin struct {
+	name   string
+	rest   request
+	field  string // GraphQL's operation
+	typ    string // of the argument input, where the operation has it
+	args   string
+	vars   map[string]any // the input
+	token  string         // of the GraphQL request; "": REST's
+	except []string       // keys that rightly differ
+}
+
+// compare sends both requests, REST's first, and holds answers and refusals against each other.
+func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step twin) {
+	t.Helper()
+	step.rest.tenant = tenant
+	rest := p.must(step.rest)
+	params, args := "", step.args
+	var vars map[string]any
+	if step.typ != "" {
+		params, args = "($input: "+step.typ+"!)", "(input: $input)"
+		vars = map[string]any{"input": step.vars}
+	}
+	gql := p.call(s, tenant, cmp.Or(step.token, step.rest.token), step.field, params, args, vars)
+	if rest.status >= 400 {
+		refusal := func(a answer, root ...any) map[string]any {
+			return map[string]any{"code": a.at(append(root, "code")...), "status": fmt.Sprint(a.at(append(root, "status")...)),
+				"errors": without(a.at(append(root, "errors")...), "message"), "details": a.at(append(root, "details")...)}
+		}
+		if diff := gocmp.Diff(refusal(rest), refusal(gql, "errors", 0, "extensions")); diff != "" || rest.text("code") == "" {
+			t.Errorf("refusals differ (-REST +GraphQL):\n%s\n%s\n%s", diff, rest.body, gql.body)
+		}
+		return
+	}
+	if gql.at("errors") != nil {
+		t.Fatalf("GraphQL refuses: %s\nREST answers: %s", gql.body, rest.body)
+	}
+	name := step.field[strings.LastIndexByte(step.field, ' ')+1:]
+	// GraphQL has one type for an order, where REST shows the token to the one who placed it.
+	except := append(step.except, "orderToken")
+	if diff := gocmp.Diff(without(rest.at(), except...), without(gql.at("data", name), except...)); diff != "" {
+		t.Errorf("answers differ (-REST +GraphQL):\n%s", diff)
+	}
+}
+
 // TestTheSameByRESTAndGraphQL walks one buyer's way through the demo shop by both interfaces and
 // holds every answer, and every refusal, of the one against the other's.
 func TestTheSameByRESTAndGraphQL(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
-	s := p.introspect()
+	s := p.introspect("demo")
 
 	list := p.must(request{method: "GET", path: "/api/v1/products?limit=100&inStock=true", tenant: "demo"})
 	var productID string
@@ -88,18 +134,9 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 		}
 		return with
 	}
-	input := func(typ string) (params, args string) { return "($input: " + typ + "!)", "(input: $input)" }
 	coupon := map[string]any{"code": "NO-SUCH", "items": []map[string]any{{"productId": productID, "quantity": 1}}}
 
-	for _, step := range []struct {
-		name   string
-		rest   request
-		field  string
-		typ    string // of the argument input, where the field has it
-		args   string
-		vars   map[string]any
-		except []string // keys that rightly differ
-	}{
+	for _, step := range []twin{
 		{name: "products", rest: request{method: "GET", path: "/api/v1/products?limit=5&sortBy=price&sort=asc"},
 			field: "products", args: `(limit: 5, sortBy: "price", sort: "asc")`},
 		{name: "search", rest: request{method: "GET", path: "/api/v1/products?search=%E0%A6%AA%E0%A6%BE%E0%A6%9E%E0%A7%8D%E0%A6%9C%E0%A6%BE"},
@@ -157,38 +194,32 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 		{name: "pay a cancelled order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", token: token, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 	} {
-		t.Run(step.name, func(t *testing.T) {
-			step.rest.tenant = "demo"
-			rest := p.must(step.rest)
-			params, args := "", step.args
-			var vars map[string]any
-			if step.typ != "" {
-				params, args = input(step.typ)
-				vars = map[string]any{"input": step.vars}
-			}
-			gql := p.call(s, "demo", step.rest.token, step.field, params, args, vars)
-			if rest.status >= 400 {
-				refusal := func(root ...any) map[string]any {
-					a := rest
-					if len(root) > 0 {
-						a = gql
-					}
-					return map[string]any{"code": a.at(append(root, "code")...), "status": fmt.Sprint(a.at(append(root, "status")...)),
-						"errors": without(a.at(append(root, "errors")...), "message"), "details": a.at(append(root, "details")...)}
-				}
-				if diff := cmp.Diff(refusal(), refusal("errors", 0, "extensions")); diff != "" || rest.text("code") == "" {
-					t.Errorf("refusals differ (-REST +GraphQL):\n%s\n%s\n%s", diff, rest.body, gql.body)
-				}
-				return
-			}
-			if gql.at("errors") != nil {
-				t.Fatalf("GraphQL refuses: %s\nREST answers: %s", gql.body, rest.body)
-			}
-			// GraphQL has one type for an order, where REST shows the token to the one who placed it.
-			except := append(step.except, "orderToken")
-			if diff := cmp.Diff(without(rest.at(), except...), without(gql.at("data", step.field), except...)); diff != "" {
-				t.Errorf("answers differ (-REST +GraphQL):\n%s", diff)
-			}
-		})
+		t.Run(step.name, func(t *testing.T) { p.compare(t, s, "demo", step) })
+	}
+}
+
+// TestOneKeyForBothTransports places one order by every way of saying that it is paid in cash.
+func TestOneKeyForBothTransports(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", newShop(t, "keyed", 5))
+	id, _ := p.product("keyed", "item-0")
+	var first string
+	for i, method := range []any{nil, "cod"} {
+		order := orderOf(id, 1)
+		if method != nil {
+			order["paymentMethod"] = method
+		}
+		rest := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "keyed", header: map[string]string{"Idempotency-Key": "same"}, body: order})
+		order["idempotencyKey"] = "same"
+		gql := p.graphql("keyed", "", `mutation($input: PlaceOrderInput!) { placeOrder(input: $input) { invoiceUid } }`, map[string]any{"input": order})
+		if i == 0 {
+			first = rest.text("invoiceUid")
+		}
+		if one, two := rest.text("invoiceUid"), gql.text("data", "placeOrder", "invoiceUid"); first == "" || one != first || two != first {
+			t.Errorf("with %v: REST placed %q, GraphQL %q, the first was %q: %s %s", method, one, two, first, rest.body, gql.body)
+		}
+		if i > 0 && rest.header.Get("Idempotent-Replayed") != "true" || gql.header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("with %v: nobody says that the order was there before", method)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, call
 	if fault := r.fault.Load(); fault != nil {
 		return h.refusal(ctx, fault, requestID)
 	}
-	return h.newAnswer(ctx, response, r, requestID)
+	return h.newAnswer(ctx, doc, response, r, requestID)
 }
 
 func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (response *graphqlgo.Response) {
@@ -49,10 +50,10 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 }
 
 // newAnswer gives the library's response our form.
-func (h *Handler) newAnswer(ctx context.Context, response *graphqlgo.Response, r *request, requestID string) *answer {
+func (h *Handler) newAnswer(ctx context.Context, doc *document, response *graphqlgo.Response, r *request, requestID string) *answer {
 	a := &answer{status: http.StatusOK, data: response.Data, replayed: r.replayed.Load()}
 	before := false
-	for _, err := range mergeValueFaults(response.Errors) {
+	for _, err := range mergeValueFaults(response.Errors, h.variableFaults(doc, response.Errors)) {
 		if len(a.errors) == maxErrors {
 			break
 		}
@@ -65,6 +66,16 @@ func (h *Handler) newAnswer(ctx context.Context, response *graphqlgo.Response, r
 		a.data, a.status = nil, a.errors[0].Extensions.Status
 	}
 	return a
+}
+
+// variableFaults says by their paths what is wrong with the variables of a document that the library
+// has refused for one of them.
+func (h *Handler) variableFaults(doc *document, errs []*gqlerrors.QueryError) []shop.FieldError {
+	isOfVariable := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
+	if !slices.ContainsFunc(errs, isOfVariable) {
+		return nil
+	}
+	return checkVariables(doc.Variables, h.declaredTypes(doc.Query))
 }
 
 // refusal is the answer to a request of which nothing ran.

@@ -20,9 +20,12 @@ const (
 	ruleOverlaps = "OverlapValidationLimitExceeded"
 )
 
+// ruleVariables is the rule that the value of a variable breaks.
+const ruleVariables = "VariablesOfCorrectType"
+
 // valueRules are those that a value breaks, of a variable or of a literal. Their texts repeat it.
 var valueRules = map[string]bool{
-	"VariablesOfCorrectType":        true,
+	ruleVariables:                   true,
 	"ValuesOfCorrectTypeRule":       true,
 	"DefaultValuesOfCorrectType":    true,
 	"ProvidedRequiredArgumentsRule": true,
@@ -75,27 +78,32 @@ func cause(err *gqlerrors.QueryError) error {
 	return err
 }
 
-// mergeValueFaults makes one error of all that is wrong with the values, as REST does.
-func mergeValueFaults(errs []*gqlerrors.QueryError) []*gqlerrors.QueryError {
+// mergeValueFaults makes one error of all that is wrong with the values, as REST does. variables is
+// what is wrong with the variables, by their paths, where that is known.
+func mergeValueFaults(errs []*gqlerrors.QueryError, variables []shop.FieldError) []*gqlerrors.QueryError {
 	var merged []*gqlerrors.QueryError
 	var fields []shop.FieldError
 	var first *gqlerrors.QueryError
 	for _, err := range errs {
-		if !valueRules[err.Rule] || len(fields) == maxFieldErrors {
+		if !valueRules[err.Rule] || len(fields) >= maxFieldErrors {
 			merged = append(merged, err)
 			continue
 		}
+		ofVariable := err.Rule == ruleVariables
 		if first == nil {
 			first = &gqlerrors.QueryError{Locations: err.Locations}
-			if err.Rule == "VariablesOfCorrectType" {
+			if ofVariable {
 				first.Locations = nil // of a nested field they are places in the schema's text
 			}
 			merged = append(merged, first)
 		}
+		if ofVariable && len(variables) > 0 {
+			continue
+		}
 		fields = append(fields, valueFault(err.Message))
 	}
 	if first != nil {
-		first.Err = shop.InputError(fields...)
+		first.Err = shop.InputError(append(variables, fields...)...)
 	}
 	return merged
 }

@@ -85,6 +85,9 @@ func TestDocumentsThatCanNotRun(t *testing.T) {
 		"an integer too large":      {quoteBy, input(item(int64(1) << 31)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
 		"a text for an integer":     {quoteBy, input(item("1")), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
 		"a text for an amount":      {`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, map[string]any{"m": "1"}, 422, shop.CodeValidationFailed, one("m", shop.CodeInvalidValue)},
+		"nested, left out":          {quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p"}}}), 422, shop.CodeValidationFailed, one("items[0].quantity", shop.CodeRequired)},
+		"nested, unknown":           {quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p", "quantity": 1, "size": secret}}}), 422, shop.CodeUnknownField, one("items[0].size", shop.CodeUnknownField)},
+		"nested, a text":            {quoteBy, input(map[string]any{"items": []any{secret}}), 422, shop.CodeValidationFailed, one("items[0]", shop.CodeInvalidValue)},
 		"not of the enum":           {quoteBy, input(map[string]any{"items": []any{}, "paymentMethod": "cheque"}), 422, shop.CodeValidationFailed, one("paymentMethod", shop.CodeInvalidValue)},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,32 +4,43 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 
+	"github.com/graph-gophers/graphql-go/ast"
 	"github.com/graph-gophers/graphql-go/introspection"
 
 	"storefront/shop"
 )
 
-// checkVariables names each value that its type does not allow. The library has checked objects,
-// enums and what is missing; of scalars it reads the number 65 as the text "A".
+// checkVariables names each value that its type does not allow, by its path in the variables. The
+// library has looked at objects, enums and what is missing, and tells of them without their path; of
+// scalars it reads the number 65 as the text "A".
 func checkVariables(variables map[string]any, types map[string]*introspection.Type) []shop.FieldError {
 	var fields []shop.FieldError
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		path := name
-		if t := nullableType(types[name]); t.Kind() == "INPUT_OBJECT" {
+		path, t := name, types[name]
+		if _, isObject := variables[name].(map[string]any); isObject && nullableType(t).Kind() == "INPUT_OBJECT" {
 			path = "" // fields of an input have the same paths as in a REST body
 		}
-		checkVariable(&fields, path, variables[name], types[name])
+		checkVariable(&fields, path, variables[name], t)
 	}
 	return fields
 }
 
 func checkVariable(fields *[]shop.FieldError, path string, value any, t *introspection.Type) {
-	if value == nil || len(*fields) == maxFieldErrors {
+	if len(*fields) == maxFieldErrors {
+		return
+	}
+	if value == nil {
+		if t.Kind() == "NON_NULL" {
+			*fields = append(*fields, shop.MissingField(path))
+		}
 		return
 	}
 	t = nullableType(t)
+	allowed, expected := true, ""
 	switch t.Kind() {
 	case "LIST":
 		items, ok := value.([]any)
@@ -41,19 +52,45 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 			checkVariable(fields, fmt.Sprintf("%s[%d]", path, i), item, t.OfType())
 		}
 	case "INPUT_OBJECT":
-		object, _ := value.(map[string]any)
-		for _, in := range *t.InputFields(&struct{ IncludeDeprecated bool }{true}) {
-			at := in.Name()
-			if path != "" {
-				at = path + "." + at
-			}
-			checkVariable(fields, at, object[in.Name()], in.Type())
+		var object map[string]any
+		if object, allowed = value.(map[string]any); allowed {
+			checkObject(fields, path, object, t)
 		}
+		expected = "an object"
+	case "ENUM":
+		words := enumWords(t)
+		word, _ := value.(string)
+		allowed, expected = slices.Contains(words, word), "one of "+strings.Join(words, ", ")
 	case "SCALAR":
-		if name := *t.Name(); !isScalar(name, value) {
-			*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Send " + scalarNames[name] + "."})
+		allowed, expected = isScalar(*t.Name(), value), scalarNames[*t.Name()]
+	}
+	if !allowed {
+		*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Send " + expected + "."})
+	}
+}
+
+func checkObject(fields *[]shop.FieldError, path string, object map[string]any, t *introspection.Type) {
+	if path != "" {
+		path += "."
+	}
+	known := map[string]bool{}
+	for _, in := range *t.InputFields(&struct{ IncludeDeprecated bool }{true}) {
+		known[in.Name()] = true
+		checkVariable(fields, path+in.Name(), object[in.Name()], in.Type())
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if !known[name] && len(*fields) < maxFieldErrors {
+			*fields = append(*fields, shop.UnknownField(shorten(path+name)))
 		}
 	}
+}
+
+func enumWords(t *introspection.Type) []string {
+	var words []string
+	for _, v := range *t.EnumValues(&struct{ IncludeDeprecated bool }{true}) {
+		words = append(words, v.Name())
+	}
+	return words
 }
 
 func nullableType(t *introspection.Type) *introspection.Type {
@@ -61,6 +98,46 @@ func nullableType(t *introspection.Type) *introspection.Type {
 		return t.OfType()
 	}
 	return t
+}
+
+// declaration is a variable with its type, as a document declares it.
+var declaration = regexp.MustCompile(`\$(\w+)\s*:\s*([\w\[\]!]+)`)
+
+// declaredTypes gives the types of a document's variables. It serves documents that the library has
+// refused, of which it does not tell them. A name that is declared twice, for two operations of one
+// document, is left out.
+func (h *Handler) declaredTypes(query string) map[string]*introspection.Type {
+	types, seen := map[string]*introspection.Type{}, map[string]bool{}
+	for _, match := range declaration.FindAllStringSubmatch(query, -1) {
+		name := match[1]
+		if t := h.parseType(match[2]); t != nil && !seen[name] {
+			types[name] = introspection.WrapType(t)
+		} else {
+			delete(types, name)
+		}
+		seen[name] = true
+	}
+	return types
+}
+
+// parseType reads a type such as [OrderItemInput!]!, nil where there is none.
+func (h *Handler) parseType(text string) ast.Type {
+	if inner, ok := strings.CutSuffix(text, "!"); ok {
+		if of := h.parseType(inner); of != nil {
+			return &ast.NonNull{OfType: of}
+		}
+		return nil
+	}
+	if inner, ok := strings.CutPrefix(text, "["); ok {
+		if of := h.parseType(strings.TrimSuffix(inner, "]")); of != nil {
+			return &ast.List{OfType: of}
+		}
+		return nil
+	}
+	if t, ok := h.schema.AST().Types[text]; ok {
+		return t
+	}
+	return nil
 }
 
 // scalarNames says for people what an input takes.
