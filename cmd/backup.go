@@ -60,17 +60,17 @@ it beside them.`,
 type backupReport struct {
 	Folder  string            `json:"folder"`
 	Backups []*tenants.Backup `json:"backups"`
-	Failed  []failedBackup    `json:"failed"`
+	Failed  []failedShop      `json:"failed"`
 	Key     *string           `json:"key"` // the key's file beside the copies; null: it is not there
 }
 
-type failedBackup struct {
+type failedShop struct {
 	UID   string `json:"uid"`
 	Error string `json:"error"`
 }
 
 func (a *app) backUp(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
-	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedBackup{}}
+	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
 	make := t.Backup
 	if strings.HasSuffix(dest, ".db") {
 		report.Folder, make = filepath.Dir(dest), t.BackupTo
@@ -92,7 +92,7 @@ func (a *app) backUp(ctx context.Context, t *tenants.Tenants, uids []string, des
 		case err != nil && len(uids) == 1:
 			return a.backupFailure(err)
 		case err != nil:
-			report.Failed = append(report.Failed, failedBackup{uid, message(err)})
+			report.Failed = append(report.Failed, failedShop{uid, message(err)})
 		default:
 			report.Backups = append(report.Backups, b)
 		}

@@ -23,18 +23,6 @@ func (s *Store) Backup(ctx context.Context, id ID, dest string) error {
 }
 
 func (t *tenant) backup(ctx context.Context, dest string) (err error) {
-	if _, err := os.Lstat(dest); err == nil {
-		return fmt.Errorf("%s: %w", dest, ErrExists)
-	}
-	f, err := os.CreateTemp(filepath.Dir(dest), ".backup-")
-	if err != nil {
-		return err
-	}
-	part := f.Name()
-	defer func() { err = errors.Join(err, removeIfThere(part)) }()
-	if err := f.Close(); err != nil {
-		return err
-	}
 	if err := t.refresh(ctx); err != nil { // the file may have moved
 		return err
 	}
@@ -44,8 +32,24 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	if err != nil {
 		return err
 	}
-	err = c.script(ctx, "VACUUM INTO ?", part)
-	if err = errors.Join(err, c.close()); err != nil {
+	return errors.Join(c.copyTo(ctx, dest), c.close())
+}
+
+// copyTo writes a copy of the connection's file to dest, whole or not at all.
+func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
+	if _, err := os.Lstat(dest); err == nil {
+		return fmt.Errorf("%s: %w", dest, ErrExists)
+	}
+	f, err := os.CreateTemp(filepath.Dir(dest), copyPrefix)
+	if err != nil {
+		return err
+	}
+	part := f.Name()
+	defer func() { err = errors.Join(err, removeIfThere(part)) }()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := c.script(ctx, "VACUUM INTO ?", part); err != nil {
 		return err
 	}
 	if err := syncFile(part); err != nil {
@@ -53,6 +57,9 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	}
 	return giveName(part, dest)
 }
+
+// copyPrefix begins the name of a copy that is not whole yet.
+const copyPrefix = ".backup-"
 
 // giveName renames a file to a name that must not be taken.
 func giveName(from, to string) error {

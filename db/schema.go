@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // The application_id of a tenant's file: "SFdb", so that no other SQLite file
@@ -16,6 +17,10 @@ const (
 	movedID = 0x53466d76
 )
 
+// copyBeforeSteps is the name of a copy made before a schema step: UID, version
+// and time.
+var copyBeforeSteps = regexp.MustCompile(`^(.+)-v\d+-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.db$`)
+
 // Step takes a tenant's file from one version of the schema to the next.
 type Step struct {
 	Name string // for logs and errors
@@ -25,33 +30,56 @@ type Step struct {
 // newest is the schema version of this program.
 func (s *Store) newest() int { return len(s.opts.Steps) + 1 }
 
+// Upgrade tells which schema a tenant's file had and has.
+type Upgrade struct {
+	From, To int    // schema versions; equal: there was nothing to do
+	Copy     string // path of the copy made first; "": none was made
+}
+
+// Upgrade brings a tenant's file to the newest schema, as opening it for any
+// other reason does, and tells what was done when this process opened it.
+// Errors: [ErrNoTenant], [ErrNewer], [ErrFull].
+func (s *Store) Upgrade(ctx context.Context, id ID) (up Upgrade, err error) {
+	if err := refuse(ctx); err != nil {
+		return Upgrade{}, fmt.Errorf("upgrade: %w", err)
+	}
+	err = s.with(ctx, id, func(t *tenant) error {
+		up = t.upgraded
+		return nil
+	})
+	return up, err
+}
+
 // upgrade brings a tenant's file to the newest schema. A copy of it is made
 // first. The steps share one transaction: when one fails, the file is as it
 // was, so that the older program can still use it.
-func (s *Store) upgrade(id ID, path string) (err error) {
+func (s *Store) upgrade(id ID, path string) (up Upgrade, err error) {
 	// Tables that others refer to are rebuilt with foreign keys off; they are
 	// checked at the end instead.
 	c, err := connectTenant(path, with(commonPragmas, "foreign_keys", "OFF"))
 	if err != nil {
-		return fmt.Errorf("upgrade: %w", err)
+		return up, fmt.Errorf("upgrade: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
 
 	have, err := s.schemaVersion(c)
+	up = Upgrade{From: have, To: s.newest()}
 	if err != nil || have == s.newest() {
-		return err
+		return up, err
 	}
 	saved, err := s.saveBeforeSteps(c, id, have)
 	if err != nil {
-		return fmt.Errorf("upgrade: copy first: %w", err)
+		return up, fmt.Errorf("upgrade: copy first: %w", err)
 	}
 	did, err := s.applySteps(c)
 	if err == nil && did {
 		s.log.Info("schema upgraded", "tenant", id, "from", have, "to", s.newest(), "copy", saved)
-		return nil
+		s.removeEarlierCopies(id, saved)
+		up.Copy = saved
+		return up, nil
 	}
 	// The file is as it was, or another process was faster and has a copy.
-	return errors.Join(err, os.Remove(saved))
+	return up, errors.Join(err, removeIfThere(saved))
 }
 
 // schemaVersion reads the schema version and refuses one of a newer program.
@@ -68,6 +96,7 @@ func (s *Store) schemaVersion(c *conn) (int, error) {
 	return int(have), nil
 }
 
+// saveBeforeSteps makes a copy of a file that the steps are about to change.
 func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
 	dir := filepath.Join(s.dir, stepsDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -77,13 +106,22 @@ func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := c.script(context.Background(), "VACUUM INTO ?", path); err != nil {
-		return "", errors.Join(err, removeIfThere(path))
+	return path, c.copyTo(context.Background(), path)
+}
+
+// removeEarlierCopies deletes the copies that were made before earlier steps: a
+// tenant has one, so that upgrades do not fill the disk over the years.
+func (s *Store) removeEarlierCopies(id ID, saved string) {
+	names, err := filepath.Glob(filepath.Join(s.dir, stepsDir, string(id)+"-v*"+suffix))
+	for _, name := range names {
+		of := copyBeforeSteps.FindStringSubmatch(filepath.Base(name))
+		if of != nil && of[1] == string(id) && name != saved {
+			err = errors.Join(err, removeIfThere(name))
+		}
 	}
-	if err := errors.Join(syncFile(path), syncDir(dir)); err != nil {
-		return "", err
+	if err != nil {
+		s.log.Warn("copies of earlier upgrades were not deleted", "tenant", id, "err", err)
 	}
-	return path, nil
 }
 
 // applySteps reports whether there was still something to do under the lock.

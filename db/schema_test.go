@@ -106,6 +106,7 @@ func TestFailedStepChangesNothing(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]db.Step{
 		"bad SQL":          {Name: "bad", SQL: `ALTER TABLE nothing ADD COLUMN x`},
+		"half-way":         {Name: "bad", SQL: `UPDATE items SET stock = 1; DELETE FROM orders; INSERT INTO nothing VALUES (1)`},
 		"broken reference": {Name: "bad", SQL: `DELETE FROM items`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,6 +129,52 @@ func TestFailedStepChangesNothing(t *testing.T) {
 				t.Errorf("orders = %v", got)
 			}
 		})
+	}
+}
+
+func TestUpgrade(t *testing.T) {
+	t.Parallel()
+	dir := oldShop(t)
+	var saved []string
+	for i, steps := range [][]db.Step{{addColumn}, {addColumn, rebuild}} {
+		s := openStore(t, dir, db.Options{Steps: steps})
+		up, err := s.Upgrade(t.Context(), shop)
+		if err != nil || up.From != i+1 || up.To != i+2 {
+			t.Fatalf("upgraded %+v, %v", up, err)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// Only the copy of the latest upgrade stays.
+		saved, err = filepath.Glob(filepath.Join(dir, "before-steps", "*"))
+		if err != nil || !slices.Equal(saved, []string{up.Copy}) {
+			t.Errorf("copies %v, %v; told was %s", saved, err, up.Copy)
+		}
+		again, err := openStore(t, dir, db.Options{Steps: steps}).Upgrade(t.Context(), shop)
+		if err != nil || again != (db.Upgrade{From: i + 2, To: i + 2}) {
+			t.Errorf("upgraded again %+v, %v", again, err)
+		}
+	}
+	if _, err := openStore(t, dir, db.Options{}).Upgrade(t.Context(), "nobody"); !errors.Is(err, db.ErrNoTenant) {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
+// An older program that has a file open when a newer one upgrades it lets go of it.
+func TestUpgradeUnderAnOlderProgram(t *testing.T) {
+	t.Parallel()
+	dir := oldShop(t)
+	old := openStore(t, dir, db.Options{})
+	update(t, old, shop, addOrder(2))
+	newer := openStore(t, dir, db.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}})
+	if _, err := newer.Upgrade(t.Context(), shop); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrNewer) {
+		t.Errorf("an update by the older program: %v", err)
+	}
+	if got := orders(t, newer, shop); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("orders = %v", got)
 	}
 }
 

@@ -27,9 +27,10 @@ type tenant struct {
 	gone  chan struct{} // closed when it has been closed and forgotten
 
 	// Set before ready is closed.
-	file    os.FileInfo // the file that was opened
-	writer  *writer
-	readers *readers
+	file     os.FileInfo // the file that was opened
+	upgraded Upgrade     // when it was opened
+	writer   *writer
+	readers  *readers
 
 	version atomic.Uint64
 	foreign atomic.Uint64 // the last version that another process may have made
@@ -83,7 +84,8 @@ func (t *tenant) openWriter() (*conn, int64, error) {
 		return nil, 0, err
 	}
 	have, err := c.number("PRAGMA user_version")
-	if err == nil && int(have) == t.store.newest() {
+	if newest := t.store.newest(); err == nil && int(have) == newest {
+		t.upgraded = Upgrade{From: newest, To: newest}
 		return c, seen, nil
 	}
 	if cerr := c.close(); err == nil {
@@ -92,7 +94,7 @@ func (t *tenant) openWriter() (*conn, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := t.store.upgrade(t.id, t.path); err != nil {
+	if t.upgraded, err = t.store.upgrade(t.id, t.path); err != nil {
 		return nil, 0, err
 	}
 	return t.connectWriter()

@@ -114,11 +114,15 @@ func (w *writer) lookNow() error {
 	}
 	if seen != w.seen {
 		mark, err := w.conn.number("PRAGMA application_id")
+		if err != nil {
+			return fmt.Errorf("look: %w", err)
+		}
+		schema, err := w.conn.number("PRAGMA user_version")
 		switch {
 		case err != nil:
 			return fmt.Errorf("look: %w", err)
-		case mark != appID:
-			return errMoved
+		case mark != appID, int(schema) != w.t.store.newest():
+			return errMoved // or upgraded by a newer program: opening it will tell
 		}
 		w.seen = seen
 		w.t.raiseForeign()

@@ -1,0 +1,57 @@
+package cmd_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"storefront/cmd"
+	"storefront/db"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+func TestMigrate(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	for _, uid := range []string{"acme", "broken", "maple", "newer"} {
+		c.must("tenant", "create", uid, "--name", uid)
+	}
+	var got struct {
+		Shops []struct {
+			UID      string
+			From, To int
+			Copy     *string
+		}
+		Failed []struct{ UID, Error string }
+	}
+	c.json(&got, "migrate", "--all")
+	if len(got.Shops) != 4 || got.Shops[0].From != got.Shops[0].To || got.Shops[0].Copy != nil {
+		t.Errorf("migrated %+v", got)
+	}
+
+	// As a later version of the program would leave it.
+	steps := append(tenants.Steps[:len(tenants.Steps):len(tenants.Steps)], db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
+	later, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := later.Upgrade(t.Context(), "newer"); err != nil {
+		t.Fatal(err)
+	}
+	if err := later.Close(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, "tenants", "broken.db"), []byte("rubbish that is no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := c.run("migrate", "--all")
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "0 migrated, 2 up to date, 2 failed.") ||
+		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "2 of 4 shops were not migrated") {
+		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	c.fails(cmd.ExitFailed, "made by a newer version", "migrate", "newer")
+	c.fails(cmd.ExitUsage, "requires at least 1 arg(s)", "migrate")
+}

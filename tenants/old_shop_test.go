@@ -1,0 +1,165 @@
+package tenants_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"storefront/shop"
+	"storefront/tenants"
+)
+
+// The key of the shops in testdata.
+const oldKey = "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc="
+
+func oldShop(version int) string {
+	return filepath.Join("testdata", fmt.Sprintf("shop-%d.db.gz", version))
+}
+
+// A file that any released version has made is opened by this one, brought forward, and sells on.
+// Each version's file stays in testdata for good.
+func TestSchema_OldShopsSellOn(t *testing.T) {
+	t.Parallel()
+	newest := len(tenants.Steps) + 1
+	if *update {
+		freezeShop(t, oldShop(newest))
+	}
+	for version := 1; version <= newest; version++ {
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			thaw(t, oldShop(version), filepath.Join(dir, "tenants", "old.db"))
+			all := open(t, dir, func(cfg *tenants.Config) { cfg.Key = oldKey })
+			done, err := all.Migrate(t.Context(), "old")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if done.From != version || done.To != newest || (done.Copy == nil) != (version == newest) {
+				t.Errorf("migrated %+v", done)
+			}
+			checkOldShop(t, find(t, all, "old"))
+		})
+	}
+}
+
+// checkOldShop looks for what freezeShop has put there, and goes on with it.
+func checkOldShop(t *testing.T, s *shop.Shop) {
+	t.Helper()
+	auth, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller := shop.Caller{Bearer: auth.AccessToken}
+	mine, err := s.FindOrders(t.Context(), caller, shop.OrderFilter{})
+	if err != nil || len(mine.Nodes) != 2 {
+		t.Fatalf("orders %+v, %v", mine, err)
+	}
+	cancelled, live := mine.Nodes[0], mine.Nodes[1]
+	if live.Total.Amount != 81000 || live.OrderNumber != 1001 || live.Coupon == nil || cancelled.Status != shop.OrderCancelled {
+		t.Errorf("orders %+v, %+v", live, cancelled)
+	}
+	products, err := s.FindProducts(t.Context(), shop.ProductFilter{Search: "পাঞ্জা"})
+	if err != nil || len(products.Nodes) != 1 {
+		t.Fatalf("searched %+v, %v", products, err)
+	}
+	order := placeOld(t, s, caller, products.Nodes[0])
+	if order.OrderNumber != 1003 {
+		t.Errorf("the next order has the number %d", order.OrderNumber)
+	}
+	if got := secretOf(t, s); got != "chosen" {
+		t.Errorf("the courier's secret is %q", got)
+	}
+	if faults, err := s.CheckInvariants(t.Context()); err != nil || len(faults) > 0 {
+		t.Errorf("after an order: %v, %v", faults, err)
+	}
+}
+
+// freezeShop writes a shop of this version to a file, with something in most tables.
+func freezeShop(t *testing.T, file string) {
+	t.Helper()
+	if _, err := os.Stat(file); err == nil {
+		t.Logf("%s stays: shops of this version are out there", file)
+		return
+	}
+	all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
+	s := create(t, all, "old")
+	configureCourier(t, s)
+	product, err := s.SaveProduct(t.Context(), shop.ProductInput{
+		Title: "পাঞ্জাবি", Handle: "panjabi", Tags: []string{"Eid"}, Images: []shop.ImageInput{{URL: "https://img.example/panjabi.jpg"}},
+		Variants: []shop.VariantInput{{SKU: "P-1", Price: 450_00, Tracked: true, Stock: new(100)}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
+		t.Fatal(err)
+	}
+	caller := register(t, s, "buyer@example.com")
+	first := placeOld(t, s, caller, *product)
+	second := placeOld(t, s, caller, *product)
+	if _, err := s.CancelOrder(t.Context(), caller, second.InvoiceUID, "too late"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ConfirmOrder(t.Context(), first.InvoiceUID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ShipOrder(t.Context(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.CreateAdminToken(t.Context(), "panel"); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(backUp(t, all, "old"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Write(content)
+	if err := errors.Join(err, w.Close(), os.WriteFile(file, packed.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// placeOld places an order of two, with the coupon.
+func placeOld(t *testing.T, s *shop.Shop, caller shop.Caller, p shop.Product) *shop.PlacedOrder {
+	t.Helper()
+	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
+		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),
+		Customer:        &shop.OrderCustomerInput{PhoneNumber: new("01711-223344")},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+// thaw unpacks a shop's file.
+func thaw(t *testing.T, packed, path string) {
+	t.Helper()
+	f, err := os.Open(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, content, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
