@@ -46,17 +46,23 @@ func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
 
 // site is a server on a real listener, with one shop called "test".
 type site struct {
-	tb    testing.TB
-	url   string
-	shop  *shop.Shop
-	plain *http.Client
-	close func() // ends the server once its requests are done
+	tb     testing.TB
+	url    string
+	shop   *shop.Shop
+	server *server.Server
+	plain  *http.Client
+	close  func() // ends the server once its requests are done
 }
 
 // newSite starts a server. change may be nil.
 func newSite(tb testing.TB, change func(*server.Config)) *site {
 	tb.Helper()
-	s := shoptest.New(tb, nil)
+	return newSiteOf(tb, shoptest.New(tb, nil), change)
+}
+
+// newSiteOf is newSite with a shop of the test's own.
+func newSiteOf(tb testing.TB, s *shop.Shop, change func(*server.Config)) *site {
+	tb.Helper()
 	cfg := server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1}
 	if change != nil {
 		change(&cfg)
@@ -69,7 +75,7 @@ func newSite(tb testing.TB, change func(*server.Config)) *site {
 	tb.Cleanup(web.Close)
 	client := web.Client()
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &site{tb: tb, url: web.URL, shop: s, plain: client, close: web.Close}
+	return &site{tb: tb, url: web.URL, shop: s, server: srv, plain: client, close: web.Close}
 }
 
 // reply is an answer with its body read.

@@ -1,0 +1,240 @@
+package server_test
+
+import (
+	"compress/gzip"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/server"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+var (
+	consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers look for an answer that is too old")
+	distinctQueries = flag.Int("distinct", 2000, "how many distinct queries an attack sends")
+)
+
+var numbered = regexp.MustCompile(`Number (\d+)`)
+
+// reader reads pages by their ETags, as browsers do, and knows what it may see.
+type reader struct {
+	*site
+	client *http.Client
+	names  *sync.Map // ETag to body and body to ETag, of all readers
+	copies map[string][2]string
+}
+
+// read gives the number that a page shows.
+func (r *reader) read(method, path, body, encoding string) (int, error) {
+	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("x-tenant", "test")
+	req.Header.Set("Accept-Encoding", encoding)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	held := r.copies[path+encoding]
+	if held[0] != "" {
+		req.Header.Set("If-None-Match", held[0])
+	}
+	res, err := r.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer res.Body.Close()
+	bytes, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, err
+	}
+	text, etag := string(bytes), res.Header.Get("ETag")
+	switch {
+	case res.StatusCode == http.StatusNotModified:
+		text = held[1]
+	case res.StatusCode != http.StatusOK:
+		return 0, fmt.Errorf("%s %s: %d %s", method, path, res.StatusCode, text)
+	case etag != "":
+		for key, value := range map[string]string{path + " tag " + etag: text, path + encoding + " body " + text: etag} {
+			if before, ok := r.names.LoadOrStore(key, value); ok && before != value {
+				return 0, fmt.Errorf("%s: one ETag for two bodies, or two for one: %s", path, etag)
+			}
+		}
+		r.copies[path+encoding] = [2]string{etag, text}
+	}
+	if strings.HasPrefix(text, "\x1f\x8b") {
+		if text, err = gunzip(text); err != nil {
+			return 0, err
+		}
+	}
+	found := numbered.FindStringSubmatch(text)
+	if found == nil {
+		return 0, fmt.Errorf("%s %s shows no number: %s", method, path, text)
+	}
+	return strconv.Atoi(found[1])
+}
+
+// Nobody is ever shown less than what was acknowledged before they asked.
+func TestNoAnswerIsOlderThanAnAcknowledgedChange(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	change := func(n int) error {
+		title := fmt.Sprintf("Number %d", n)
+		_, err := s.shop.SaveProduct(context.Background(), shop.ProductInput{
+			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50), Variants: []shop.VariantInput{{Price: 100}},
+		})
+		if err != nil {
+			return err
+		}
+		return s.shop.SetSettings(context.Background(), shoptest.Raw(t, map[string]any{"name": title}))
+	}
+	if err := change(1); err != nil {
+		t.Fatal(err)
+	}
+	var acknowledged atomic.Int64
+	acknowledged.Store(1)
+	pages := []struct{ method, path, body string }{
+		{"GET", "/api/v1/products", ""}, {"GET", "/api/v1/products?limit=-1", ""}, {"GET", "/api/v1/products/handle/one", ""},
+		{"GET", "/api/v1/products?search=number", ""}, {"GET", "/api/v1/tenant", ""},
+		{"POST", "/graphql", `{"query":"{products{nodes{title}}}"}`}, {"POST", "/graphql", `{"query":"{storeFront{name}}"}`},
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), *consistencyTime)
+	defer cancel()
+	var reads atomic.Int64
+	var names sync.Map
+	var wait sync.WaitGroup
+	for range 16 {
+		wait.Go(func() {
+			r := &reader{site: s, client: &http.Client{Transport: &http.Transport{}}, names: &names, copies: map[string][2]string{}}
+			defer r.client.CloseIdleConnections()
+			for ctx.Err() == nil {
+				page := pages[rand.N(len(pages))]
+				least := acknowledged.Load()
+				got, err := r.read(page.method, page.path, page.body, []string{"identity", "gzip"}[rand.N(2)])
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if got < int(least) {
+					t.Errorf("%s %s shows %d after %d was acknowledged", page.method, page.path, got, least)
+				}
+				reads.Add(1)
+			}
+		})
+	}
+	changes := 1
+	for ; ctx.Err() == nil; changes++ {
+		if err := change(changes + 1); err != nil {
+			t.Fatal(err)
+		}
+		acknowledged.Store(int64(changes + 1))
+	}
+	wait.Wait()
+	t.Logf("%d reads beside %d changes, %d of them hits", reads.Load(), changes, s.server.Prepared().Hits)
+}
+
+// A product that is due appears by the time alone, without a commit.
+func TestScheduledProductsAppearInPreparedLists(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
+	due := clock.Now().Add(time.Hour)
+	if _, err := s.shop.SaveProduct(t.Context(), shop.ProductInput{Title: "Later", PublishedAt: &due, Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"", "", "Later", "Later"} {
+		var got page[shop.Product]
+		s.get("/api/v1/products").ok(200, &got)
+		if titles(got.Nodes) != want {
+			t.Errorf("at %s: %q, want %q", clock.Now(), titles(got.Nodes), want)
+		}
+		clock.Advance(30 * time.Minute)
+	}
+	if hits := s.server.Prepared().Hits; hits != 2 {
+		t.Errorf("%d hits, want one before and one after", hits)
+	}
+}
+
+// Variants of one query share an answer, and so does whatever a client adds to get past caches.
+func TestEqualQueriesShareAnAnswer(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for i, query := range []string{
+		"limit=5&tags[]=b&tags[]=a", "tags[]=a&tags[]=b&limit=5", "limit=5&tags=b&tags=a&tags=a", "limit=5&tags%5B0%5D=a&tags[1]=b",
+		"limit=5&tags[]=a&tags[]=b&_=1700000000&search=&utm_source=x",
+	} {
+		s.get("/api/v1/products?"+query).ok(200, new(any))
+		if got := s.server.Prepared(); got.Misses != 1 || got.Hits != uint64(i) {
+			t.Errorf("after %s: %+v", query, got)
+		}
+	}
+	for _, query := range []string{"limit=6&tags[]=a&tags[]=b", "limit=5&tags[]=a", "limit=5&tags[]=a&tags[]=B", "limit=5&search=a%26tags[]=b"} {
+		before := s.server.Prepared().Misses
+		s.get("/api/v1/products?"+query).ok(200, new(any))
+		if s.server.Prepared().Misses != before+1 {
+			t.Errorf("%s got the answer to another query", query)
+		}
+	}
+}
+
+func TestErrorsAreNotPrepared(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	for _, path := range []string{"/api/v1/products/none", "/api/v1/products?limit=0", "/api/v1/collections/none"} {
+		first, second := s.get(path), s.get(path)
+		if first.status == 200 || first.header.Get("ETag") != "" || first.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("GET %s: %d, %v", path, first.status, first.header)
+		}
+		if first.header.Get("X-Request-Id") == second.header.Get("X-Request-Id") || !strings.Contains(string(second.body), second.header.Get("X-Request-Id")) {
+			t.Errorf("GET %s: the second answer is the first one's: %s", path, second.body)
+		}
+	}
+	if got := s.server.Prepared(); got.Answers != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Through the front door: queries that nobody asks twice do not push out the pages that shoppers open.
+func TestDistinctQueriesLeaveTheHotPagesHot(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = 256 << 10 })
+	stockShop(t, s.shop)
+	hot := []string{"/api/v1/products", "/api/v1/tenant", "/api/v1/collections", "/api/v1/products?sortBy=price"}
+	for range 20 {
+		for _, path := range hot {
+			s.get(path)
+		}
+	}
+	missed := uint64(0)
+	for i := range *distinctQueries {
+		s.get("/api/v1/products?search=tea+" + url.QueryEscape(strconv.Itoa(i)))
+		before := s.server.Prepared().Misses
+		s.get(hot[i%len(hot)])
+		missed += s.server.Prepared().Misses - before
+	}
+	if got := s.server.Prepared(); missed > uint64(*distinctQueries/50) || got.Bytes > 256<<10 {
+		t.Errorf("the hot pages missed %d times of %d; %+v", missed, *distinctQueries, got)
+	}
+}
+
+func gunzip(text string) (string, error) {
+	r, err := gzip.NewReader(strings.NewReader(text))
+	if err != nil {
+		return "", err
+	}
+	plain, err := io.ReadAll(r)
+	return string(plain), err
+}
