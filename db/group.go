@@ -51,6 +51,7 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	tx.ctx = inside(j.ctx, w.t)
 	j.call(tx)
 	tx.done = true
+	w.t.store.counters.statements.Add(tx.statements)
 	if j.panicked == nil {
 		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn swallowed
 		if j.err == nil {

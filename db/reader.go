@@ -26,6 +26,7 @@ func (t *tenant) view(ctx context.Context, fn func(context.Context, *Tx) error) 
 	tx := &Tx{ctx: inside(ctx, t), conn: c, now: t.store.now()}
 	defer func() { // also when fn panics or ends its goroutine
 		tx.done = true
+		t.store.counters.statements.Add(tx.statements)
 		if rerr := c.run("ROLLBACK"); rerr != nil {
 			t.giveBack(nil, c)
 			if err == nil {

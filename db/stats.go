@@ -3,7 +3,7 @@ package db
 import "sync/atomic"
 
 type counters struct {
-	opened, evicted, commits, updates atomic.Uint64
+	opened, evicted, commits, updates, statements atomic.Uint64
 }
 
 // Stats is what a store is doing, for metrics.
@@ -19,6 +19,8 @@ type Stats struct {
 	Evicted uint64 // files closed to make room for others
 	Commits uint64 // commits that wrote something
 	Updates uint64 // updates that shared those commits
+	// Statements that views and updates have run; not the store's own.
+	Statements uint64
 }
 
 // Stats returns the figures of this moment.
@@ -28,6 +30,8 @@ func (s *Store) Stats() Stats {
 		Evicted: s.counters.evicted.Load(),
 		Commits: s.counters.commits.Load(),
 		Updates: s.counters.updates.Load(),
+
+		Statements: s.counters.statements.Load(),
 	}
 	s.mu.Lock()
 	st.Open, st.Idle, st.Closing = len(s.tenants), s.idle.Len(), s.leaving

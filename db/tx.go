@@ -30,6 +30,8 @@ type Tx struct {
 	wrote     bool  // something may have been written
 	streaming bool  // rows are being read
 	done      bool
+
+	statements uint64 // that it has run
 }
 
 // Row is one row of a result.
@@ -191,6 +193,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 	if err != nil {
 		return nil, nil, tx.fail(query, err)
 	}
+	tx.statements++
 	return st, named, nil
 }
 

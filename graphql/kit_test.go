@@ -24,6 +24,8 @@ type client struct {
 	handler *graphql.Handler
 	shop    *shop.Shop
 	caller  shop.Caller
+	// statements is how many the shop's file has had so far.
+	statements func() uint64
 }
 
 func newClient(tb testing.TB, cfg graphql.Config) *client {
@@ -32,7 +34,11 @@ func newClient(tb testing.TB, cfg graphql.Config) *client {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &client{tb: tb, handler: handler, shop: shoptest.New(tb, nil)}
+	store := shoptest.NewStore(tb, nil)
+	return &client{
+		tb: tb, handler: handler, shop: shoptest.New(tb, &shoptest.Options{Store: store}),
+		statements: func() uint64 { return store.Stats().Statements },
+	}
 }
 
 // as gives the same client with another caller.

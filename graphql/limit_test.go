@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/graphql"
+	"storefront/shop"
 	"storefront/shop/shoptest"
 )
 
@@ -66,6 +67,27 @@ func TestOneSignInPerDocument(t *testing.T) {
 				t.Errorf("got %s", got.body)
 			}
 		})
+	}
+}
+
+// TestEverySignInCounts pairs each operation that proves or sets a password or a code with a second
+// one, which is refused before it is tried.
+func TestEverySignInCounts(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	const again = ` again: login(input: {user: "nobody@example.com", password: "a wrong guess"}) { accessToken }`
+	for _, operation := range []string{
+		`register(input: {name: "B", email: "b@example.com", password: "a long and quiet river"}) { accessToken }`,
+		`login(input: {user: "nobody@example.com", password: "a wrong guess"}) { accessToken }`,
+		`sendOtp(input: {phoneNumber: "01711000000"}) { success }`,
+		`verifyOtpToLogin(input: {phoneNumber: "01711000000", code: "0000"}) { accessToken }`,
+		`changePassword(input: {newPassword: "another quiet river"}) { accessToken }`,
+	} {
+		got := c.ask("mutation { "+operation+again+" }", nil)
+		last := got.Errors[len(got.Errors)-1]
+		if last.Extensions.Code != shop.CodeTooManyOperations || last.Path[0] != "again" || len(got.Errors) > 2 {
+			t.Errorf("%.20s and a login: %s", operation, got.body)
+		}
 	}
 }
 

@@ -1,0 +1,80 @@
+package graphql_test
+
+import (
+	"fmt"
+	"testing"
+
+	"storefront/graphql"
+	"storefront/shop"
+)
+
+// TestNoStatementPerRow asks for everything that a list can tell, of one row and of fifty, and for a
+// cart of one line and of fifty: what is nested is found for all rows at once, so the store has the
+// same number of statements to run.
+func TestNoStatementPerRow(t *testing.T) {
+	t.Parallel()
+	const many = 50
+	c := newClient(t, graphql.Config{MaxSelections: 10_000})
+	owner := c.register()
+	var products []*shop.Product
+	for i := range many {
+		p := c.addProduct(i)
+		products = append(products, p)
+		collection, err := c.shop.SaveCollection(t.Context(), shop.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.shop.AddToCollection(t.Context(), collection.Handle, p.Handle); err != nil {
+			t.Fatal(err)
+		}
+		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
+		parcel := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
+		if _, err := c.shop.ShipOrder(t.Context(), placed.at("placeOrder", "_id").(string), parcel); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := schema(t)
+	list := func(name string) func(n int) *response {
+		query := fmt.Sprintf("query($n: Int) { %s(limit: $n) %s }", name, everything(s, field(t, s, name).Type))
+		return func(n int) *response { return owner.must(query, map[string]any{"n": n}) }
+	}
+	quote := func(n int) *response {
+		order := cart(products[0])
+		lines := make([]any, n)
+		for i, p := range products[:n] {
+			lines[i] = map[string]any{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 1}
+		}
+		order["items"] = lines
+		return owner.must("query($i: OrderInput!) { quoteOrder(input: $i) "+everything(s, field(t, s, "quoteOrder").Type)+" }", input(order))
+	}
+	for name, test := range map[string]struct {
+		ask  func(n int) *response
+		rows []any // where the rows of the answer are
+	}{
+		"products":    {list("products"), []any{"products", "nodes"}},
+		"collections": {list("collections"), []any{"collections", "nodes"}},
+		"myOrders":    {list("myOrders"), []any{"myOrders", "nodes"}},
+		"quoteOrder":  {quote, []any{"quoteOrder", "items"}},
+	} {
+		statements := func(n int) uint64 {
+			before := c.statements()
+			rows, _ := test.ask(n).at(test.rows...).([]any)
+			if len(rows) != n {
+				t.Errorf("%s gave %d rows, not %d", name, len(rows), n)
+			}
+			return c.statements() - before
+		}
+		statements(1) // what is kept from one request to the next is found
+		one, all := statements(1), statements(many)
+		if one == 0 || one != all {
+			t.Errorf("%s runs %d statements for one row and %d for %d", name, one, all, many)
+		}
+		t.Logf("%s: %d statements", name, one)
+	}
+	oldest := list("myOrders")(many).at("myOrders", "nodes", many-1)
+	for _, nested := range []string{"items", "shipments", "timeline"} {
+		if rows, _ := oldest.(map[string]any)[nested].([]any); len(rows) == 0 {
+			t.Errorf("an order without %s proves nothing", nested)
+		}
+	}
+}
