@@ -95,7 +95,7 @@ func (s *Store) buildAside(id ID, build func(path string) error) (string, error)
 func (s *Store) publish(id ID, path string) error {
 	// A log left by a removal that was cut short would be taken for this
 	// file's.
-	if err := s.trashLogs(id); err != nil {
+	if err := errors.Join(s.trashLogs(id), s.endShipping(id)); err != nil {
 		return err
 	}
 	if err := os.Rename(path, s.tenantPath(id)); err != nil {

@@ -57,6 +57,9 @@ func (s *Store) moveAway(id ID) (dest string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if err := s.endShipping(id); err != nil {
+		return "", err
+	}
 	// The file first: without it, its log is nothing, but not the reverse.
 	if err := os.Rename(path, dest); err != nil {
 		return "", err
@@ -100,7 +103,11 @@ func markMoved(path string) (err error) {
 	if err := c.run("COMMIT"); err != nil {
 		return err
 	}
-	// Best effort: whole without its log, the file is handier in the trash.
+	// Best effort: whole without its log, the file is handier in the trash. A server that ships the
+	// log reads it all the time, and is not waited for.
+	if err := c.setNumber("busy_timeout", 0); err != nil {
+		return err
+	}
 	if err := c.run("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil && !errors.Is(err, ErrBusy) {
 		return err
 	}

@@ -145,6 +145,7 @@ func (w *writer) commit() error {
 	switch {
 	case err == nil:
 		w.t.raise()
+		w.t.ship()
 		w.t.store.counters.commits.Add(1)
 		w.t.store.counters.updates.Add(uint64(len(w.group)))
 		return nil

@@ -32,6 +32,8 @@ type Options struct {
 	Readers int
 	// Now is the clock of transactions; nil means time.Now.
 	Now func() time.Time
+	// Shipper copies what is written elsewhere; nil: nobody does.
+	Shipper Shipper
 	// Logger gets what no caller is told; nil discards it.
 	Logger *slog.Logger
 }

@@ -21,7 +21,7 @@ func tablesOf(c *conn) ([]*table, error) {
 	var tables []*table
 	err := c.each("PRAGMA table_list", func(v []driver.Value) error {
 		name, _ := v[1].(string)
-		if v[0] == "main" && v[2] == "table" && !strings.HasPrefix(name, "sqlite_") {
+		if v[0] == "main" && v[2] == "table" && !isEngineTable(name) {
 			tables = append(tables, &table{name: name})
 		}
 		return nil
@@ -36,6 +36,11 @@ func tablesOf(c *conn) ([]*table, error) {
 		}
 	}
 	return inReferenceOrder(tables), nil
+}
+
+// isEngineTable reports whether a table belongs to SQLite, or to the program that ships its log.
+func isEngineTable(name string) bool {
+	return strings.HasPrefix(name, "sqlite_") || strings.HasPrefix(name, "_litestream_")
 }
 
 func (t *table) describe(c *conn) error {

@@ -29,6 +29,7 @@ type tenant struct {
 	// Set before ready is closed.
 	file     os.FileInfo // the file that was opened
 	upgraded Upgrade     // when it was opened
+	attached bool        // to the shipper
 	writer   *writer
 	readers  *readers
 
@@ -71,14 +72,19 @@ func (t *tenant) open() error {
 	}
 }
 
-func (t *tenant) openWriter() (*conn, int64, error) {
-	var err error
+func (t *tenant) openWriter() (_ *conn, _ int64, err error) {
 	if t.file, err = os.Stat(t.path); err != nil {
 		if os.IsNotExist(err) {
 			return nil, 0, ErrNoTenant
 		}
 		return nil, 0, fmt.Errorf("open tenant: %w", err)
 	}
+	t.attach()
+	defer func() {
+		if err != nil {
+			t.detach()
+		}
+	}()
 	c, seen, err := t.connectWriter()
 	if err != nil {
 		return nil, 0, err
@@ -104,7 +110,7 @@ func (t *tenant) openWriter() (*conn, int64, error) {
 // which later looks count. It refuses a file that is not t.file any more.
 func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	began := t.store.elapsed()
-	c, err := connectTenant(t.path, t.store.writerPragmas)
+	c, err := connectTenant(t.path, t.writerPragmas())
 	if err != nil {
 		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
 			return nil, 0, errMoved
@@ -152,6 +158,7 @@ func (t *tenant) shut() {
 			t.store.log.Warn("closing a connection failed", "tenant", t.id, "err", err)
 		}
 	}
+	t.detach()
 }
 
 type insideKey struct{}

@@ -15,11 +15,29 @@ import (
 // tells it. It opens no tenant's file, so that thousands of idle ones cost little. A time may be
 // too late, because copies and checkpoints touch a file too; it is never too early.
 func (s *Store) Touched(ctx context.Context) (map[ID]time.Time, error) {
+	times, err := s.fileTimes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	touched := make(map[ID]time.Time, len(times))
+	for id, at := range times {
+		touched[id] = at.data
+		if at.log.After(at.data) {
+			touched[id] = at.log
+		}
+	}
+	return touched, nil
+}
+
+// fileTime is when a tenant's file and its log were last touched; zero for one that is not there.
+type fileTime struct{ data, log time.Time }
+
+func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tenantsDir))
 	if err != nil {
 		return nil, fmt.Errorf("look at tenants: %w", err)
 	}
-	touched := make(map[ID]time.Time)
+	times := make(map[ID]fileTime)
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -38,9 +56,15 @@ func (s *Store) Touched(ctx context.Context) (map[ID]time.Time, error) {
 		case errors.Is(err, fs.ErrNotExist): // gone since
 		case err != nil:
 			return nil, fmt.Errorf("look at tenants: %w", err)
-		case info.ModTime().After(touched[id]):
-			touched[id] = info.ModTime()
+		default:
+			at := times[id]
+			if isLog {
+				at.log = info.ModTime()
+			} else {
+				at.data = info.ModTime()
+			}
+			times[id] = at
 		}
 	}
-	return touched, nil
+	return times, nil
 }

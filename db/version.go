@@ -126,6 +126,7 @@ func (w *writer) lookNow() error {
 		}
 		w.seen = seen
 		w.t.raiseForeign()
+		w.t.ship()
 	}
 	w.t.looked.Store(int64(began))
 	return nil

@@ -197,6 +197,7 @@ func (w *writer) reconnect() error {
 	}
 	w.conn, w.seen = c, seen
 	w.t.raiseForeign() // what happened in between is unknown
+	w.t.ship()
 	return nil
 }
 
