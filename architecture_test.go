@@ -20,11 +20,12 @@ const module = "storefront"
 // follows the row of the folder at the top that it is in, and may import what is in there.
 var imports = map[string][]string{
 	".":             {"cmd", "db"}, // db: the tests of the whole program look into its files
-	"cmd":           {"server", "tenants", "shop", "shop/demo", "db"},
+	"cmd":           {"server", "tenants", "replica", "shop", "shop/demo", "db"},
 	"server":        {"graphql", "tenants", "prepared", "shop"},
 	"graphql":       {"shop", "tenants", "prepared"},
 	"prepared":      {"shop"},
-	"tenants":       {"provider", "shop", "db"},
+	"tenants":       {"provider", "replica", "shop", "db"},
+	"replica":       {"db"},
 	"provider":      {"shop"},
 	"shop":          {"db"},
 	"shop/demo":     {},
@@ -48,6 +49,9 @@ var owners = map[string]string{
 	"github.com/golang-jwt/jwt":           "shop",
 	"golang.org/x/crypto":                 "shop",
 	"modernc.org/sqlite":                  "db",
+	"github.com/benbjohnson/litestream":   "replica",
+	"github.com/superfly/ltx":             "replica",
+	"github.com/aws/aws-sdk-go-v2":        "replica",
 	"github.com/chromedp":                 "browsertest",
 }
 

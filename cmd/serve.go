@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ type serveFlags struct {
 	cacheSize       int // MiB
 	logs            string
 	noIntrospection bool
+	replica         replicaFlags
 }
 
 func newServeCommand(a *app) *cobra.Command {
@@ -66,6 +68,7 @@ requests that run, twice to stop at once.`,
 	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
+	f.replica.add(flags)
 	return cmd
 }
 
@@ -90,7 +93,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		defer stop()
 		simulator = address
 	}
+	replica, err := f.replica.config(ctx, a.dataDir)
+	if err != nil {
+		return err
+	}
 	t, err := a.openTenants(tenants.Config{
+		Replica: replica,
 		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
 	})
 	if err != nil {
@@ -137,14 +145,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 // startBackground starts what no request does and gives what ends it and waits for its end.
 func startBackground(ctx context.Context, t *tenants.Tenants, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		t.RunBackground(ctx, log)
-	}()
+	var work sync.WaitGroup
+	work.Go(func() { t.RunBackground(ctx, log) })
+	work.Go(func() { t.RunReplication(ctx, log) })
 	return func() {
 		cancel()
-		<-done
+		work.Wait()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"storefront/db"
 	"storefront/provider"
 	"storefront/provider/sms"
+	"storefront/replica"
 	"storefront/shop"
 )
 
@@ -31,6 +32,9 @@ type Config struct {
 	Providers Providers
 	// KeepSMS has text messages kept, logged and shown on a page instead of sent: for development.
 	KeepSMS bool
+	// Replica is where every shop's file is copied to while it is written to; its Target must be set.
+	// nil: nowhere. Only the process that serves the folder sets it.
+	Replica *replica.Config
 	Logger  *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // nil: time.Now
 }
@@ -51,6 +55,7 @@ type Tenants struct {
 	kept    *sms.LogSender // takes all text messages; nil: each shop's gateway does
 	shops   *shopCache
 	domains *domainIndex
+	replica *replica.Replicator // nil: there is none
 	ready   readiness
 }
 
@@ -62,13 +67,19 @@ func Open(cfg Config) (*Tenants, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	store, err := db.Open(cfg.Dir, db.Options{
-		Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger,
-	})
+	options := db.Options{Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger}
+	replicator := cfg.replicator()
+	if replicator != nil { // a nil one in the interface would not be nil
+		options.Shipper = replicator
+	}
+	store, err := db.Open(cfg.Dir, options)
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	t := &Tenants{dir: cfg.Dir, keyText: cfg.Key, store: store, now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now)}
+	t := &Tenants{
+		dir: cfg.Dir, keyText: cfg.Key, store: store, replica: replicator,
+		now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+	}
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	if cfg.KeepSMS {
 		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)
@@ -90,8 +101,14 @@ func openKey(store *db.Store, cfg Config) (*masterKey, error) {
 	return loadKey(cfg.Dir, cfg.Key, len(ids) > 0)
 }
 
-// Close waits for running work until ctx ends, then closes the files.
-func (t *Tenants) Close(ctx context.Context) error { return t.store.Close(ctx) }
+// Close waits for running work until ctx ends, closes the files, and has the replica take the rest.
+func (t *Tenants) Close(ctx context.Context) error {
+	err := t.store.Close(ctx)
+	if t.replica != nil {
+		err = errors.Join(err, t.replica.Close(ctx))
+	}
+	return err
+}
 
 // LockServer makes this process the only one that serves the data folder until unlock is called.
 // The error is db.ErrLocked when another one does.

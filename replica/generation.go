@@ -1,0 +1,66 @@
+package replica
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+)
+
+// generationTime is the layout of the time in a generation's name. Names sort by time.
+const generationTime = "20060102T150405.000Z"
+
+func newGeneration(now time.Time) string {
+	var suffix [4]byte
+	rand.Read(suffix[:])
+	return now.UTC().Format(generationTime) + "-" + hex.EncodeToString(suffix[:])
+}
+
+// generationBegan reads the time in a generation's name.
+func generationBegan(name string) (time.Time, error) {
+	at, _, ok := strings.Cut(name, "-")
+	if !ok {
+		return time.Time{}, fmt.Errorf("%q is no generation", name)
+	}
+	return time.Parse(generationTime, at)
+}
+
+// generation is one history of a tenant's file on the target.
+type generation struct {
+	name  string
+	began time.Time
+}
+
+// generations gives those of a tenant, the oldest first.
+func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error) {
+	names, err := t.place.list(ctx, string(id))
+	if err != nil {
+		return nil, err
+	}
+	var found []generation
+	for _, name := range names {
+		if began, err := generationBegan(name); err == nil {
+			found = append(found, generation{name, began})
+		}
+	}
+	return found, nil
+}
+
+// prune deletes the generations of which nothing is needed to restore any moment after keep: those
+// that another had taken the place of by then.
+func (t *Target) prune(ctx context.Context, id db.ID, keep time.Time) error {
+	all, err := t.generations(ctx, id)
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(all) && all[i+1].began.Before(keep); i++ {
+		if err := t.place.client(string(id) + "/" + all[i].name).DeleteAll(ctx); err != nil {
+			return fmt.Errorf("delete the generation %s: %w", all[i].name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/benbjohnson/litestream"
+	"github.com/superfly/ltx"
+
+	"storefront/db"
+)
+
+// lockPatience is how long Litestream waits for a lock of SQLite's.
+const lockPatience = 5 * time.Second
+
+// history is one generation of a tenant's file, in Litestream's parts.
+type history struct {
+	began   time.Time
+	db      *litestream.DB
+	replica *litestream.Replica
+	client  *client
+	upkept  map[int]time.Time // by level: when its upkeep was last done, or the beginning
+}
+
+func (s *stream) newHistory(m mark) *history {
+	d := litestream.NewDB(s.path)
+	d.SetMetaPath(db.ShippingDir(s.path))
+	d.MonitorInterval = 0     // rounds are ours
+	d.CheckpointInterval = 0  // by size alone: a checkpoint writes, and would wake idle tenants
+	d.ShutdownSyncTimeout = 0 // uploads are rounds too
+	d.BusyTimeout = lockPatience
+	d.L0Retention = s.r.lite.L0Retention
+	h := &history{began: m.began, db: d, client: newClient(s.generationClient(m)), upkept: map[int]time.Time{}}
+	h.replica = litestream.NewReplicaWithClient(d, h.client)
+	h.replica.MonitorEnabled = false
+	d.Replica = h.replica
+	d.SetLogger(quietLogger(s.r.log).With("tenant", string(s.id)))
+	return h
+}
+
+// connect has Litestream connect, and does not wait for the snapshot that it may begin with.
+func (h *history) connect(ctx context.Context) error {
+	if err := h.db.Open(); err != nil {
+		return err
+	}
+	opened := make(chan struct{})
+	ctx = local(ctx, sync.OnceFunc(func() { close(opened) }))
+	done := make(chan error, 1)
+	go func() { done <- h.db.Sync(ctx) }()
+	select {
+	case <-opened: // a failure from now on is met again by the next capture
+		return nil
+	case err := <-done:
+		if err != nil {
+			return errors.Join(err, h.disconnect(ctx))
+		}
+		return nil
+	}
+}
+
+// restart goes on as another generation, which has nothing yet.
+func (h *history) restart(ctx context.Context, m mark, client litestream.ReplicaClient) error {
+	h.began, h.upkept = m.began, map[int]time.Time{}
+	h.client.turnTo(client)
+	h.replica.SetPos(ltx.Pos{})
+	return h.db.ResetLocalState(ctx)
+}
+
+// disconnect closes Litestream's connection, after a last capture unless ctx has ended.
+func (h *history) disconnect(ctx context.Context) error {
+	h.db.Replica = nil // else closing would upload
+	err := h.db.Close(local(ctx, func() {}))
+	h.db.Replica = h.replica
+	return err
+}
+
+// capture copies the log into the shipping folder.
+func (h *history) capture(ctx context.Context) error {
+	if err := h.db.Sync(local(ctx, func() {})); err != nil {
+		return fmt.Errorf("capture changes: %w", err)
+	}
+	return nil
+}
+
+// captured is how many captures there have been.
+func (h *history) captured() uint64 {
+	pos, err := h.db.Pos()
+	if err != nil {
+		return 0
+	}
+	return uint64(pos.TXID)
+}
+
+// upload copies what has been captured to the target.
+func (h *history) upload(ctx context.Context) error {
+	pos, err := h.db.Pos()
+	if err != nil || pos.IsZero() {
+		return err
+	}
+	if err := h.replica.Sync(ctx); err != nil {
+		return fmt.Errorf("upload changes: %w", err)
+	}
+	if h.replica.Pos().TXID > pos.TXID {
+		// The shipping folder has lost its end, in a power cut say.
+		return fmt.Errorf("upload changes: the target is ahead: %w", litestream.ErrLTXMissing)
+	}
+	return nil
+}
+
+// waiting is the size of what was captured and is not merged yet, in bytes.
+func (h *history) waiting() (size int64) {
+	entries, err := os.ReadDir(filepath.Join(h.db.LTXDir(), "0"))
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+// isLost reports whether err says that what was captured is damaged or gone.
+func isLost(err error) bool {
+	var damaged *litestream.LTXError
+	return errors.Is(err, litestream.ErrLTXMissing) || errors.As(err, &damaged) && damaged.IsAutoRecoverable()
+}
+
+// upkeep merges and deletes on the target what its age allows. It reports whether a snapshot was
+// made. The file is open.
+func (h *history) upkeep(ctx context.Context, lite *litestream.Store) (snapshot bool, err error) {
+	for _, level := range append(levels[1:len(levels):len(levels)], lite.SnapshotLevel()) {
+		last := h.upkept[level.Level]
+		if last.IsZero() {
+			last = h.began
+		}
+		now := time.Now()
+		if !level.PrevCompactionAt(now).After(last) {
+			continue
+		}
+		_, err := lite.CompactDB(ctx, h.db, level)
+		switch {
+		case errors.Is(err, litestream.ErrNoCompaction), errors.Is(err, litestream.ErrCompactionTooEarly):
+		case err != nil:
+			return false, fmt.Errorf("merge changes (level %d): %w", level.Level, err)
+		case level.Level == litestream.SnapshotLevel:
+			if err := lite.EnforceSnapshotRetention(ctx, h.db); err != nil {
+				return false, fmt.Errorf("delete what is too old: %w", err)
+			}
+			snapshot = true
+		}
+		h.upkept[level.Level] = now
+	}
+	return snapshot, nil
+}

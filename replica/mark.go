@@ -1,0 +1,68 @@
+package replica
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"storefront/db"
+)
+
+// mark is the file [db.ShippingMark]: its text is the generation's name, and its time that until
+// which the tenant's file has been shipped.
+type mark struct {
+	generation string
+	began      time.Time
+	shipped    time.Time // zero: nothing has been
+}
+
+// never is the time of a mark whose file has not been shipped.
+var never = time.Unix(0, 0)
+
+func markPath(path string) string { return filepath.Join(db.ShippingDir(path), db.ShippingMark) }
+
+// readMark gives the zero mark if there is none that can be used.
+func readMark(path string) mark {
+	text, err := os.ReadFile(markPath(path))
+	if err != nil {
+		return mark{}
+	}
+	info, err := os.Stat(markPath(path))
+	if err != nil {
+		return mark{}
+	}
+	m := mark{generation: string(text)}
+	if m.began, err = generationBegan(m.generation); err != nil {
+		return mark{}
+	}
+	if shipped := info.ModTime(); shipped.After(never) {
+		m.shipped = shipped
+	}
+	return m
+}
+
+func writeShipped(path string, at time.Time) error { return os.Chtimes(markPath(path), at, at) }
+
+// startGeneration begins a new history of the file at path, and forgets the one before.
+func startGeneration(path string) (mark, error) {
+	dir := db.ShippingDir(path)
+	err := os.RemoveAll(dir)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	m := mark{generation: newGeneration(time.Now())}
+	if err == nil {
+		err = os.WriteFile(markPath(path), []byte(m.generation), 0o600)
+	}
+	if err == nil {
+		err = writeShipped(path, never)
+	}
+	if err == nil {
+		m.began, err = generationBegan(m.generation)
+	}
+	if err != nil {
+		return mark{}, fmt.Errorf("start a generation: %w", err)
+	}
+	return m, nil
+}

@@ -1,0 +1,386 @@
+package replica_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/db"
+	"storefront/replica"
+)
+
+const schema = `CREATE TABLE notes (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;`
+
+// place is a data folder with a target beside it.
+type place struct {
+	t      *testing.T
+	dir    string
+	target *replica.Target
+	store  *db.Store
+	rep    *replica.Replicator
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	folder := t.TempDir()
+	target, err := replica.ParseTarget(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, dir: t.TempDir(), target: target}
+	t.Cleanup(p.stop)
+	return p
+}
+
+// start opens the store as a server does.
+func (p *place) start(maxOpen int) {
+	p.t.Helper()
+	p.rep = replica.New(replica.Config{Target: p.target, Every: 10 * time.Millisecond})
+	p.store = p.open(db.Options{Shipper: p.rep, MaxOpen: maxOpen})
+}
+
+func (p *place) open(o db.Options) *db.Store {
+	p.t.Helper()
+	o.Schema = schema
+	store, err := db.Open(p.dir, o)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return store
+}
+
+// stop ends the server in an orderly way.
+func (p *place) stop() {
+	p.t.Helper()
+	if p.store == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := errors.Join(p.store.Close(ctx), p.rep.Close(ctx)); err != nil {
+		p.t.Error(err)
+	}
+	p.store = nil
+}
+
+func (p *place) create(ids ...db.ID) {
+	p.t.Helper()
+	for _, id := range ids {
+		if err := p.store.Create(p.t.Context(), id, nil); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+func write(t *testing.T, s *db.Store, id db.ID, numbers ...int) {
+	t.Helper()
+	for _, n := range numbers {
+		err := s.Update(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec("INSERT INTO notes (n, text) VALUES (?, ?)", n, fmt.Sprint("note ", n))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func numbers(t *testing.T, s *db.Store, id db.ID) (found []int) {
+	t.Helper()
+	err := s.View(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
+		found = nil
+		return tx.Each("SELECT n FROM notes ORDER BY n", nil, func(r db.Row) error {
+			var n int
+			err := r.Scan(&n)
+			found = append(found, n)
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// settled waits until everything written is on the target.
+func (p *place) settled() {
+	p.t.Helper()
+	if err := p.store.Ship(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); p.rep.Status().Pending > 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("still pending: %+v", p.rep.Status())
+		}
+	}
+}
+
+// restored gives what is in the replica.
+func (p *place) restored(id db.ID, at time.Time) []int {
+	p.t.Helper()
+	file := filepath.Join(p.t.TempDir(), "restored.db")
+	if _, err := p.target.Restore(p.t.Context(), id, at, file); err != nil {
+		p.t.Fatal(err)
+	}
+	other, err := db.Open(p.t.TempDir(), db.Options{Schema: schema})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer other.Close(context.Background())
+	if _, err := other.Restore(p.t.Context(), id, file, nil); err != nil {
+		p.t.Fatal(err)
+	}
+	return numbers(p.t, other, id)
+}
+
+func (p *place) expect(what string, id db.ID, at time.Time, want ...int) {
+	p.t.Helper()
+	if got := p.restored(id, at); !slices.Equal(got, want) {
+		p.t.Errorf("%s: %s has %v in the replica, want %v", what, id, got, want)
+	}
+}
+
+func TestEveryCommitReachesTheTarget(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme", "other")
+	write(t, p.store, "acme", 1, 2)
+	p.settled()
+	p.expect("while serving", "acme", time.Time{}, 1, 2)
+	p.expect("never written to", "other", time.Time{})
+
+	write(t, p.store, "acme", 3)
+	p.stop()
+	p.expect("after an orderly end", "acme", time.Time{}, 1, 2, 3)
+
+	p.start(0)
+	write(t, p.store, "acme", 4)
+	p.settled()
+	p.expect("after a new start", "acme", time.Time{}, 1, 2, 3, 4)
+}
+
+// With room for one open file, each tenant is closed right after it was written to.
+func TestClosingATenantLosesNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(1)
+	ids := []db.ID{"aaa", "bbb", "ccc", "ddd"}
+	p.create(ids...)
+	for n := range 5 {
+		for _, id := range ids {
+			write(t, p.store, id, n)
+		}
+	}
+	p.settled()
+	for _, id := range ids {
+		p.expect("closed", id, time.Time{}, 0, 1, 2, 3, 4)
+	}
+}
+
+func TestOtherProcessesCommits(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(1)
+	p.create("open", "closed")
+	p.settled()
+	numbers(t, p.store, "open") // closes the other
+
+	command := p.open(db.Options{})
+	write(t, command, "open", 1)
+	write(t, command, "closed", 2)
+	if err := command.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.settled()
+	p.expect("written by a command", "open", time.Time{}, 1)
+	p.expect("written by a command", "closed", time.Time{}, 2)
+	if got := numbers(t, p.store, "open"); !slices.Equal(got, []int{1}) {
+		t.Errorf("the server sees %v", got)
+	}
+}
+
+func TestRestoreAtATime(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme")
+	before := time.Now()
+	var after []time.Time
+	for n := range 4 {
+		time.Sleep(20 * time.Millisecond) // times on the target are in milliseconds
+		write(t, p.store, "acme", n)
+		p.settled()
+		time.Sleep(20 * time.Millisecond)
+		after = append(after, time.Now())
+	}
+	for n, at := range after {
+		want := []int{0, 1, 2, 3}[:n+1]
+		p.expect("at a time", "acme", at, want...)
+	}
+	_, err := p.target.Restore(t.Context(), "acme", before.Add(-time.Hour), filepath.Join(t.TempDir(), "x.db"))
+	if !errors.Is(err, replica.ErrNothing) {
+		t.Errorf("before the beginning: %v", err)
+	}
+	_, err = p.target.Restore(t.Context(), "nobody", time.Time{}, filepath.Join(t.TempDir(), "x.db"))
+	if !errors.Is(err, replica.ErrNothing) {
+		t.Errorf("unknown tenant: %v", err)
+	}
+}
+
+// A tenant that another process replaced, or dropped and made anew, begins a new history; moments
+// of the old one can still be restored.
+func TestReplacedTenants(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme", "again")
+	write(t, p.store, "acme", 1)
+	write(t, p.store, "again", 1)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := p.store.Backup(t.Context(), "acme", copied); err != nil {
+		t.Fatal(err)
+	}
+	write(t, p.store, "acme", 2)
+	p.settled()
+	time.Sleep(20 * time.Millisecond)
+	old := time.Now()
+
+	command := p.open(db.Options{})
+	if _, err := command.Restore(t.Context(), "acme", copied, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Drop(t.Context(), "again"); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Create(t.Context(), "again", nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.settled()
+	write(t, p.store, "acme", 3)
+	write(t, p.store, "again", 4)
+	p.settled()
+	p.expect("restored", "acme", time.Time{}, 1, 3)
+	p.expect("before", "acme", old, 1, 2)
+	p.expect("made anew", "again", time.Time{}, 4)
+	p.expect("before", "again", old, 1)
+}
+
+// A target that is away for a while costs nothing but a backlog, which then goes there.
+func TestUnreachableTarget(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme")
+	write(t, p.store, "acme", 1)
+	p.settled()
+
+	away := p.target.Folder() + ".away"
+	if err := os.Rename(p.target.Folder(), away); err != nil {
+		t.Fatal(err)
+	}
+	write(t, p.store, "acme", 2)
+	waitFor(t, "the failure to show", func() bool { return p.rep.Status().Failing })
+	p.create("newcomer")
+	write(t, p.store, "newcomer", 1)
+	write(t, p.store, "acme", 3)
+	if got := numbers(t, p.store, "acme"); !slices.Equal(got, []int{1, 2, 3}) {
+		t.Errorf("sales meanwhile: %v", got)
+	}
+	if _, err := os.Stat(p.target.Folder()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder was made anew where its disk should be mounted: %v", err)
+	}
+	if err := os.Rename(away, p.target.Folder()); err != nil {
+		t.Fatal(err)
+	}
+	p.settled()
+	if st := p.rep.Status(); st.Failing || st.Lag != 0 {
+		t.Errorf("status %+v", st)
+	}
+	p.expect("afterwards", "acme", time.Time{}, 1, 2, 3)
+	p.expect("afterwards", "newcomer", time.Time{}, 1)
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited for %s", what)
+		}
+	}
+}
+
+// What the folder knows about a replica may be lost or deleted; a new history begins.
+func TestLostState(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	p.create("acme")
+	write(t, p.store, "acme", 1)
+	p.stop()
+	if err := os.RemoveAll(db.ShippingDir(filepath.Join(p.dir, "tenants", "acme.db"))); err != nil {
+		t.Fatal(err)
+	}
+	p.start(0)
+	write(t, p.store, "acme", 2)
+	p.settled()
+	p.expect("afterwards", "acme", time.Time{}, 1, 2)
+}
+
+// Tenants that are on the target as they are need not be opened when the server starts.
+func TestTenantsAtRestStayClosed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.start(0)
+	ids := []db.ID{"aaa", "bbb", "ccc"}
+	p.create(ids...)
+	for _, id := range ids {
+		write(t, p.store, id, 1)
+	}
+	p.stop()
+	old := time.Now().Add(-time.Hour) // as if the last write was long ago
+	for _, id := range ids {
+		path := filepath.Join(p.dir, "tenants", string(id)+".db")
+		for _, name := range []string{path, path + "-wal"} {
+			if err := os.Chtimes(name, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.start(0)
+	if err := p.store.Ship(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.store.Stats().Opened; n != 0 {
+		t.Errorf("%d files were opened", n)
+	}
+	tenants, err := p.target.Tenants(t.Context())
+	if err != nil || !slices.Equal(tenants, ids) {
+		t.Errorf("on the target: %v, %v", tenants, err)
+	}
+}
+
+func TestParseTarget(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", "file://host/folder", "file://", "s3://", "ftp://x", "s3://key:hunter2@bucket/prefix", "s3://%zz-hunter2"} {
+		target, err := replica.ParseTarget(text)
+		if err == nil {
+			t.Errorf("%q: %v", text, target)
+		} else if msg := err.Error(); strings.Contains(msg, "hunter2") {
+			t.Errorf("%q: %s", text, msg)
+		}
+	}
+	target, err := replica.ParseTarget("file:///backups/shops")
+	if err != nil || target.Folder() != filepath.FromSlash("/backups/shops") {
+		t.Errorf("%v, %v", target, err)
+	}
+}

@@ -1,0 +1,191 @@
+package replica
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/benbjohnson/litestream"
+
+	"storefront/db"
+)
+
+// Config says what a replicator does. Target must be set.
+type Config struct {
+	Target *Target
+	// Every is how long after a commit it is copied, so that commits share the work: what is lost
+	// at most, and a moment more, when the machine is. 0: a second.
+	Every time.Duration
+	// Keep is how far back in time a shop can be restored. 0: a week.
+	Keep   time.Duration
+	Logger *slog.Logger // nil: nothing is logged
+}
+
+const (
+	defaultEvery = time.Second
+	defaultKeep  = 7 * 24 * time.Hour
+	// slots bounds the shops that are copied at once.
+	slots = 16
+	// snapshotEvery is how often a shop that is written to is copied whole.
+	snapshotEvery = 24 * time.Hour
+)
+
+// levels says how changes are merged as they age. Beyond the last minutes, times of restoring are
+// exact to the minute.
+var levels = litestream.CompactionLevels{
+	{Level: 0},
+	{Level: 1, Interval: time.Minute},
+	{Level: 2, Interval: time.Hour},
+}
+
+// Replicator ships what is written to tenants' files to a target. It is a [db.Shipper].
+type Replicator struct {
+	target *Target
+	every  time.Duration
+	keep   time.Duration
+	log    *slog.Logger
+	lite   *litestream.Store // for its rules of merging and keeping; its own timers do not run
+	slots  chan struct{}
+	health health
+
+	ctx    context.Context // of work in the background
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	streams map[db.ID]*stream   // attached, or with something to upload
+	shipped map[db.ID]time.Time // of those that are at rest
+}
+
+// New makes a replicator; Close ends it, after the store has been closed.
+func New(cfg Config) *Replicator {
+	r := &Replicator{
+		target: cfg.Target, every: cmp.Or(cfg.Every, defaultEvery), keep: cmp.Or(cfg.Keep, defaultKeep), log: cfg.Logger,
+		slots: make(chan struct{}, slots), streams: map[db.ID]*stream{}, shipped: map[db.ID]time.Time{},
+	}
+	if r.log == nil {
+		r.log = slog.New(slog.DiscardHandler)
+	}
+	r.health.log, r.health.target = r.log, r.target.String()
+	r.lite = litestream.NewStore(nil, levels)
+	r.lite.SnapshotInterval = snapshotEvery
+	r.lite.SnapshotRetention = r.keep + snapshotEvery // so that the oldest moment has a snapshot before it
+	r.ctx, r.cancel = context.WithCancel(context.Background())
+	return r
+}
+
+// Attach implements [db.Shipper].
+func (r *Replicator) Attach(id db.ID, path string) error {
+	r.mu.Lock()
+	s := r.streams[id]
+	if s == nil {
+		s = &stream{r: r, id: id, path: path}
+		r.streams[id] = s
+	}
+	s.open.Store(true)
+	r.mu.Unlock()
+	if err := s.attach(); err != nil {
+		s.open.Store(false)
+		r.settle(s)
+		return fmt.Errorf("attach to the replica: %w", err)
+	}
+	return nil
+}
+
+// Changed implements [db.Shipper].
+func (r *Replicator) Changed(id db.ID) {
+	if s := r.stream(id); s != nil {
+		s.changed()
+	}
+}
+
+// Detach implements [db.Shipper]. What is not on the target yet goes there later, from copies of
+// the log: the tenant can be opened again meanwhile.
+func (r *Replicator) Detach(id db.ID) {
+	if s := r.stream(id); s != nil {
+		s.detach()
+		s.open.Store(false)
+		r.settle(s)
+	}
+}
+
+// Shipped implements [db.Shipper].
+func (r *Replicator) Shipped(id db.ID, path string) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s := r.streams[id]; s != nil {
+		return s.shippedUntil()
+	}
+	at, ok := r.shipped[id]
+	if !ok {
+		at = readMark(path).shipped
+		r.shipped[id] = at
+	}
+	return at
+}
+
+func (r *Replicator) stream(id db.ID) *stream {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.streams[id]
+}
+
+// settle forgets a stream that is closed and has nothing to upload.
+func (r *Replicator) settle(s *stream) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.streams[s.id] == s && s.atRest() {
+		delete(r.streams, s.id)
+		r.shipped[s.id] = s.shippedUntil()
+	}
+}
+
+// Status is what a replicator is doing, for metrics.
+type Status struct {
+	Attached   int           // shops whose files are open
+	Pending    int           // shops with commits that are not on the target yet
+	Lag        time.Duration // age of the oldest of those commits
+	LastUpload time.Time     // when something last reached the target; zero: not yet
+	Failing    bool          // the target is out of reach, or refuses
+}
+
+// Status gives the figures of this moment.
+func (r *Replicator) Status() Status {
+	st := r.health.status()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.streams {
+		if s.open.Load() {
+			st.Attached++
+		}
+		if since := s.pendingSince(); since != 0 {
+			st.Pending++
+			st.Lag = max(st.Lag, time.Since(time.Unix(0, since)))
+		}
+	}
+	return st
+}
+
+// Close uploads what waits, until ctx ends. The store that it is the shipper of must be closed.
+func (r *Replicator) Close(ctx context.Context) error {
+	stop := context.AfterFunc(ctx, r.cancel)
+	defer stop()
+	defer r.cancel()
+	r.mu.Lock()
+	waiting := make([]*stream, 0, len(r.streams))
+	for _, s := range r.streams {
+		waiting = append(waiting, s)
+	}
+	r.mu.Unlock()
+	var wg sync.WaitGroup
+	for _, s := range waiting {
+		wg.Go(s.round)
+	}
+	wg.Wait()
+	if left := r.Status().Pending; left > 0 {
+		return fmt.Errorf("the newest changes of %d shops are not in the replica %s; they go there at the next start", left, r.target)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+//go:build s3
+
+package replica
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/benbjohnson/litestream"
+	litestreams3 "github.com/benbjohnson/litestream/s3"
+)
+
+// bucket is a prefix in S3-compatible storage.
+type bucket struct {
+	name, prefix string
+	settings     url.Values
+	lister       *s3.Client // Litestream's own client lists no folders
+}
+
+// s3Settings are the parameters that an address may have.
+var s3Settings = []string{"concurrency", "endpoint", "forcePathStyle", "partSize", "region", "storageClass"}
+
+// newS3Place reads the address. The credentials are in the environment.
+func newS3Place(u *url.URL) (place, error) {
+	if os.Getenv("AWS_ACCESS_KEY_ID") == "" || os.Getenv("AWS_SECRET_ACCESS_KEY") == "" {
+		return nil, errors.New("a replica in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
+	}
+	if os.Getenv("AWS_CA_BUNDLE") != "" {
+		return nil, errors.New("the S3 client can not use AWS_CA_BUNDLE: unset it, and name the file in SSL_CERT_FILE")
+	}
+	for name := range u.Query() {
+		if !slices.Contains(s3Settings, name) {
+			return nil, fmt.Errorf("a replica in S3 has no setting %q; there are %s", name, strings.Join(s3Settings, ", "))
+		}
+	}
+	b := &bucket{name: u.Host, prefix: strings.Trim(u.Path, "/"), settings: u.Query()}
+	c, err := b.newClient("")
+	if err != nil {
+		return nil, fmt.Errorf("the replica's address: %w", err)
+	}
+	options := s3.Options{
+		Region: c.Region, UsePathStyle: c.ForcePathStyle,
+		Credentials: credentials.NewStaticCredentialsProvider(
+			os.Getenv("AWS_ACCESS_KEY_ID"), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN")),
+	}
+	if options.Region == "" {
+		options.Region = litestreams3.DefaultRegion
+	}
+	if c.Endpoint != "" {
+		options.BaseEndpoint = aws.String(c.Endpoint)
+	}
+	b.lister = s3.New(options)
+	return b, nil
+}
+
+func (b *bucket) newClient(folder string) (*litestreams3.ReplicaClient, error) {
+	made, err := litestreams3.NewReplicaClientFromURL("s3", b.name, path.Join(b.prefix, folder), b.settings, nil)
+	if err != nil {
+		return nil, err
+	}
+	c := made.(*litestreams3.ReplicaClient)
+	c.AccessKeyID, c.SecretAccessKey = "", "" // read from the environment again, with a session's token
+	return c, nil
+}
+
+func (b *bucket) client(folder string) litestream.ReplicaClient {
+	c, err := b.newClient(folder)
+	if err != nil {
+		panic(err) // the settings were good when the address was read
+	}
+	return c
+}
+
+func (b *bucket) check(ctx context.Context) error {
+	_, err := b.lister.ListObjectsV2(ctx, &s3.ListObjectsV2Input{
+		Bucket: aws.String(b.name), Prefix: aws.String(b.prefix), MaxKeys: aws.Int32(1),
+	})
+	return err
+}
+
+func (b *bucket) list(ctx context.Context, folder string) ([]string, error) {
+	prefix := path.Join(b.prefix, folder)
+	if prefix != "" {
+		prefix += "/"
+	}
+	pages := s3.NewListObjectsV2Paginator(b.lister, &s3.ListObjectsV2Input{
+		Bucket: aws.String(b.name), Prefix: aws.String(prefix), Delimiter: aws.String("/"),
+	})
+	var names []string
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range page.CommonPrefixes {
+			names = append(names, path.Base(aws.ToString(p.Prefix)))
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
