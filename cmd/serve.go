@@ -123,6 +123,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 			return err
 		}
 		started.Simulator = simulator
+		cfg.ExampleTenant = demoUID
 		cfg.Routes = append(cfg.Routes, demoImages())
 		closePage, err := serveSMSPage(t.SMSPage(), &started)
 		if err != nil {

@@ -17,8 +17,9 @@ type findCollectionsRequest struct {
 func (s *Server) registerCollections() {
 	registerCatalogue(s, operation{
 		id: "listCollections", path: "/api/v1/collections", tag: tagCatalogue,
-		summary: "List collections",
-		codes:   []shop.Code{shop.CodeValidationFailed},
+		summary:     "List collections",
+		description: "In the merchant's order unless asked otherwise. productCount counts what a visitor can see.",
+		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *findCollectionsRequest) (*shop.Page[shop.Collection], error) {
 		return in.x.shop.FindCollections(ctx, shop.CollectionFilter{
 			PageInput: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
@@ -27,11 +28,12 @@ func (s *Server) registerCollections() {
 
 	registerCatalogue(s, operation{
 		id: "getCollection", path: "/api/v1/collections/{id}", tag: tagCatalogue,
-		summary: "One collection by its id",
-		codes:   []shop.Code{shop.CodeNotFound},
+		summary:     "One collection by its id",
+		description: "Its products: list products with collectionIds[].",
+		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
-		ID string `path:"id" doc:"The collection's _id"`
+		ID string `path:"id" doc:"The collection's _id" example:"6EDGHJNPG773AW373DVP6D1AQ8"`
 	}) (*shop.Collection, error) {
 		return in.x.shop.FindCollection(ctx, in.ID)
 	})

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -24,6 +23,8 @@ type Config struct {
 	Version string
 	// PublicURL is the server's address as clients know it, for the API document; "": relative.
 	PublicURL string
+	// ExampleTenant is the shop that the pages for developers ask unless told otherwise; "": none.
+	ExampleTenant string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; nil: none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
@@ -69,10 +70,7 @@ const (
 	maxHeaderBytes    = 32 << 10
 )
 
-func (cfg Config) withDefaults() (Config, error) {
-	if cfg.Tenants == nil {
-		return cfg, errors.New("server: Tenants must be set")
-	}
+func (cfg Config) withDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -97,5 +95,5 @@ func (cfg Config) withDefaults() (Config, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	return cfg, nil
+	return cfg
 }

@@ -86,7 +86,8 @@ func (s *Server) registerCodes() {
 func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, bearer: requiredBearer,
-		summary: "The caller's account",
+		summary:     "The caller's account",
+		description: "The customer whom the access token names.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.Customer, error) {
 		return in.x.shop.Me(ctx, in.x.caller)
 	})
@@ -121,6 +122,7 @@ func (s *Server) registerProfile() {
 		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, bearer: lenientBearer,
 		summary:     "Sign out",
 		description: "The server keeps no session, so nothing changes here: the client forgets its token.",
+		example:     map[string]any{},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body *struct{}

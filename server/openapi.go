@@ -1,11 +1,15 @@
 package server
 
 import (
-	"fmt"
+	"cmp"
+	_ "embed"
 	"reflect"
 	"strings"
+	"text/template"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/shop"
 )
 
 // The groups of operations, in the order of the reference.
@@ -14,6 +18,7 @@ const (
 	tagStore     = "Store"
 	tagAuth      = "Accounts"
 	tagOrders    = "Orders"
+	tagProviders = "Providers"
 )
 
 // The names of the security schemes.
@@ -23,24 +28,38 @@ const (
 	schemeOrderToken = "orderToken"
 )
 
-const introduction = `A storefront's backend over HTTP: browse, register, order, follow the order.
+//go:embed reference/guide.md
+var guideText string
 
-Every request names its shop by the ` + "`x-tenant`" + ` header. Amounts are integers in minor units. Times are RFC 3339 in UTC.
-Lists answer with ` + "`nodes` and `meta`" + `. What is absent is null. A field that is not known is refused by name.
+var guide = template.Must(template.New("guide").Parse(guideText))
 
-Failures are ` + "`application/problem+json`" + ` with a ` + "`code`" + ` for programs and the request's id. ` + "`429`" + ` and ` + "`503`" + ` say in ` + "`Retry-After`" + `
-how many seconds to wait.%s A body has at most %d bytes.
+// guideCode is a row of the guide's table of failures.
+type guideCode struct {
+	shop.CodeInfo
+	Status int
+}
 
-Catalogue and store answers carry an ` + "`ETag`" + `: send it as ` + "`If-None-Match`" + ` and a good copy costs no body.`
+// newGuide is the document's introduction, with the limits as they are set.
+func newGuide(cfg Config) string {
+	codes := make([]guideCode, 0, len(shop.Codes()))
+	for _, info := range shop.Codes() {
+		codes = append(codes, guideCode{info, statuses[info.Kind]})
+	}
+	var b strings.Builder
+	if err := guide.Execute(&b, struct {
+		Config
+		Codes []guideCode
+	}{cfg, codes}); err != nil {
+		panic(err) // the guide is a part of the program
+	}
+	return b.String()
+}
 
 func newOpenAPI(cfg Config) *huma.OpenAPI {
-	rate := ""
-	if cfg.Rate > 0 {
-		rate = fmt.Sprintf(" A client address has %d requests a second, and %d at once, for all but reads of the catalogue that are prepared already.", cfg.Rate, cfg.Burst)
-	}
 	doc := &huma.OpenAPI{
+		Servers: []*huma.Server{{URL: cmp.Or(strings.TrimSuffix(cfg.PublicURL, "/"), "/")}},
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Storefront API", Version: APIVersion, Description: fmt.Sprintf(introduction, rate, cfg.MaxBody)},
+		Info:    &huma.Info{Title: "Storefront API", Version: APIVersion, Description: newGuide(cfg)},
 		Tags: []*huma.Tag{
 			{Name: tagCatalogue, Description: "Products and collections. Public."},
 			{Name: tagStore, Description: "What a storefront shows of the shop. Public."},
@@ -48,16 +67,14 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 			{Name: tagOrders, Description: "Coupons, quotes, orders and tracking."},
 		},
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer),
+			Examples: map[string]*huma.Example{},
+			Schemas:  huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				schemeTenant:     {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
 				schemeBearer:     {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of signing in, good for 7 days"},
 				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token", Description: "orderToken of placing the order"},
 			},
 		},
-	}
-	if cfg.PublicURL != "" {
-		doc.Servers = []*huma.Server{{URL: strings.TrimSuffix(cfg.PublicURL, "/")}}
 	}
 	return doc
 }

@@ -38,6 +38,7 @@ func (in *placeOrderRequest) idempotencyKey() (string, error) {
 // idempotencyKeyHeader documents the key.
 var idempotencyKeyHeader = &huma.Param{
 	Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: "^[!-~]+$"},
+	Example:     "tab-1-order-1",
 	Description: "Any text of your own for this order, in visible ASCII. Sending it again within 24 hours gives the first success again instead of a second order",
 }
 
@@ -56,6 +57,7 @@ func (s *Server) registerOrders() {
 		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, bearer: optionalBearer,
 		summary:     "Check whether a discount code applies to a cart",
 		description: "A code that does not apply is a 200 with valid false and the reason.",
+		example:     map[string]any{"code": "SAVE150", "items": []any{map[string]any{"productId": exampleProductID, "quantity": 7}}},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body shop.CouponInput
@@ -67,6 +69,7 @@ func (s *Server) registerOrders() {
 		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, bearer: optionalBearer,
 		summary:     "What an order would cost now",
 		description: "Takes the body of placing an order and writes nothing.",
+		example:     exampleOrder(shop.PayCOD),
 		codes:       orderCodes,
 	}, func(ctx context.Context, in *struct {
 		request
@@ -79,8 +82,9 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, bearer: requiredBearer,
-		summary: "The caller's orders, newest first",
-		codes:   []shop.Code{shop.CodeValidationFailed},
+		summary:     "The caller's orders, newest first",
+		description: "Orders placed as a guest are among them once the account's phone has been proven by a code.",
+		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
@@ -96,7 +100,7 @@ func (s *Server) registerOrders() {
 		codes: []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
-		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 	}) (*shop.Order, error) {
 		return in.x.shop.FindOrder(ctx, in.x.caller, in.OrderID)
 	})
@@ -110,7 +114,7 @@ func (s *Server) registerOrders() {
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
 		request
-		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    struct {
 			Reason *string `json:"reason,omitempty" doc:"For the shop, at most 500 characters"`
 		}
@@ -132,11 +136,24 @@ func (s *Server) registerOrders() {
 		example: map[string]any{"paymentMethod": shop.PayGatewayA},
 	}, func(ctx context.Context, in *struct {
 		request
-		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters"`
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
 		Body    shop.PaymentInput
 	}) (*shop.PaymentAttempt, error) {
 		return in.x.shop.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
 	})
+}
+
+// linksOfOrder says what can be done with a placed order.
+func linksOfOrder() map[string]*huma.Link {
+	links := map[string]*huma.Link{}
+	for operation, description := range map[string]string{
+		"getOrder": "Follow the order", "cancelOrder": "Cancel it, as its owner", "startPayment": "Pay it online",
+	} {
+		links[operation] = &huma.Link{
+			OperationID: operation, Description: description, Parameters: map[string]any{"orderId": "$response.body#/invoiceUid"},
+		}
+	}
+	return links
 }
 
 func (s *Server) registerPlaceOrder() {
@@ -147,7 +164,12 @@ func (s *Server) registerPlaceOrder() {
 			"Stock is taken in the same step and never goes below zero.",
 		codes:      append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader},
-		headers:    map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
+		examples: map[string]*huma.Example{
+			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(shop.PayCOD)},
+			"online":         {Summary: "As a guest, paid online", Value: exampleOrder(shop.PayGatewayA)},
+		},
+		links:   linksOfOrder(),
+		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
 	}, func(ctx context.Context, in *placeOrderRequest) (*shop.PlacedOrder, error) {
 		key, err := in.idempotencyKey()
 		if err != nil {

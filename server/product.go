@@ -10,7 +10,7 @@ import (
 // parameters in embedded types that have one.
 type ListQuery struct {
 	Page  optional[int] `query:"page" doc:"Which page, from 1" example:"1"`
-	Limit optional[int] `query:"limit" doc:"Items in a page, 1 to 100 (20 when left out), or -1 for everything at once" example:"20"`
+	Limit optional[int] `query:"limit" doc:"Items in a page, 1 to 100 (20 when left out), or -1 for everything at once" example:"2"`
 }
 
 func (q *ListQuery) input() shop.PageInput {
@@ -57,7 +57,7 @@ func (s *Server) registerProducts() {
 		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
-		Handle string `path:"handle" doc:"URL slug" example:"cotton-panjabi"`
+		Handle string `path:"handle" doc:"URL slug" example:"mango-pickle"`
 	}) (*shop.Product, error) {
 		return in.x.shop.FindProductByHandle(ctx, in.Handle)
 	})
@@ -69,7 +69,7 @@ func (s *Server) registerProducts() {
 		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
-		ID string `path:"id" doc:"The product's _id"`
+		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
 	}) (*shop.Product, error) {
 		return in.x.shop.FindProduct(ctx, in.ID)
 	})

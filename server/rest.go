@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -36,12 +35,14 @@ type operation struct {
 	summary          string
 	description      string
 	bearer           need
-	orderToken       bool          // X-Order-Token is read
-	created          bool          // success is 201
-	bodyOptional     bool          // nothing sent is as good as an empty object
-	codes            []shop.Code   // what can come back beside what comes from every operation
-	example          any           // of the body
-	parameters       []*huma.Param // that are read by hand
+	orderToken       bool                     // X-Order-Token is read
+	created          bool                     // success is 201
+	bodyOptional     bool                     // nothing sent is as good as an empty object
+	codes            []shop.Code              // what can come back beside what comes from every operation
+	example          any                      // of the body
+	examples         map[string]*huma.Example // of the body, instead of one example
+	links            map[string]*huma.Link    // from success to what can be done next
+	parameters       []*huma.Param            // that are read by hand
 	headers          map[string]*huma.Param
 }
 
@@ -195,20 +196,23 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 		delete(op.Responses, "422") // which huma adds to every operation with a parameter
 	}
 	for status, codes := range byStatus {
-		words := make([]string, len(codes))
-		for i, code := range codes {
-			words[i] = "`" + string(code) + "`"
+		failure(doc, op.Responses[strconv.Itoa(status)], codes)
+	}
+	for _, p := range op.Parameters { // huma says the example of the schema, where no tool looks for it
+		if p.Schema != nil && len(p.Schema.Examples) > 0 {
+			p.Example, p.Schema.Examples = p.Schema.Examples[0], nil
 		}
-		op.Responses[strconv.Itoa(status)].Description = strings.Join(words, ", ")
 	}
 	if spec.bodyOptional {
 		op.RequestBody.Required = false
 	}
-	if op.RequestBody != nil && spec.example != nil {
-		op.RequestBody.Content["application/json"].Example = spec.example
+	if op.RequestBody != nil {
+		media := op.RequestBody.Content["application/json"]
+		media.Example, media.Examples = spec.example, spec.examples
 	}
+	success := op.Responses[strconv.Itoa(op.DefaultStatus)]
+	success.Links = spec.links
 	for name, header := range spec.headers {
-		success := op.Responses[strconv.Itoa(op.DefaultStatus)]
 		success.Headers[name] = header
 	}
 }

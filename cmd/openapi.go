@@ -1,0 +1,41 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"storefront/server"
+)
+
+func newOpenAPICommand(a *app) *cobra.Command {
+	var yaml bool
+	cmd := &cobra.Command{
+		Use:   "openapi",
+		Short: "Print the OpenAPI document, for tools that make clients",
+		Long: `Print the OpenAPI 3.1 document of the REST interface as JSON. It is what a server with the default limits
+serves at /openapi.json and /openapi.yaml.
+
+It needs no data folder and no server.`,
+		Example: `  storefront openapi > openapi.json
+  storefront openapi --yaml --public-url https://api.example.com > openapi.yaml`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			document, err := server.OpenAPI(server.Config{PublicURL: a.publicURL})
+			if err != nil {
+				return fmt.Errorf("write the OpenAPI document: %w", err)
+			}
+			text := append(document.JSON, '\n')
+			if yaml {
+				text = document.YAML
+			}
+			if _, err := a.Stdout.Write(text); err != nil {
+				return fmt.Errorf("print: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&yaml, "yaml", false, "print YAML instead of JSON")
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "address of the server as clients know it, for the document")
+	return cmd
+}

@@ -1,0 +1,29 @@
+package cmd_test
+
+import (
+	"os"
+	"testing"
+)
+
+func TestOpenAPI_NeedsNoData(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	golden, err := os.ReadFile("../server/testdata/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.must("openapi", "--yaml"); got != string(golden) {
+		t.Errorf("it prints another document than is served: %.300s", got)
+	}
+	var document struct {
+		OpenAPI string
+		Servers []struct{ URL string }
+	}
+	c.json(&document, "openapi", "--public-url", "https://api.example.com")
+	if document.OpenAPI != "3.1.0" || len(document.Servers) != 1 || document.Servers[0].URL != "https://api.example.com" {
+		t.Errorf("document %+v", document)
+	}
+	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
+		t.Errorf("it made a data folder: %v", err)
+	}
+}

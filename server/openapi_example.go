@@ -1,0 +1,116 @@
+package server
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"storefront/shop"
+)
+
+// recorded are answers of the demo shop, OPERATION.json each. The program's test of the reference
+// writes them.
+//
+//go:embed examples
+var recorded embed.FS
+
+// What examples name. The demo shop has the product and the collection, whenever it was made.
+const (
+	exampleProductID    = "0ZRJS5B790K7P6HF38ZGHBY4KD" // mango-pickle
+	exampleOrderID      = "7ZK3QW8N5T2M4R6V"           // the form of an invoice UID
+	exampleCollectionID = "6EDGHJNPG773AW373DVP6D1AQ8" // eid-collection
+)
+
+// exampleOrder is an order that the demo shop takes.
+func exampleOrder(method shop.PaymentMethod) map[string]any {
+	return map[string]any{
+		"items":           []any{map[string]any{"productId": exampleProductID, "quantity": 1}},
+		"customer":        map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000"},
+		"shippingAddress": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"},
+		"paymentMethod":   method,
+	}
+}
+
+// answerExample gives the recorded answer of an operation, nil where it has no body.
+func answerExample(operation string) (json.RawMessage, error) {
+	text, err := recorded.ReadFile("examples/" + operation + ".json")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
+
+// addAnswerExamples puts the recorded answers beside the schemas of the answers.
+func addAnswerExamples(doc *huma.OpenAPI) error {
+	for _, op := range operations(doc) {
+		for status, response := range op.Responses {
+			media := response.Content["application/json"]
+			if status >= "300" || media == nil || media.Example != nil {
+				continue
+			}
+			example, err := answerExample(op.OperationID)
+			if err != nil {
+				return fmt.Errorf("example of %s: %w", op.OperationID, err)
+			}
+			if example != nil {
+				media.Example = example
+			}
+		}
+	}
+	return nil
+}
+
+// operations lists all of a document.
+func operations(doc *huma.OpenAPI) []*huma.Operation {
+	var all []*huma.Operation
+	for _, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
+			if op != nil {
+				all = append(all, op)
+			}
+		}
+	}
+	return all
+}
+
+// failure describes a status by the codes that can come with it, with an example for each.
+func failure(doc *huma.OpenAPI, response *huma.Response, codes []shop.Code) {
+	words := make([]string, len(codes))
+	media := response.Content["application/problem+json"]
+	media.Examples = make(map[string]*huma.Example, len(codes))
+	for i, code := range codes {
+		words[i] = "`" + string(code) + "`"
+		media.Examples[string(code)] = &huma.Example{Ref: "#/components/examples/" + string(code)}
+		if doc.Components.Examples[string(code)] == nil {
+			doc.Components.Examples[string(code)] = problemExample(code)
+		}
+	}
+	response.Description = strings.Join(words, ", ")
+}
+
+func meaning(code shop.Code) string {
+	all := shop.Codes()
+	return all[slices.IndexFunc(all, func(info shop.CodeInfo) bool { return info.Code == code })].Meaning
+}
+
+func problemExample(code shop.Code) *huma.Example {
+	p := problem{
+		Type: "/docs#error-" + string(code), Title: title(code), Status: statuses[code.Kind()], Detail: meaning(code), Code: code,
+		RequestID: "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", Errors: []shop.FieldError{},
+	}
+	switch code {
+	case shop.CodeValidationFailed:
+		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0].quantity", Code: shop.CodeInvalidValue, Message: "Expected number >= 1."})
+	case shop.CodeUnknownField:
+		p.Errors = append(p.Errors, shop.FieldError{Field: "colour", Code: code, Message: "There is no such field."})
+	case shop.CodeOutOfStock:
+		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0]", Code: code, Message: "Only 3 are left."})
+	}
+	return &huma.Example{Summary: title(code), Value: p}
+}
