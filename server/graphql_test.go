@@ -50,6 +50,17 @@ func TestGraphQLHasTheSameTenantRules(t *testing.T) {
 	}
 }
 
+func TestGraphQLHidesItsSchema(t *testing.T) {
+	t.Parallel()
+	const query = `{"query":"{__schema{queryType{name}}}"}`
+	for _, hidden := range []bool{false, true} {
+		s := newSite(t, func(cfg *server.Config) { cfg.HideIntrospection = hidden })
+		if got := s.send("POST", "/graphql", query); strings.Contains(string(got.body), `"Query"`) == hidden {
+			t.Errorf("hidden %t: %s", hidden, got.body)
+		}
+	}
+}
+
 func TestGraphQLKnowsTheCaller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
