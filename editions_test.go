@@ -66,6 +66,8 @@ func TestACommandsChangeIsSoonShown(t *testing.T) {
 	}
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer close(stop)
 	for range 16 {
 		wait.Go(func() {
 			for {
@@ -94,6 +96,4 @@ func TestACommandsChangeIsSoonShown(t *testing.T) {
 		ended = append(ended, time.Now())
 		mu.Unlock()
 	}
-	close(stop)
-	wait.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -74,7 +75,9 @@ requests that run, twice to stop at once.`,
 
 // serve answers until ctx ends.
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
-	cfg, err := a.serverConfig(f)
+	log := server.NewLogWriter(a.Stderr)
+	defer log.Flush()
+	cfg, err := a.serverConfig(f, log)
 	if err != nil {
 		return err
 	}
@@ -156,7 +159,7 @@ func startBackground(ctx context.Context, t *tenants.Tenants, log *slog.Logger) 
 }
 
 // serverConfig checks the flags.
-func (a *app) serverConfig(f serveFlags) (server.Config, error) {
+func (a *app) serverConfig(f serveFlags, log io.Writer) (server.Config, error) {
 	usage := func(err error) (server.Config, error) {
 		return server.Config{}, &usageError{err: err, command: "storefront serve"}
 	}
@@ -175,7 +178,7 @@ func (a *app) serverConfig(f serveFlags) (server.Config, error) {
 	if err != nil {
 		return usage(err)
 	}
-	logger, err := a.serveLogger(f.logs)
+	logger, err := a.serveLogger(f.logs, log)
 	if err != nil {
 		return usage(err)
 	}
@@ -233,7 +236,7 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-func (a *app) serveLogger(form string) (*slog.Logger, error) {
+func (a *app) serveLogger(form string, log io.Writer) (*slog.Logger, error) {
 	if form == "auto" {
 		form = "json"
 		if terminal(a.Stderr) {
@@ -242,9 +245,9 @@ func (a *app) serveLogger(form string) (*slog.Logger, error) {
 	}
 	switch form {
 	case "text":
-		return slog.New(slog.NewTextHandler(a.Stderr, nil)), nil
+		return slog.New(slog.NewTextHandler(log, nil)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(a.Stderr, nil)), nil
+		return slog.New(slog.NewJSONHandler(log, nil)), nil
 	}
 	return nil, fmt.Errorf("--logs is text, json or auto, not %q", form)
 }

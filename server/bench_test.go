@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -19,15 +17,7 @@ import (
 func benchmarkSite(b *testing.B) (http.Handler, *shop.Product) {
 	b.Helper()
 	s := shoptest.New(b, nil)
-	var csv bytes.Buffer
-	csv.WriteString("Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price,Image Src\n")
-	for i := range 1000 {
-		fmt.Fprintf(&csv, "product-%d,Product number %d,<p>%s</p>,House,Things,\"new, warm\",true,SKU-%d,%d,https://img.example/%d.jpg\n",
-			i, i, strings.Repeat("A plain thing. ", 10), i, 100+i, i)
-	}
-	if _, err := s.ImportProducts(context.Background(), &csv, shop.ImportOptions{}); err != nil {
-		b.Fatal(err)
-	}
+	importThousand(b, s)
 	srv, err := server.New(server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1})
 	if err != nil {
 		b.Fatal(err)

@@ -45,9 +45,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 			return
 		}
 	}
-	bounded, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-	defer cancel()
-	answer, own := s.prepareCatalogue(bounded, key, edition, func(workCtx context.Context) *heldContext {
+	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *heldContext {
 		held := &heldContext{humaContext: ctx, work: workCtx, query: query}
 		next(held)
 		return held

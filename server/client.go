@@ -37,6 +37,9 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if !ok {
 		return ""
 	}
+	if !isTrusted(addr, trusted) {
+		return clientKey(addr)
+	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && isTrusted(addr, trusted); i-- {
 		hop, ok := parseHop(strings.TrimSpace(hops[i]))

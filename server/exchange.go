@@ -32,11 +32,18 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	}
 	h := w.Header()
 	h["X-Request-Id"] = []string{x.requestID}
-	h["X-Api-Version"] = []string{APIVersion}
-	h["X-Content-Type-Options"] = []string{"nosniff"}
-	h["Cache-Control"] = []string{"no-store"}
+	h["X-Api-Version"] = headerAPIVersion
+	h["X-Content-Type-Options"] = headerNosniff
+	h["Cache-Control"] = headerNoStore
 	return x
 }
+
+// Header values that all answers share. They are replaced and never changed.
+var (
+	headerAPIVersion = []string{APIVersion}
+	headerNosniff    = []string{"nosniff"}
+	headerNoStore    = []string{"no-store"}
+)
 
 // exchangeOf finds the exchange that a huma operation answers.
 func exchangeOf(ctx huma.Context) *exchange {

@@ -40,21 +40,28 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	case x.err != nil:
 		level = slog.LevelError
 	}
-	attrs := []slog.Attr{
+	ctx := context.WithoutCancel(r.Context())
+	handler := s.cfg.Logger.Handler()
+	if !handler.Enabled(ctx, level) {
+		return
+	}
+	// Not by Logger.LogAttrs: it would look for the line of code first.
+	record := slog.NewRecord(time.Now(), level, "request", 0)
+	record.AddAttrs(
 		slog.String("requestId", x.requestID),
 		slog.String("method", knownMethod(r.Method)),
 		slog.String("route", x.route),
 		slog.Int("status", status),
 		slog.Float64("durationMs", float64(time.Since(x.started).Microseconds())/1000),
 		slog.Int64("bytes", x.bytes),
-	}
+	)
 	if x.shop != nil {
-		attrs = append(attrs, slog.String("tenant", x.shop.UID()))
+		record.AddAttrs(slog.String("tenant", x.shop.UID()))
 	}
 	if x.err != nil && !gone {
-		attrs = append(attrs, slog.String("error", x.err.Error()))
+		record.AddAttrs(slog.String("error", x.err.Error()))
 	}
-	s.cfg.Logger.LogAttrs(context.WithoutCancel(r.Context()), level, "request", attrs...)
+	_ = handler.Handle(ctx, record) // a log that can not be written stops nothing
 }
 
 // knownMethod keeps words that a client made up out of the log.

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"net/http"
 
@@ -67,8 +66,8 @@ func (s *Server) Handler() http.Handler { return s }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r)
 	defer s.finish(x, r)
-	ctx, cancel := context.WithTimeout(r.Context(), s.cfg.RequestTimeout)
-	defer cancel()
+	ctx := newDeadline(r.Context(), x.started.Add(s.cfg.RequestTimeout))
+	defer ctx.end()
 	allowAnyOrigin(x, r)
 	s.routes.serve(x, r.WithContext(ctx))
 }
