@@ -19,6 +19,7 @@ import (
 
 	"storefront/db"
 	"storefront/server"
+	"storefront/server/metrics"
 	"storefront/tenants"
 )
 
@@ -32,7 +33,8 @@ type serveFlags struct {
 	listen          string // "": by mode
 	publicURL       string
 	dev             bool
-	maxOpenTenants  int
+	maxOpenTenants  int    // 0: automatic
+	metricsListen   string // "": nowhere
 	trustedProxies  []string
 	rate, burst     int
 	cacheSize       int // MiB
@@ -62,7 +64,8 @@ requests that run, twice to stop at once.`,
 	flags.StringVar(&f.listen, "listen", "", "address and port; port 0: a free one (default "+defaultListen+", with --dev "+devListen+")")
 	flags.StringVar(&f.publicURL, "public-url", "", "address of this server as clients and providers know it")
 	flags.BoolVar(&f.dev, "dev", false, "a demo shop, on this machine only, with limits raised")
-	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 256, "shops whose files stay open at once")
+	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0, "shops whose files stay open at once; 0: by the machine's memory and limit on open files")
+	flags.StringVar(&f.metricsListen, "metrics-listen", "", "address and port, for the operator alone, of Prometheus's /metrics and of Go's profiles, such as 127.0.0.1:9090")
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
 	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address whose answer is not prepared; 0: no bound")
 	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
@@ -100,9 +103,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	counts := metrics.New(build().Version)
+	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	t, err := a.openTenants(tenants.Config{
 		Replica: replica,
 		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
+		Observer: counts, OnCommit: counts.Commit,
 	})
 	if err != nil {
 		return err
@@ -117,6 +123,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if public := cmp.Or(cfg.PublicURL, localURL(listener.Addr())); !f.dev && tenants.IsLocal(public) {
 		cfg.Logger.Warn("providers can not reach the public address: set --public-url", "publicUrl", public)
 	}
+	watchTenants(counts, t, f.maxOpenTenants)
 	started := serving{Address: listener.Addr().String(), URL: localURL(listener.Addr()), PublicURL: f.publicURL, DataDir: a.dataDir}
 	if f.dev {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {
@@ -134,7 +141,15 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		}
 		defer closePage()
 	}
-	cfg.Tenants = t
+	if f.metricsListen != "" {
+		url, stop, err := serveMetrics(f.metricsListen, counts)
+		if err != nil {
+			return listenFailure(f.metricsListen, err)
+		}
+		defer stop()
+		started.Metrics = url
+	}
+	cfg.Tenants, cfg.Metrics = t, counts
 	s, err := server.New(cfg)
 	if err != nil {
 		return err
@@ -182,8 +197,13 @@ func (a *app) serverConfig(f serveFlags, log io.Writer) (server.Config, error) {
 	if err != nil {
 		return usage(err)
 	}
-	if f.maxOpenTenants < 1 || f.rate < 0 || f.burst < 1 || f.cacheSize < 1 {
-		return usage(errors.New("--max-open-tenants, --burst and --cache-size are at least 1, --rate is not negative"))
+	if f.maxOpenTenants < 0 || f.rate < 0 || f.burst < 1 || f.cacheSize < 1 {
+		return usage(errors.New("--burst and --cache-size are at least 1, --max-open-tenants and --rate are not negative"))
+	}
+	if f.metricsListen != "" {
+		if err := checkMetricsListen(f.metricsListen); err != nil {
+			return usage(err)
+		}
 	}
 	cfg := server.Config{
 		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,

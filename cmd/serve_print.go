@@ -11,6 +11,7 @@ type serving struct {
 	URL       string    `json:"url"`       // how this machine reaches it
 	PublicURL string    `json:"publicUrl"` // "": not set
 	DataDir   string    `json:"dataDir"`
+	Metrics   string    `json:"metrics"`   // where Prometheus asks; "": nowhere
 	SMSPage   string    `json:"smsPage"`   // where text messages are shown; "" without --dev
 	Simulator string    `json:"simulator"` // where the simulated providers answer; "" without --dev
 	Demo      *demoCart `json:"demo"`      // null without --dev
@@ -27,6 +28,9 @@ func (a *app) printServing(s serving) error {
 	return a.print(nil, func(w io.Writer) {
 		if s.Demo == nil {
 			fmt.Fprintf(w, "Storefront answers at %s.\n", s.URL)
+			if s.Metrics != "" {
+				fmt.Fprintf(w, "Metrics are at %s.\n", s.Metrics)
+			}
 			return
 		}
 		fmt.Fprintf(w, "Storefront is ready, with the demo shop %q, for this machine only.\n\n", demoUID)

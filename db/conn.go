@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"syscall"
 
 	"modernc.org/sqlite"
 )
@@ -118,7 +121,7 @@ func connect(path, mode string, pragmas []pragma) (*conn, error) {
 func connectTenant(path string, pragmas []pragma) (*conn, error) {
 	c, err := connect(path, "rw", pragmas)
 	if err != nil {
-		return nil, err
+		return nil, explain(path, err)
 	}
 	err = c.keepLog()
 	if err == nil {
@@ -130,6 +133,22 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
+}
+
+// explain tells one reason of a file that can not be opened from the others, which SQLite does not.
+// The file itself must not be touched: closing it would drop this process's locks on it.
+func explain(path string, err error) error {
+	if !errors.Is(err, ErrIO) {
+		return err
+	}
+	folder, openErr := os.Open(filepath.Dir(path))
+	if openErr != nil {
+		if errors.Is(openErr, syscall.EMFILE) || errors.Is(openErr, syscall.ENFILE) {
+			return fmt.Errorf("%w: %w", ErrTooManyFiles, err)
+		}
+		return err
+	}
+	return errors.Join(err, folder.Close())
 }
 
 // keepLog makes SQLite leave the (emptied) -wal and -shm files in place when

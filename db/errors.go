@@ -25,11 +25,13 @@ var (
 	// ErrBusy means that another process held the file for longer than the
 	// busy timeout. Nothing was written; try again.
 	ErrBusy = errors.New("the tenant's file is in use by another process")
+	// ErrTooManyFiles means that this process has as many files open as it may.
+	ErrTooManyFiles = errors.New("too many open files")
 	// ErrFull means that the disk, or the file's size limit, is full.
 	ErrFull = errors.New("no space left for the tenant's file")
 	// ErrReadOnly is a write inside View, or a file that may not be written.
 	ErrReadOnly = errors.New("read only")
-	ErrCorrupt  = errors.New("the tenant's file is damaged: restore a backup")
+	ErrCorrupt  = errors.New("the tenant's file is damaged")
 	ErrIO       = errors.New("input or output failed")
 	// ErrForeign is a file in the tenants' folder that no store has made.
 	ErrForeign = errors.New("not a tenant's file of this program")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"time"
 )
 
 // commitGroup runs one transaction with the jobs that wait.
@@ -21,6 +22,7 @@ func (w *writer) commitGroup() {
 		j.err, j.panicked = nil, nil
 		tx := &Tx{conn: w.conn, now: w.t.store.now()}
 		lost := w.runJob(j, tx)
+		j.after = tx.after
 		if lost {
 			w.restart(j)
 			return
@@ -137,10 +139,14 @@ func (w *writer) commit() error {
 	w.t.markFresh() // until here nobody else could commit
 	commit := func() error { return w.conn.run("COMMIT") }
 	var err error
+	began := time.Now()
 	if fault := w.t.store.commitFault; fault != nil {
 		err = translate(fault(commit))
 	} else {
 		err = commit()
+	}
+	if observe := w.t.store.opts.OnCommit; observe != nil {
+		observe(len(w.group), time.Since(began), err != nil)
 	}
 	switch {
 	case err == nil:

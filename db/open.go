@@ -18,10 +18,14 @@ func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
 			defer s.release(t) // also when do panics
 			return do(t)
 		}()
-		if !errors.Is(err, errMoved) {
-			return err
+		if errors.Is(err, errMoved) {
+			s.retire(t)
+			continue
 		}
-		s.retire(t)
+		if isSick(err) {
+			s.retire(t) // the next use opens the file anew, which may be whole again
+		}
+		return err
 	}
 }
 
@@ -84,6 +88,9 @@ func wait(ctx context.Context, done <-chan struct{}) error {
 // who leaves does not spoil it for the others.
 func (s *Store) open(t *tenant) {
 	err := t.open()
+	if errors.Is(err, ErrTooManyFiles) && s.shed() {
+		err = t.open()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.err = err
@@ -149,6 +156,36 @@ func (s *Store) evict() {
 		s.counters.evicted.Add(1)
 		s.leave(s.idle.Front().Value.(*tenant))
 	}
+}
+
+// isSick reports whether an error lies in the file or its disk, and an open connection may keep it
+// when the cause is gone.
+func isSick(err error) bool {
+	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrIO) || errors.Is(err, ErrReadOnly)
+}
+
+// shedAtOnce is how many tenants' files are closed when the process may open no more.
+const shedAtOnce = 16
+
+// shed closes the longest idle tenants and waits until they are closed. It reports whether there
+// were any.
+func (s *Store) shed() bool {
+	s.mu.Lock()
+	var gone []chan struct{}
+	for len(gone) < shedAtOnce && s.idle.Len() > 0 {
+		t := s.idle.Front().Value.(*tenant)
+		gone = append(gone, t.gone)
+		s.counters.evicted.Add(1)
+		s.leave(t)
+	}
+	s.mu.Unlock()
+	for _, closed := range gone {
+		<-closed
+	}
+	if len(gone) > 0 {
+		s.log.Warn("too many open files: tenants that nobody used were closed to make room", "closed", len(gone))
+	}
+	return len(gone) > 0
 }
 
 // leave has t closed as soon as nobody uses it. s.mu is held.

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -88,6 +89,9 @@ func (t *tenant) giveBack(c, broken *conn) {
 // name may by now belong to another.
 func (t *tenant) connectReader() (*conn, error) {
 	c, err := connectTenant(t.path, readerPragmas)
+	if errors.Is(err, ErrTooManyFiles) && t.store.shed() {
+		c, err = connectTenant(t.path, readerPragmas)
+	}
 	if err != nil {
 		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
 			return nil, errMoved

@@ -34,6 +34,9 @@ type Options struct {
 	Now func() time.Time
 	// Shipper copies what is written elsewhere; nil: nobody does.
 	Shipper Shipper
+	// OnCommit is told of each COMMIT: how many updates shared it, how long it
+	// took, and whether it failed. It returns at once. nil: nobody is told.
+	OnCommit func(updates int, took time.Duration, failed bool)
 	// Logger gets what no caller is told; nil discards it.
 	Logger *slog.Logger
 }

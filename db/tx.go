@@ -31,7 +31,8 @@ type Tx struct {
 	streaming bool  // rows are being read
 	done      bool
 
-	statements uint64 // that it has run
+	statements uint64   // that it has run
+	after      []func() // called when it is stored
 }
 
 // Row is one row of a result.
@@ -42,6 +43,11 @@ type Row interface {
 	// sql.Scanner.
 	Scan(dest ...any) error
 }
+
+// AfterCommit has fn called once the transaction is stored for good, before
+// Update returns; never if it is not stored. It is how a function that may run
+// again has an effect outside. In View and Create fn is not called.
+func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
 // Now is the transaction's time: the same for all of it, UTC, in whole
 // milliseconds.

@@ -28,6 +28,7 @@ type job struct {
 	err      error
 	panicked *PanicError
 	alone    bool // runs in a commit of its own, since its group was lost
+	after    []func()
 }
 
 // final reports whether the job's verdict depends on nothing but itself, so
@@ -82,6 +83,11 @@ func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error
 	}
 	if j.panicked != nil {
 		panic(j.panicked)
+	}
+	if j.err == nil {
+		for _, fn := range j.after {
+			fn()
+		}
 	}
 	return j.err
 }

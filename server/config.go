@@ -14,6 +14,7 @@ import (
 type Config struct {
 	Tenants Tenants      // must be set
 	Logger  *slog.Logger // nil: nothing is logged
+	Metrics Metrics      // nil: nothing is counted
 	// CacheSize is the memory for answers that are the same for all callers of a tenant, in bytes;
 	// 0: 64 MiB.
 	CacheSize int64
@@ -52,6 +53,12 @@ type Tenants interface {
 	Any(ctx context.Context, uid string) (*shop.Shop, error)
 	// Ready gives an error while the shops' data can not be served.
 	Ready(ctx context.Context) error
+}
+
+// Metrics is told of every request that was answered. It returns at once.
+type Metrics interface {
+	// Request is told a route's pattern, never an address, and a method that HTTP knows or "other".
+	Request(method, route string, status int, took time.Duration)
 }
 
 // Route is an address outside the API.

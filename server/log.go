@@ -40,6 +40,10 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	case x.err != nil:
 		level = slog.LevelError
 	}
+	method, took := knownMethod(r.Method), time.Since(x.started)
+	if s.cfg.Metrics != nil {
+		s.cfg.Metrics.Request(method, x.route, status, took)
+	}
 	ctx := context.WithoutCancel(r.Context())
 	handler := s.cfg.Logger.Handler()
 	if !handler.Enabled(ctx, level) {
@@ -49,10 +53,10 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	record := slog.NewRecord(time.Now(), level, "request", 0)
 	record.AddAttrs(
 		slog.String("requestId", x.requestID),
-		slog.String("method", knownMethod(r.Method)),
+		slog.String("method", method),
 		slog.String("route", x.route),
 		slog.Int("status", status),
-		slog.Float64("durationMs", float64(time.Since(x.started).Microseconds())/1000),
+		slog.Float64("durationMs", float64(took.Microseconds())/1000),
 		slog.Int64("bytes", x.bytes),
 	)
 	if x.shop != nil {

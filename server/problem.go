@@ -55,6 +55,9 @@ const maxFieldErrors = 100
 // for the log what the client must not read.
 func (x *exchange) problem(err error) *problem {
 	e := domainError(err)
+	if _, ok := errors.AsType[*shop.Error](err); !ok {
+		err = e.Err // which may say what to do
+	}
 	status := statuses[e.Kind()]
 	h := x.Header()
 	switch status {

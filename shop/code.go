@@ -65,7 +65,7 @@ var codes = []CodeInfo{
 	{CodeTooLarge, KindTooLarge, "The body is larger than the limit."},
 	{CodeMethodNotAllowed, KindMethod, "The path exists with other methods: see the Allow header."},
 	{CodeRateLimited, KindTooMany, "Too many requests or failures: wait as long as Retry-After says."},
-	{CodeUnavailable, KindUnavailable, "The work could not be done in time: try again as soon as Retry-After says."},
+	{CodeUnavailable, KindUnavailable, "The work can not be done now, or not in time: try again as soon as Retry-After says."},
 	{CodeNotFound, KindNotFound, "There is none, or none that this caller may see."},
 	{CodeValidationFailed, KindInvalid, "Some inputs break a rule: errors names each."},
 	{CodeRequired, KindInvalid, "The input is missing."},

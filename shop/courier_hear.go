@@ -73,6 +73,6 @@ func (s *Shop) replayParcelCall(ctx context.Context, call providerCall, reader C
 		if err != nil {
 			return err
 		}
-		return settleCall(tx, call.id, outcome)
+		return s.settleCall(tx, &call, outcome)
 	})
 }

@@ -67,10 +67,14 @@ func (e *Error) Unwrap() error { return e.Err }
 // Kind gives the kind of the error's code.
 func (e *Error) Kind() Kind { return e.Code.Kind() }
 
-// AsError gives the domain error in err's chain, or one of code [CodeInternal] that hides err's
-// text from the caller and keeps it for the log.
+// AsError gives the domain error in err's chain, or one that hides err's text from the caller and
+// keeps it for the log: of code [CodeUnavailable] for a shop's file that can not be read or written
+// now, else [CodeInternal].
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if e := storageFault(err); e != nil {
 		return e
 	}
 	return &Error{Code: CodeInternal, Message: "Something went wrong on our side. Try again; if it stays, tell the shop the request id.", Err: err}

@@ -60,7 +60,7 @@ func (s *Shop) takeCall(ctx context.Context, call providerCall, apply func(tx *d
 		if outcome, err = apply(tx, call); err != nil {
 			return err
 		}
-		return settleCall(tx, call.id, outcome)
+		return s.settleCall(tx, &call, outcome)
 	})
 	if fault == nil {
 		return outcome, nil
@@ -70,7 +70,7 @@ func (s *Shop) takeCall(ctx context.Context, call providerCall, apply func(tx *d
 			return err
 		}
 		outcome = callOutcome{verdict: VerdictFailed, reason: fault.Error()}
-		return settleCall(tx, call.id, outcome)
+		return s.settleCall(tx, &call, outcome)
 	})
 	return outcome, err
 }

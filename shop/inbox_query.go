@@ -30,7 +30,7 @@ func insertCall(tx *db.Tx, id string, call *providerCall, key []byte) (row Provi
 	return row, nil
 }
 
-func settleCall(tx *db.Tx, id string, outcome callOutcome) error {
+func saveOutcome(tx *db.Tx, id string, outcome callOutcome) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, event = ?, reason = ?, order_id = ?

@@ -49,6 +49,7 @@ func (r *refusals) count(provider Provider, now time.Time) int {
 
 // refuseCall notes a call that is not the provider's. reason is in our words alone.
 func (s *Shop) refuseCall(ctx context.Context, provider Provider, reason string) error {
+	s.observer.CallTaken(provider, VerdictRefused)
 	calls := s.refused.count(provider, s.now())
 	if calls == 0 {
 		return nil

@@ -99,7 +99,7 @@ func (s *Shop) findSecret(tx *db.Tx, name string) ([]byte, error) {
 	}
 	plain, err := s.sealer.Open(name, sealed)
 	if err != nil {
-		return nil, fmt.Errorf("open secret %s of %s: %w", name, s.id, err)
+		return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, name, s.id, err)
 	}
 	return plain, nil
 }
@@ -143,7 +143,7 @@ func (s *Shop) findKeys(tx *db.Tx, c *cachedKeys) error {
 	for _, r := range rows {
 		plain, err := s.sealer.Open(r.name, r.sealed)
 		if err != nil {
-			return fmt.Errorf("open secret %s of %s: %w", r.name, s.id, err)
+			return fmt.Errorf("%w: %s of %s: %w", ErrSealed, r.name, s.id, err)
 		}
 		if id, ok := strings.CutPrefix(r.name, signingPrefix); ok {
 			c.signing = append(c.signing, signingKey{id: id, secret: plain, retiredAt: fromNullMillis(r.retired)})

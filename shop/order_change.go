@@ -116,7 +116,6 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	a.id, a.orderID, a.createdAt, a.updatedAt = c.s.ids.next(fromMillis(c.now)), c.o.id, c.now, c.now
 	if c.err = insertAttempt(c.tx, a); c.err == nil {
 		c.o.attempts = append(c.o.attempts, a)
-		c.attemptsMoved = true
 		c.noteAttempt(a)
 	}
 }
@@ -130,14 +129,17 @@ func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
 	unwanted := to == AttemptSucceeded && !c.o.awaitsPayment()
 	a.status, a.updatedAt = to, c.now
 	c.err = updateAttempt(c.tx, a)
-	c.attemptsMoved = true
 	c.noteAttempt(a)
 	if unwanted {
 		c.moveAttempt(a, AttemptRefundDue)
 	}
 }
 
+// noteAttempt tells that a try to pay has come to its state.
 func (c *orderChange) noteAttempt(a *attemptRow) {
+	c.attemptsMoved = true
+	method, status := a.method, a.status
+	c.tx.AfterCommit(func() { c.s.observer.PaymentMoved(method, status) })
 	c.note(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
 }
 

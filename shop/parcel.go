@@ -192,7 +192,7 @@ func (s *Shop) parcelNamed(tx *db.Tx, o *orderRow, p *shipmentRow) error {
 		if err != nil {
 			return err
 		}
-		if err := settleCall(tx, call.id, outcome); err != nil {
+		if err := s.settleCall(tx, &call, outcome); err != nil {
 			return err
 		}
 	}

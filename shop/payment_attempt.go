@@ -23,6 +23,14 @@ const (
 	AttemptRefunded    AttemptStatus = "refunded"
 )
 
+// AttemptStatuses lists them, in the order in which they are come to.
+func AttemptStatuses() []AttemptStatus {
+	return []AttemptStatus{
+		AttemptInitiated, AttemptPending, AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired,
+		AttemptNeedsReview, AttemptRefundDue, AttemptRefunded,
+	}
+}
+
 // PaymentAttempt is one try to pay an order at a gateway.
 type PaymentAttempt struct {
 	ID          string        `json:"_id"`

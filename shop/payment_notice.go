@@ -45,7 +45,7 @@ func (s *Shop) modeWord(ctx context.Context) string {
 }
 
 func (s *Shop) settle(ctx context.Context, call *providerCall, outcome callOutcome) error {
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return settleCall(tx, call.id, outcome) })
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return s.settleCall(tx, call, outcome) })
 }
 
 // processNotice applies a notice that is kept: one of a payment is believed only after the gateway
@@ -106,7 +106,7 @@ func (s *Shop) askSoon(ctx context.Context, call *providerCall, attemptID string
 		if err := savePaymentCheck(tx, check); err != nil {
 			return err
 		}
-		return settleCall(tx, call.id, outcome)
+		return s.settleCall(tx, call, outcome)
 	})
 }
 
@@ -123,7 +123,7 @@ func (s *Shop) changePaymentWithCall(ctx context.Context, call *providerCall, ou
 		if err != nil {
 			return err
 		}
-		return settleCall(tx, call.id, outcome)
+		return s.settleCall(tx, call, outcome)
 	})
 }
 

@@ -170,13 +170,13 @@ func (s *Shop) takePayment(ctx context.Context, call *providerCall, attemptID st
 		question, outcome.orderID = p.question(set.money), p.order.id
 		claimed = !p.attempt.status.hasMoney() && p.order.status == OrderPendingPayment
 		if !claimed {
-			return settleCall(tx, call.id, outcome)
+			return s.settleCall(tx, call, outcome)
 		}
 		now := millis(tx.Now())
 		if p.check.claimedAt != nil {
 			// Someone has begun to take it: whoever comes in that time waits, later ones only ask.
 			claimed = now-*p.check.claimedAt >= claimLife.Milliseconds()
-			return settleCall(tx, call.id, outcome)
+			return s.settleCall(tx, call, outcome)
 		}
 		question.Take = true
 		p.check.claimedAt, p.check.dueAt = &now, new(now+claimLife.Milliseconds())

@@ -21,6 +21,9 @@ const (
 	GatewayB Provider = "gateway_b"
 )
 
+// Providers lists them.
+func Providers() []Provider { return []Provider{CourierA, CourierB, GatewayA, GatewayB} }
+
 // Capability is something that a shop can do with a provider once it is configured.
 type Capability string
 

@@ -20,13 +20,15 @@ type Sealer interface {
 
 // Config says what a Shop works with.
 type Config struct {
-	Store  *db.Store        // must be set
-	ID     db.ID            // the tenant's UID; must be set
-	Sealer Sealer           // must be set
-	Hasher *Hasher          // shared by all shops of the process, so that hashing stays bounded; must be set
-	NewSMS NewSMS           // nil: no text messages
-	Now    func() time.Time // nil: time.Now
-	Rand   io.Reader        // nil: crypto/rand
+	Store  *db.Store // must be set
+	ID     db.ID     // the tenant's UID; must be set
+	Sealer Sealer    // must be set
+	Hasher *Hasher   // shared by all shops of the process, so that hashing stays bounded; must be set
+	NewSMS NewSMS    // nil: no text messages
+	// Observer is told what has happened; nil: nobody is.
+	Observer Observer
+	Now      func() time.Time // nil: time.Now
+	Rand     io.Reader        // nil: crypto/rand
 	// Plugins are the providers that the shop can be configured for; nil: none.
 	Plugins []Plugin
 	// PublicURL is the server's address as providers know it, without a slash at its end.
@@ -45,6 +47,8 @@ type Shop struct {
 	ids     *ids
 	plugins []Plugin
 	refused refusals
+	// observer is never nil.
+	observer Observer
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
@@ -62,7 +66,10 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, sending: make(chan struct{}, maxSending),
+		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer, sending: make(chan struct{}, maxSending),
+	}
+	if s.observer == nil {
+		s.observer = unobserved{}
 	}
 	if s.now == nil {
 		s.now = time.Now

@@ -119,12 +119,19 @@ func (s *Shop) sendSMS(ctx context.Context, sender SMS, phone, text string) (mes
 	case s.sending <- struct{}{}:
 		defer func() { <-s.sending }()
 	default:
+		s.observer.MessageSent(MessageRefused)
 		return "", smsUnavailable(errors.New("too many messages are under way: the gateway is slow"))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
 	defer cancel()
 	messageID, err = sender.Send(ctx, phone, text)
-	if err != nil && !errors.Is(err, ErrSMSUnknown) {
+	switch {
+	case err == nil:
+		s.observer.MessageSent(MessageTaken)
+	case errors.Is(err, ErrSMSUnknown):
+		s.observer.MessageSent(MessageUnknown)
+	default:
+		s.observer.MessageSent(MessageRefused)
 		return "", smsUnavailable(err)
 	}
 	return messageID, err

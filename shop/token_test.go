@@ -342,7 +342,7 @@ func TestAuthentication(t *testing.T) {
 		cfg := a.cfg
 		cfg.Sealer = shoptest.Sealer("somebody else's key")
 		_, err := shop.KnownIdentity.Of(ctx, shop.New(cfg), shop.Caller{Bearer: payload.AccessToken})
-		if e := shop.AsError(err); err == nil || e.Code != shop.CodeInternal {
+		if e := shop.AsError(err); err == nil || e.Code != shop.CodeUnavailable {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"sync"
 	"time"
 
 	"storefront/db"
@@ -21,7 +19,7 @@ import (
 type Config struct {
 	Dir     string            // the data folder; made when missing; must be set
 	Schema  string            // text of schema.sql; must be set
-	MaxOpen int               // shops whose files stay open at once; 0: 256
+	MaxOpen int               // shops whose files stay open at once; 0: what [OpenLimit] chooses
 	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file key in Dir
 	Hasher  shop.HasherConfig // cost of passwords
 	// PublicURL is the server's address as providers know it, without a slash at its end.
@@ -37,14 +35,17 @@ type Config struct {
 	Replica *replica.Config
 	Logger  *slog.Logger     // nil: nothing is logged
 	Now     func() time.Time // nil: time.Now
+	// Observer is told what happens in the shops; nil: nobody is.
+	Observer shop.Observer
+	// OnCommit is told of each commit; see [db.Options].
+	OnCommit func(updates int, took time.Duration, failed bool)
 }
-
-const defaultMaxOpen = 256
 
 // Tenants are the shops of one data folder. It is safe for concurrent use.
 type Tenants struct {
 	dir     string
 	store   *db.Store
+	log     *slog.Logger
 	key     *masterKey
 	keyText string // the key, where it is no file
 	hasher  *shop.Hasher
@@ -57,17 +58,22 @@ type Tenants struct {
 	domains *domainIndex
 	replica *replica.Replicator // nil: there is none
 	ready   readiness
+	// observer may be nil.
+	observer shop.Observer
 }
 
 // Open opens a data folder. Close it when done.
 func Open(cfg Config) (*Tenants, error) {
 	if cfg.MaxOpen == 0 {
-		cfg.MaxOpen = defaultMaxOpen
+		cfg.MaxOpen = OpenLimit()
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	options := db.Options{Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger}
+	options := db.Options{Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit}
 	replicator := cfg.replicator()
 	if replicator != nil { // a nil one in the interface would not be nil
 		options.Shipper = replicator
@@ -77,7 +83,7 @@ func Open(cfg Config) (*Tenants, error) {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
 	t := &Tenants{
-		dir: cfg.Dir, keyText: cfg.Key, store: store, replica: replicator,
+		dir: cfg.Dir, keyText: cfg.Key, store: store, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
 		now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
@@ -110,13 +116,16 @@ func (t *Tenants) Close(ctx context.Context) error {
 	return err
 }
 
+// Stats tells what the store of the shops' files is doing.
+func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
+
 // LockServer makes this process the only one that serves the data folder until unlock is called.
 // The error is db.ErrLocked when another one does.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
-		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS,
+		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
 	}
 }
 
@@ -300,41 +309,4 @@ func (t *Tenants) UIDs(ctx context.Context) ([]string, error) {
 		uids[i] = string(id)
 	}
 	return uids, nil
-}
-
-// readiness remembers the last look at the disk, so that a flood of questions does not write.
-type readiness struct {
-	mu   sync.Mutex
-	at   time.Time
-	last error
-}
-
-const readyFor = time.Second
-
-// Ready says whether the data folder can be written to: a full or read-only disk is an error.
-func (t *Tenants) Ready(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	t.ready.mu.Lock()
-	defer t.ready.mu.Unlock()
-	now := t.now()
-	if t.ready.at.IsZero() || now.Sub(t.ready.at) >= readyFor {
-		t.ready.at, t.ready.last = now, probe(t.dir)
-	}
-	return t.ready.last
-}
-
-// probe writes a page to dir and takes it away again.
-func probe(dir string) error {
-	f, err := os.CreateTemp(dir, ".ready-*")
-	if err != nil {
-		return fmt.Errorf("the data folder can not be written to: %w", err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(make([]byte, os.Getpagesize()))
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("the data folder can not be written to: %w", err)
-	}
-	return nil
 }

@@ -1,0 +1,27 @@
+package metrics
+
+import (
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+)
+
+// Handler answers on the private listener: the metrics at /metrics, Go's profiles under
+// /debug/pprof/.
+func (m *Metrics) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		text := m.Text()
+		h := w.Header()
+		h.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		h.Set("Content-Length", strconv.Itoa(len(text)))
+		h.Set("X-Content-Type-Options", "nosniff")
+		_, _ = w.Write(text) // a scraper that has gone does not read it
+	})
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
+}
