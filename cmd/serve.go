@@ -141,19 +141,17 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		}
 		defer closePage()
 	}
-	if f.metricsListen != "" {
-		url, stop, err := serveMetrics(f.metricsListen, counts)
-		if err != nil {
-			return listenFailure(f.metricsListen, err)
-		}
-		defer stop()
-		started.Metrics = url
-	}
 	cfg.Tenants, cfg.Metrics = t, counts
 	s, err := server.New(cfg)
 	if err != nil {
 		return err
 	}
+	watchServer(counts, s)
+	closeMetrics, err := serveMetrics(f.metricsListen, counts, &started)
+	if err != nil {
+		return err
+	}
+	defer closeMetrics()
 	if err := a.printServing(started); err != nil {
 		return err
 	}

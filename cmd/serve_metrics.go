@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"time"
 
+	"storefront/server"
 	"storefront/server/metrics"
 	"storefront/tenants"
 )
@@ -28,11 +29,15 @@ func checkMetricsListen(address string) error {
 	return nil
 }
 
-// serveMetrics answers the operator's own programs on a listener of its own.
-func serveMetrics(address string, m *metrics.Metrics) (url string, stop func(), err error) {
+// serveMetrics answers the operator's own programs on a listener of its own, if there is to be one,
+// and notes its address in started.
+func serveMetrics(address string, m *metrics.Metrics, started *serving) (stop func(), err error) {
+	if address == "" {
+		return func() {}, nil
+	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return "", nil, fmt.Errorf("listen for metrics: %w", err)
+		return nil, listenFailure(address, err)
 	}
 	web := &http.Server{Handler: m.Handler(), ReadHeaderTimeout: 10 * time.Second} // a profile may take minutes
 	done := make(chan struct{})
@@ -40,10 +45,22 @@ func serveMetrics(address string, m *metrics.Metrics) (url string, stop func(), 
 		defer close(done)
 		_ = web.Serve(listener) // ends by Close
 	}()
-	return localURL(listener.Addr()) + "/metrics", func() {
+	started.Metrics = localURL(listener.Addr()) + "/metrics"
+	return func() {
 		_ = web.Close()
 		<-done
 	}, nil
+}
+
+// watchServer tells at each scrape how the prepared answers do.
+func watchServer(m *metrics.Metrics, s *server.Server) {
+	m.Collect(func(w *metrics.Writer) {
+		stats := s.Prepared()
+		const name, help = "storefront_prepared_answers_total", "Questions for prepared answers; hit: it was there."
+		w.Counter(name, help, float64(stats.Hits), "result", "hit")
+		w.Counter(name, help, float64(stats.Misses), "result", "miss")
+		w.Gauge("storefront_prepared_bytes", "Memory of prepared answers.", float64(stats.Bytes))
+	})
 }
 
 // watchTenants tells at each scrape what the shops' files and their disk are like.

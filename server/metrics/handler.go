@@ -10,7 +10,7 @@ import (
 // /debug/pprof/.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+	mux.HandleFunc("/metrics", func(w http.ResponseWriter, _ *http.Request) {
 		text := m.Text()
 		h := w.Header()
 		h.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -18,10 +18,10 @@ func (m *Metrics) Handler() http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		_, _ = w.Write(text) // a scraper that has gone does not read it
 	})
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return mux
 }
