@@ -64,8 +64,13 @@ var listening = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 // serve starts `storefront serve` on a free port and waits until it says where it listens.
 func serve(t testing.TB, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, done: make(chan struct{})}
-	p.cmd = storefront(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	return start(t, storefront(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// start starts a server's command and waits until it says where it listens.
+func start(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, done: make(chan struct{})}
 	r, w := io.Pipe()
 	p.cmd.Stdout, p.cmd.Stderr = w, w
 	if err := p.cmd.Start(); err != nil {
