@@ -59,7 +59,7 @@ type process struct {
 	done chan struct{}
 }
 
-var listening = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+var listening = regexp.MustCompile(`https?://[a-z0-9.]+(:\d+)?`)
 
 // serve starts `storefront serve` on a free port and waits until it says where it listens.
 func serve(t testing.TB, args ...string) *process {

@@ -41,6 +41,7 @@ type serveFlags struct {
 	logs            string
 	noIntrospection bool
 	replica         replicaFlags
+	tls             tlsFlags
 }
 
 func newServeCommand(a *app) *cobra.Command {
@@ -53,10 +54,14 @@ func newServeCommand(a *app) *cobra.Command {
 With --dev it needs nothing else: it makes a demo shop on the first start, listens on this machine
 only and prints addresses to open and commands to try.
 
+With --domain it answers by TLS at that name, and at the domains of the shops, with certificates that
+it gets and renews itself; plain HTTP is sent there. Behind a proxy that does this, use --listen.
+
 One data folder has one server; all other commands work beside it. Interrupt it once to finish the
 requests that run, twice to stop at once.`,
 		Example: `  storefront serve --dev
-  storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32`,
+  storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32
+  storefront serve --domain api.example.com --acme-email ops@example.com`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
@@ -73,6 +78,7 @@ requests that run, twice to stop at once.`,
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	f.replica.add(flags)
+	f.tls.add(flags)
 	return cmd
 }
 
@@ -80,16 +86,16 @@ requests that run, twice to stop at once.`,
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	log := server.NewLogWriter(a.Stderr)
 	defer log.Flush()
-	cfg, err := a.serverConfig(f, log)
+	cfg, err := a.serverConfig(&f, log)
 	if err != nil {
 		return err
 	}
-	// Before anything is made or printed: a port that is taken ends it here.
-	listener, err := net.Listen("tcp", f.address())
+	in, err := f.openEntrance()
 	if err != nil {
-		return listenFailure(f.address(), err)
+		return err
 	}
-	defer listener.Close()
+	defer in.close()
+	public := cmp.Or(cfg.PublicURL, f.url(in))
 	simulator := ""
 	if f.dev {
 		address, stop, err := a.serveSimulator()
@@ -107,7 +113,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	t, err := a.openTenants(tenants.Config{
 		Replica: replica,
-		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: cmp.Or(cfg.PublicURL, localURL(listener.Addr())),
+		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: public,
 		Observer: counts, OnCommit: counts.Commit,
 	})
 	if err != nil {
@@ -120,11 +126,11 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 
-	if public := cmp.Or(cfg.PublicURL, localURL(listener.Addr())); !f.dev && tenants.IsLocal(public) {
+	if !f.dev && tenants.IsLocal(public) {
 		cfg.Logger.Warn("providers can not reach the public address: set --public-url", "publicUrl", public)
 	}
 	watchTenants(counts, t, f.maxOpenTenants)
-	started := serving{Address: listener.Addr().String(), URL: localURL(listener.Addr()), PublicURL: f.publicURL, DataDir: a.dataDir}
+	started := serving{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
 	if f.dev {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {
 			return err
@@ -155,24 +161,33 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := a.printServing(started); err != nil {
 		return err
 	}
-	defer startBackground(ctx, t, cfg.Logger)()
-	return s.Serve(ctx, listener)
+	defer startBackground(ctx, cfg.Logger, t.RunBackground, t.RunReplication)()
+	if !f.tls.on() {
+		return s.Serve(ctx, in.plain)
+	}
+	defer startBackground(ctx, cfg.Logger, t.WatchDomains)()
+	certificates, err := a.newCertificates(f.tls, in, t, cfg.Logger)
+	if err != nil {
+		return err
+	}
+	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 
 // startBackground starts what no request does and gives what ends it and waits for its end.
-func startBackground(ctx context.Context, t *tenants.Tenants, log *slog.Logger) (stop func()) {
+func startBackground(ctx context.Context, log *slog.Logger, runs ...func(context.Context, *slog.Logger)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var work sync.WaitGroup
-	work.Go(func() { t.RunBackground(ctx, log) })
-	work.Go(func() { t.RunReplication(ctx, log) })
+	for _, run := range runs {
+		work.Go(func() { run(ctx, log) })
+	}
 	return func() {
 		cancel()
 		work.Wait()
 	}
 }
 
-// serverConfig checks the flags.
-func (a *app) serverConfig(f serveFlags, log io.Writer) (server.Config, error) {
+// serverConfig checks the flags and makes them complete.
+func (a *app) serverConfig(f *serveFlags, log io.Writer) (server.Config, error) {
 	usage := func(err error) (server.Config, error) {
 		return server.Config{}, &usageError{err: err, command: "storefront serve"}
 	}
@@ -180,6 +195,15 @@ func (a *app) serverConfig(f serveFlags, log io.Writer) (server.Config, error) {
 		if err := mustBeLoopback(f.address()); err != nil {
 			return usage(err)
 		}
+	}
+	if f.tls.on() {
+		if f.dev || f.listen != "" {
+			return usage(errors.New("--domain is not for --dev, and listens at --https-listen and --http-listen: leave out --listen"))
+		}
+		if err := f.tls.check(); err != nil {
+			return usage(err)
+		}
+		f.publicURL = cmp.Or(f.publicURL, "https://"+f.tls.domains[0])
 	}
 	if f.publicURL != "" {
 		u, err := url.Parse(f.publicURL)
@@ -206,7 +230,7 @@ func (a *app) serverConfig(f serveFlags, log io.Writer) (server.Config, error) {
 	cfg := server.Config{
 		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
 		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
-		CacheSize: int64(f.cacheSize) << 20,
+		CacheSize: int64(f.cacheSize) << 20, HSTS: f.tls.hsts,
 	}
 	if f.dev || f.rate == 0 {
 		cfg.Rate = -1 // one developer's load test is not an attack
@@ -284,6 +308,8 @@ func (a *app) lockFailure(err error) error {
 
 func listenFailure(address string, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, syscall.EADDRINUSE):
 		return withHint(fmt.Errorf("another program listens on %s", address),
 			"stop that program, or choose another port with --listen HOST:PORT (port 0: any free one)")

@@ -33,6 +33,8 @@ type Config struct {
 	// Rate and Burst bound, for each client address, the requests a second whose answer is not
 	// prepared. 0: 50 and 200. A negative Rate: no bound.
 	Rate, Burst int
+	// HSTS has browsers use HTTPS alone for so long, on answers over TLS; 0: not asked for.
+	HSTS time.Duration
 	// RequestTimeout bounds the work on one request; 0: 25 s.
 	RequestTimeout time.Duration
 	// ShutdownTimeout bounds how long open requests are waited for at the end; 0: 20 s.

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// maxWaiting bounds the lines that wait for a slow disk or terminal, in bytes. Requests then wait
+// maxUnwritten bounds the lines that wait for a slow disk or terminal, in bytes. Requests then wait
 // with them.
-const maxWaiting = 1 << 20
+const maxUnwritten = 1 << 20
 
 // logPause is the time between two writes of a busy log: at thousands of requests a second, a write
 // for each line would be a good part of each one's cost.
@@ -39,7 +39,7 @@ func NewLogWriter(to io.Writer) *LogWriter {
 func (w *LogWriter) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.waiting) > maxWaiting {
+	for len(w.waiting) > maxUnwritten {
 		w.written.Wait()
 	}
 	w.waiting = append(w.waiting, line...)

@@ -12,6 +12,7 @@ const (
 	CodeRateLimited          Code = "rate_limited"
 	CodeUnavailable          Code = "unavailable"
 	CodeNotFound             Code = "not_found"
+	CodeHTTPSRequired        Code = "https_required"
 
 	CodeValidationFailed  Code = "validation_failed"
 	CodeRequired          Code = "required"
@@ -67,6 +68,7 @@ var codes = []CodeInfo{
 	{CodeRateLimited, KindTooMany, "Too many requests or failures: wait as long as Retry-After says."},
 	{CodeUnavailable, KindUnavailable, "The work can not be done now, or not in time: try again as soon as Retry-After says."},
 	{CodeNotFound, KindNotFound, "There is none, or none that this caller may see."},
+	{CodeHTTPSRequired, KindForbidden, "Sent over plain HTTP: send it over HTTPS, and change a secret that went with it."},
 	{CodeValidationFailed, KindInvalid, "Some inputs break a rule: errors names each."},
 	{CodeRequired, KindInvalid, "The input is missing."},
 	{CodeInvalidValue, KindInvalid, "The input has a value outside the allowed ones."},

@@ -1,0 +1,74 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+
+	"go.uber.org/zap/zapcore"
+)
+
+// zapCore hands certmagic's log to ours. Its accounts of ordinary work are told as details; what
+// there is to know of that, [Certificates] logs itself.
+type zapCore struct {
+	handler slog.Handler
+}
+
+var levels = map[zapcore.Level]slog.Level{
+	zapcore.DebugLevel: slog.LevelDebug - 4,
+	zapcore.InfoLevel:  slog.LevelDebug,
+	zapcore.WarnLevel:  slog.LevelWarn,
+}
+
+func slogLevel(level zapcore.Level) slog.Level {
+	if ours, ok := levels[level]; ok {
+		return ours
+	}
+	return slog.LevelWarn // a certificate that fails is tried again: nothing is lost yet
+}
+
+// Enabled reports whether our log takes a level.
+func (z zapCore) Enabled(level zapcore.Level) bool {
+	return z.handler.Enabled(context.Background(), slogLevel(level))
+}
+
+// With gives a core that adds fields to each entry.
+func (z zapCore) With(fields []zapcore.Field) zapcore.Core {
+	return zapCore{z.handler.WithAttrs(attributes(fields))}
+}
+
+// Check adds the core to an entry that our log takes.
+func (z zapCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if z.Enabled(entry.Level) {
+		return checked.AddCore(entry, z)
+	}
+	return checked
+}
+
+// Write logs an entry.
+func (z zapCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
+	record := slog.NewRecord(entry.Time, slogLevel(entry.Level), "certificates: "+entry.Message, 0)
+	record.AddAttrs(attributes(fields)...)
+	return z.handler.Handle(context.Background(), record)
+}
+
+// Sync has nothing to do: our log keeps nothing back.
+func (z zapCore) Sync() error { return nil }
+
+// secretFields can carry what only the authority and we are to know.
+var secretFields = []string{"account", "key", "key_authorization", "keyAuth", "token", "private_key"}
+
+func attributes(fields []zapcore.Field) []slog.Attr {
+	encoded := zapcore.NewMapObjectEncoder()
+	for _, field := range fields {
+		if !slices.Contains(secretFields, field.Key) {
+			field.AddTo(encoded)
+		}
+	}
+	attrs := make([]slog.Attr, 0, len(encoded.Fields))
+	for _, name := range slices.Sorted(maps.Keys(encoded.Fields)) {
+		attrs = append(attrs, slog.Any(name, encoded.Fields[name]))
+	}
+	return attrs
+}
