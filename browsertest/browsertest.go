@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // Screenshots is the environment variable that names the folder which pictures are written to.
@@ -32,6 +33,12 @@ const Screenshots = "STOREFRONT_SCREENSHOTS"
 
 // patience bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
 const patience = time.Minute
+
+// Keys for [Page.Press] that are no characters.
+const (
+	Enter, Tab, Escape                        = kb.Enter, kb.Tab, kb.Escape
+	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
+)
 
 // Page is one tab of a browser of its own. All methods end the test where they fail.
 type Page struct {
@@ -213,7 +220,7 @@ func (p *Page) Fill(selector, text string) {
 	command(p, input.InsertText, input.InsertTextParams{Text: text})
 }
 
-// Press sends keys to what has the focus, "\r" for Enter and "\t" for Tab among them.
+// Press sends keys to what has the focus: characters, [Enter], [Tab] and their like.
 func (p *Page) Press(keys string) {
 	p.tb.Helper()
 	do(p, "press "+keys, chromedp.KeyEvent(keys))

@@ -1,0 +1,65 @@
+package browsertest
+
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/emulation"
+)
+
+//go:embed axe/axe.min.js.gz
+var packedAxe []byte
+
+// axe is the accessibility checker, a script that a page runs.
+var axe = sync.OnceValues(func() (string, error) {
+	r, err := gzip.NewReader(bytes.NewReader(packedAxe))
+	if err != nil {
+		return "", err
+	}
+	script, err := io.ReadAll(r)
+	return string(script), err
+})
+
+// Accessible fails the test for each serious or critical fault that axe-core finds on the page as it
+// is now, by the rules of WCAG 2.2 A and AA and by its best practices. view names the page in the
+// failure.
+func (p *Page) Accessible(view string) {
+	p.tb.Helper()
+	script, err := axe()
+	if err != nil {
+		p.tb.Fatalf("unpack axe: %v", err)
+	}
+	p.Eval("typeof axe === 'object' || ("+asFunction(script)+")()", nil)
+	var found []struct {
+		ID, Impact, Help string
+		Nodes            []struct{ HTML, FailureSummary string }
+	}
+	p.Eval(`axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations)`, &found)
+	for _, fault := range found {
+		if !slices.Contains([]string{"serious", "critical"}, fault.Impact) {
+			continue
+		}
+		var where strings.Builder
+		for _, node := range fault.Nodes {
+			fmt.Fprintf(&where, "\n  %s\n  %s", node.HTML, node.FailureSummary)
+		}
+		p.tb.Errorf("%s: %s, %s: %s%s", view, fault.Impact, fault.ID, fault.Help, where.String())
+	}
+}
+
+// asFunction makes a script an expression: a function that runs it and gives true.
+func asFunction(script string) string { return "() => {" + script + "\n;return true}" }
+
+// Prefer has the page see a person's preference, such as "prefers-color-scheme", "dark".
+func (p *Page) Prefer(feature, value string) {
+	p.tb.Helper()
+	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
+	})
+}
