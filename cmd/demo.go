@@ -8,6 +8,7 @@ import (
 	"path"
 
 	"storefront/server"
+	"storefront/server/storefront"
 	"storefront/shop"
 	"storefront/shop/demo"
 	"storefront/tenants"
@@ -108,9 +109,21 @@ func (c *demoCart) order() string {
 		`"shippingAddress":{"line1":"House 12, Road 5","area":"Dhaka","city":"Dhaka"}}`
 }
 
-// demoImages serves the pictures of the demo catalogue.
-func demoImages() server.Route {
-	return server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: http.HandlerFunc(serveDemoImage)}
+// addDemoPages serves the storefront of the demo shop, to which payments come back too, and the
+// pictures of its catalogue.
+func addDemoPages(cfg *server.Config, started serving) error {
+	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: started.SMSPage, Origin: started.URL})
+	if err != nil {
+		return err
+	}
+	cfg.ExampleTenant = demoUID
+	cfg.BuyerReturn = "/"
+	cfg.Routes = append(cfg.Routes,
+		server.Route{Method: http.MethodGet, Path: "/", Handler: page},
+		server.Route{Method: http.MethodGet, Path: storefront.FilesPath + "*file", Handler: page},
+		server.Route{Method: http.MethodGet, Path: "/demo/images/:name", Handler: http.HandlerFunc(serveDemoImage)},
+	)
+	return nil
 }
 
 func serveDemoImage(w http.ResponseWriter, r *http.Request) {

@@ -51,8 +51,8 @@ func newServeCommand(a *app) *cobra.Command {
 		Short: "Answer the shops' buyers over HTTP",
 		Long: `Answer the shops' buyers over HTTP: REST under /api/v1, GraphQL at /graphql, the reference at /docs.
 
-With --dev it needs nothing else: it makes a demo shop on the first start, listens on this machine
-only and prints addresses to open and commands to try.
+With --dev it needs nothing else: it makes a demo shop on the first start, shows a storefront for it
+at /, listens on this machine only and prints addresses to open and commands to try.
 
 With --domain it answers by TLS at that name, and at the domains of the shops, with certificates that
 it gets and renews itself; plain HTTP is sent there. Behind a proxy that does this, use --listen.
@@ -139,13 +139,14 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 			return err
 		}
 		started.Simulator = simulator
-		cfg.ExampleTenant = demoUID
-		cfg.Routes = append(cfg.Routes, demoImages())
 		closePage, err := serveSMSPage(t.SMSPage(), &started)
 		if err != nil {
 			return err
 		}
 		defer closePage()
+		if err := addDemoPages(&cfg, started); err != nil {
+			return err
+		}
 	}
 	cfg.Tenants, cfg.Metrics = t, counts
 	s, err := server.New(cfg)

@@ -34,6 +34,7 @@ func (a *app) printServing(s serving) error {
 			return
 		}
 		fmt.Fprintf(w, "Storefront is ready, with the demo shop %q, for this machine only.\n\n", demoUID)
+		row(w, "  Storefront", s.URL+"/", "(open it in a browser)")
 		row(w, "  Reference", s.URL+"/docs")
 		row(w, "  GraphiQL", s.URL+"/graphql")
 		row(w, "  REST", s.URL+"/api/v1/products", "(header x-tenant: "+demoUID+")")

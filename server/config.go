@@ -26,6 +26,9 @@ type Config struct {
 	PublicURL string
 	// ExampleTenant is the shop that the pages for developers ask unless told otherwise; "": none.
 	ExampleTenant string
+	// BuyerReturn is the path on this server to which buyers come back from a gateway whose shop names
+	// no storefrontUrl, with order and payment in the query; "": a plain page of ours.
+	BuyerReturn string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; nil: none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
@@ -85,6 +88,9 @@ func (cfg Config) withDefaults() Config {
 	}
 	if cfg.CacheSize == 0 {
 		cfg.CacheSize = 64 << 20
+	}
+	if cfg.BuyerReturn == "" {
+		cfg.BuyerReturn = resultPath
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = 1 << 20

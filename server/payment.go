@@ -45,7 +45,7 @@ func (s *Server) welcomeFromGatewayA(x *exchange, r *http.Request, to *shop.Shop
 		}
 	}
 	back, configured, err := to.VisitReturn(r.Context(), shop.GatewayA, ref, r.URL.Query().Get("result"))
-	x.welcome(r, back, configured, err)
+	s.welcome(x, r, back, configured, err)
 }
 
 func (s *Server) welcomeFromGatewayB(x *exchange, r *http.Request, to *shop.Shop) {
@@ -53,14 +53,14 @@ func (s *Server) welcomeFromGatewayB(x *exchange, r *http.Request, to *shop.Shop
 	back, configured, err := to.VisitCallback(r.Context(), shop.GatewayB, shop.CallbackVisit{
 		PaymentID: query.Get("paymentID"), Status: query.Get("status"), Signature: query.Get("signature"), Query: r.URL.RawQuery,
 	})
-	x.welcome(r, back, configured, err)
+	s.welcome(x, r, back, configured, err)
 }
 
-// resultPath is our own page for buyers of a shop that names no storefront.
+// resultPath is our own plain page for buyers of a shop that names no storefront.
 const resultPath = "/payment/result"
 
-// welcome sends a buyer on to the storefront, or to our own page where there is none.
-func (x *exchange) welcome(r *http.Request, back shop.BuyerReturn, configured bool, err error) {
+// welcome sends a buyer on to the storefront, or to a page of ours where there is none.
+func (s *Server) welcome(x *exchange, r *http.Request, back shop.BuyerReturn, configured bool, err error) {
 	switch {
 	case err != nil:
 		x.fail(err)
@@ -75,7 +75,7 @@ func (x *exchange) welcome(r *http.Request, back shop.BuyerReturn, configured bo
 		if back.OrderID != "" {
 			query.Set("order", back.OrderID)
 		}
-		target = resultPath + "?" + query.Encode()
+		target = s.cfg.BuyerReturn + "?" + query.Encode()
 	}
 	h := x.Header()
 	h.Set("Referrer-Policy", "no-referrer") // the address that the buyer came by has the signature

@@ -30,9 +30,9 @@ func ProductsCSV() []byte { return []byte(products) }
 func Collections() []byte { return []byte(collections) }
 
 // Settings returns a JSON object named like the tenant's configuration in the
-// API: name, currency, country, locale, logoUrl, storefrontUrl,
-// deliveryCharges, supportContact, legalPolicies and socialLinks. Amounts are
-// integers in minor units.
+// API: name, currency, country, locale, logoUrl, deliveryCharges,
+// supportContact, legalPolicies and socialLinks. Amounts are integers in minor
+// units. It names no storefrontUrl: each seeded shop has its own, if any.
 func Settings() []byte { return []byte(settings) }
 
 // Coupons returns a JSON array of objects with code, kind (percentage, fixed or

@@ -1,0 +1,24 @@
+import { h } from '../dom.js'
+import { langOf, money, name, t } from '../language.js'
+import { picture } from './product_card.js'
+
+/** The figures of a quote or an order, as the server worked them out. */
+export function figures(of, { delivery = true } = {}) {
+  const rows = [['subtotal', money(of.subtotal)]]
+  if (of.discount.amount) rows.push(['discount', '−' + money(of.discount)])
+  if (delivery) rows.push(['deliveryCharge', of.deliveryCharge.amount ? money(of.deliveryCharge) : t('free')])
+  if (of.rounding.amount) rows.push(['rounding', '−' + money(of.rounding)])
+  if (delivery) rows.push(['total', money(of.total)])
+  return h('dl', { class: 'figures' }, rows.map(([label, amount]) =>
+    h('div', { class: label === 'total' ? 'figures-total' : null }, h('dt', null, t(label)), h('dd', null, amount))))
+}
+
+/** The lines of a quote or an order. */
+export const orderLines = (items) =>
+  h('ul', { class: 'lines' }, items.map((item) =>
+    h('li', { class: 'line' },
+      h('div', { class: 'line-picture' }, picture(item.imageUrl && { url: item.imageUrl }, 72)),
+      h('div', { class: 'line-text' },
+        h('span', { class: 'line-title', lang: langOf(name(item.title)) }, name(item.title)),
+        h('span', { class: 'quiet' }, [item.variantTitle, t('quantityOf', { count: item.quantity })].filter(Boolean).join(' '))),
+      h('span', { class: 'line-total' }, money(item.total)))))

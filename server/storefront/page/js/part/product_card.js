@@ -1,0 +1,39 @@
+import { h } from '../dom.js'
+import { langOf, money, name, t } from '../language.js'
+import { link } from '../router.js'
+
+/** Products as a grid of cards. */
+export const productGrid = (products) => h('ul', { class: 'grid' }, products.map((p) => h('li', null, productCard(p))))
+
+/** One product: the whole card leads to it, its name is the link's name. */
+export function productCard(product) {
+  const title = name(product.title)
+  return h('article', { class: 'card' },
+    h('div', { class: 'card-picture' },
+      picture(product.images[0], 400),
+      product.variants.some(onSale) && h('span', { class: 'badge badge-sale' }, t('sale')),
+      !product.available && h('span', { class: 'badge' }, t('stock_OUT_OF_STOCK'))),
+    h('h3', { class: 'card-title' }, link({ product: product.handle }, { lang: langOf(title) }, title)),
+    product.vendor && h('p', { class: 'quiet', lang: langOf(product.vendor) }, product.vendor),
+    price(product))
+}
+
+/** A picture; alt is empty where its text would only repeat the name beside it. */
+export const picture = (image, size, alt = '') =>
+  image
+    ? h('img', { src: image.url, alt, width: image.width ?? size, height: image.height ?? size, loading: 'lazy', decoding: 'async' })
+    : h('span', { class: 'no-picture', 'aria-hidden': 'true' })
+
+const onSale = (of) => of.compareAtPrice && of.compareAtPrice.amount > of.price.amount
+
+/** The price of a product or of one variant, with what it was before. */
+export function price(of) {
+  const range = of.priceRange && of.priceRange.min.amount !== of.priceRange.max.amount
+  return h('p', { class: 'price' },
+    h('span', { class: 'visually-hidden' }, t('price') + ': '),
+    h('span', { class: onSale(of) ? 'price-now price-sale' : 'price-now' },
+      range ? t('from', { price: money(of.priceRange.min) }) : money(of.price)),
+    onSale(of) && [' ', h('span', { class: 'visually-hidden' }, t('priceBefore') + ': '), h('s', null, money(of.compareAtPrice))])
+}
+
+export const stock = (status) => h('span', { class: 'stock stock-' + status }, t('stock_' + status))

@@ -1,0 +1,105 @@
+// Addresses and views. Every address is "/" with a query, such as /?product=jute-basket: one file
+// serves them all, each can be opened, shared and reloaded, and a payment gateway sends buyers back
+// to one of them, /?order=…&payment=….
+
+import { h, replace } from './dom.js'
+import { t } from './language.js'
+import { failure, skeleton } from './part/states.js'
+
+const slow = 150 // milliseconds until a skeleton is shown: sooner it only flickers
+
+let find // gives the view of a query
+let afterwards // told of each view that is shown
+let controller = new AbortController()
+
+/**
+ * Starts the router. views(query) gives an async function (query, signal) that answers with
+ * {title, content}: the view's name, and a node with one h1. The signal ends with the view.
+ */
+export function start(views, onShown) {
+  find = views
+  afterwards = onShown
+  history.scrollRestoration = 'manual' // the browser would restore before the content is there
+  addEventListener('popstate', (event) => show({ scroll: event.state?.scroll ?? 0 }))
+  document.addEventListener('click', followLink)
+  document.addEventListener('submit', followSearch)
+  return show({ focus: false })
+}
+
+/** Goes to an address of the page. */
+export function go(url, { replace = false } = {}) {
+  rememberScroll()
+  history[replace ? 'replaceState' : 'pushState'](null, '', url)
+  return show({})
+}
+
+/** Changes the address without showing a view: for a view that has changed itself. */
+export const rewrite = (url) => history.replaceState(history.state, '', url)
+
+/** Shows the current address again, in place. */
+export const refresh = () => show({ scroll: scrollY, focus: false })
+
+async function show({ scroll = 0, focus = true }) {
+  controller.abort()
+  controller = new AbortController()
+  const { signal } = controller
+  const main = document.getElementById('main')
+  const query = new URLSearchParams(location.search)
+  main.setAttribute('aria-busy', 'true')
+  const waiting = setTimeout(() => main.replaceChildren(skeleton()), slow)
+  let view
+  try {
+    view = await find(query)(query, signal)
+  } catch (error) {
+    if (signal.aborted) return
+    view = { title: t('failed'), content: failure(error, refresh) }
+  } finally {
+    clearTimeout(waiting)
+  }
+  if (signal.aborted) return // another view is already on its way
+  replace(main, view.content)
+  main.removeAttribute('aria-busy')
+  afterwards(view, query)
+  scrollTo(0, scroll)
+  // The heading takes the focus, so that a screen reader says where it is, as after loading a page.
+  if (focus) focusOn(main.querySelector('h1') ?? main)
+}
+
+/** Gives the focus to something that is no control. */
+export function focusOn(element) {
+  element.setAttribute('tabindex', '-1')
+  element.focus({ preventScroll: true })
+}
+
+function rememberScroll() {
+  history.replaceState({ ...history.state, scroll: scrollY }, '')
+}
+
+// followLink shows links to the page's own addresses without loading the page. All others, and a
+// click that asks for a new tab, are the browser's.
+function followLink(event) {
+  const link = event.target.closest?.('a[href]')
+  if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.hash) return
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const url = new URL(link.href)
+  if (url.origin !== location.origin || url.pathname !== '/') return
+  event.preventDefault()
+  go(url.pathname + url.search)
+}
+
+// followSearch does the same for forms that lead to an address, as the search does.
+function followSearch(event) {
+  const form = event.target
+  if (event.defaultPrevented || form.method !== 'get') return
+  event.preventDefault()
+  const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value.trim() !== ''))
+  go('/' + (query.size ? '?' + query : ''))
+}
+
+/** A link to one of the page's addresses. */
+export const link = (query, attributes, ...children) => h('a', { href: address(query), ...attributes }, ...children)
+
+export function address(query) {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return '/' + (filled.length ? '?' + new URLSearchParams(filled) : '')
+}

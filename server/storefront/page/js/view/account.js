@@ -1,0 +1,97 @@
+import { get, patch, post } from '../api.js'
+import { announce, h, replace } from '../dom.js'
+import { date, digits, money, number, t } from '../language.js'
+import { field, message, onSubmit, say } from '../part/form.js'
+import { empty, notice } from '../part/states.js'
+import { go, link, refresh } from '../router.js'
+import * as session from '../session.js'
+import { signInForm } from './sign_in.js'
+
+/** The account: signing in, or what a customer has. */
+export function account(query, signal) {
+  return session.user() ? overview(query, signal) : signInForm(query)
+}
+
+const pageSize = 10
+
+async function overview(query, signal) {
+  const [user, first] = await Promise.all([
+    get('/auth/me', {}, { signal }),
+    get('/orders', { limit: pageSize }, { signal }),
+  ])
+  const list = h('ul', { class: 'orders' }, first.nodes.map(orderRow))
+  const more = h('p', { class: 'actions' })
+  drawMore(first.meta)
+  return {
+    title: t('account'),
+    content: h('div', { class: 'account' },
+      h('div', { class: 'list-head' },
+        h('h1', null, t('welcome', { name: user.name })),
+        h('p', { class: 'quiet' }, [user.phoneNumber && digits(user.phoneNumber), user.email].filter(Boolean).join(' · ')),
+        h('button', {
+          class: 'text-button', type: 'button', id: 'sign-out',
+          onclick: () => {
+            // Tokens are stateless: the shop is told, and forgetting the token is what counts.
+            post('/auth/logout').catch(() => {})
+            session.signOut()
+            go('/')
+          },
+        }, t('signOut'))),
+      query.has('reset') && notice('plain', t('passwordReset')),
+      h('section', { 'aria-labelledby': 'orders-title' },
+        h('h2', { id: 'orders-title' }, t('yourOrders')),
+        first.nodes.length ? list : empty(t('noOrders'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
+        more),
+      profileForm(user),
+      passwordForm(query.has('reset'))),
+  }
+
+  function drawMore({ hasNextPage, currentPage }) {
+    replace(more, hasNextPage && h('button', {
+      class: 'button button-quiet', type: 'button', id: 'more-orders',
+      onclick: async () => {
+        const { nodes, meta } = await get('/orders', { limit: pageSize, page: currentPage + 1 }, { signal })
+        const rows = nodes.map(orderRow)
+        list.append(...rows)
+        drawMore(meta)
+        rows[0]?.querySelector('a').focus()
+      },
+    }, t('more')))
+  }
+}
+
+const orderRow = (order) =>
+  h('li', { class: 'order-row' },
+    link({ order: order._id }, { class: 'order-row-link' }, t('order', { number: order.orderNumber })),
+    h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count: number(order.items.reduce((sum, item) => sum + item.quantity, 0)) })}`),
+    h('span', { class: 'tag tag-' + order.status }, t('status_' + order.status)),
+    h('span', { class: 'order-row-total' }, money(order.total)))
+
+function profileForm(user) {
+  const form = h('form', { class: 'fields' },
+    field(t('fullName'), 'name', { autocomplete: 'name', required: true, value: user.name }),
+    field(t('email'), 'email', { type: 'email', autocomplete: 'email', value: user.email }),
+    message(),
+    h('button', { class: 'button button-quiet', type: 'submit' }, t('saveDetails')))
+  onSubmit(form, async ({ name, email }) => {
+    // An empty text takes the e-mail address away; what is not sent stays as it is.
+    session.update(await patch('/auth/profile', { name, email: user.email ? email ?? '' : email }))
+    say(form, t('saved'))
+  })
+  return h('details', null, h('summary', null, t('yourDetails')), form)
+}
+
+function passwordForm(open) {
+  const form = h('form', { class: 'fields' },
+    field(t('currentPassword'), 'currentPassword', { type: 'password', autocomplete: 'current-password' }),
+    field(t('newPassword'), 'newPassword', { type: 'password', autocomplete: 'new-password', required: true }, t('passwordHint')),
+    message(),
+    h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')))
+  onSubmit(form, async (body) => {
+    // Older tokens stop working, this one's successor comes with the answer.
+    session.signIn(await post('/auth/change-password', body))
+    await refresh()
+    announce(t('passwordChanged'))
+  })
+  return h('details', { open }, h('summary', null, t('changePassword')), form)
+}

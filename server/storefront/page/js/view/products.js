@@ -1,0 +1,120 @@
+import { Problem, get } from '../api.js'
+import { announce, h, replace, richText } from '../dom.js'
+import { langOf, name, number, otherName, t } from '../language.js'
+import { productGrid } from '../part/product_card.js'
+import { empty } from '../part/states.js'
+import { address, focusOn, rewrite } from '../router.js'
+import { collections, tenant } from '../shop.js'
+
+const pageSize = 12
+const mostAtOnce = 96 // the API's bound is 100
+
+// The orders that a reader can choose, in the API's words; "" is what it does by itself.
+const sorts = {
+  newest: { sortBy: 'createdAt', sort: 'desc' },
+  best: { sortBy: 'bestSelling' },
+  cheap: { sortBy: 'price', sort: 'asc' },
+  dear: { sortBy: 'price', sort: 'desc' },
+  title: { sortBy: 'title', sort: 'asc' },
+}
+
+const prices = [500, 1000, 2000, 5000] // in major units
+
+/** Products: of a collection, of a search, or all. Filters and pages are in the address, too. */
+export async function products(query, signal) {
+  const of = await subject(query)
+  const state = Object.fromEntries(['sort', 'inStock', 'onSale', 'maxPrice', 'page'].map((key) => [key, query.get(key) ?? '']))
+  const [{ currency }, first] = await Promise.all([tenant(), ask(of, state, signal)])
+
+  const status = h('p', { class: 'quiet', role: 'status' })
+  const results = h('div', { class: 'results' })
+  const content = h('div', null,
+    h('div', { class: 'list-head' },
+      h('h1', { lang: langOf(of.title) }, of.title),
+      of.subtitle && h('p', { class: 'subtitle', lang: langOf(of.subtitle) }, of.subtitle),
+      of.description && h('div', { class: 'prose', lang: langOf(of.description) }, richText(of.description))),
+    filterForm(of, state, currency, change),
+    status, results)
+  let shown = first.nodes
+  draw(first.meta)
+  return { title: of.title, content }
+
+  function draw(meta) {
+    status.textContent = t('shownOf', { shown: number(shown.length), count: number(meta.totalCount) })
+    if (shown.length === 0) {
+      replace(results, empty(t('nothingFound'), t('nothingFoundText'), h('a', { class: 'button', href: '/?view=products' }, t('shopNow'))))
+      return
+    }
+    const rest = shown.length < meta.totalCount
+    replace(results, productGrid(shown), rest && h('p', { class: 'actions' },
+      h('button', { class: 'button button-quiet', type: 'button', id: 'more', onclick: more }, t('more'))))
+  }
+
+  // change shows other products under the same heading, so the focus stays on the filter.
+  async function change(changed) {
+    Object.assign(state, changed, { page: '' })
+    rewrite(address({ ...of.query, ...state }))
+    results.setAttribute('aria-busy', 'true')
+    const { nodes, meta } = await ask(of, state, signal)
+    results.removeAttribute('aria-busy')
+    shown = nodes
+    draw(meta)
+  }
+
+  async function more() {
+    const next = shown.length
+    state.page = String(Math.floor(next / pageSize) + 1)
+    const { nodes, meta } = await ask(of, state, signal, pageSize)
+    rewrite(address({ ...of.query, ...state }))
+    shown = [...shown, ...nodes]
+    draw(meta)
+    announce(status.textContent)
+    focusOn(results.querySelectorAll('.card-title a')[next])
+  }
+}
+
+// subject says what is listed: its words, its place in the address, and its part of the question.
+async function subject(query) {
+  const words = query.get('search')
+  if (words) return { title: t('resultsFor', { words }), query: { search: words }, ask: { search: words }, first: 'relevance' }
+  const handle = query.get('collection')
+  if (!handle) return { title: t('everything'), query: { view: 'products' }, ask: {}, first: 'newest' }
+  const collection = (await collections()).find((c) => c.handle === handle)
+  if (!collection) throw new Problem(404, { code: 'not_found' })
+  return {
+    title: name(collection.title), subtitle: otherName(collection.title), description: collection.descriptionHtml,
+    query: { collection: handle }, ask: { collectionIds: [collection._id] }, first: '', manual: true,
+  }
+}
+
+// ask gets one page of a size, or everything up to the page in the address: so a reload and the way
+// back show what was shown.
+function ask(of, state, signal, size) {
+  const page = Math.max(1, Number(state.page) || 1)
+  const sort = sorts[state.sort] ?? (of.manual ? { sortBy: 'manual' } : {})
+  return get('/products', {
+    ...of.ask, ...sort,
+    inStock: state.inStock && true, onSale: state.onSale && true, maxPrice: state.maxPrice && Number(state.maxPrice) * 100,
+    page: size ? page : 1, limit: size ?? Math.min(page * pageSize, mostAtOnce),
+  }, { signal })
+}
+
+function filterForm(of, state, currency, change) {
+  const wanted = (name) => (event) => change({ [name]: event.target.checked ? '1' : '' })
+  const option = (value, label, chosen) => h('option', { value, selected: value === chosen }, label)
+  const symbol = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    .formatToParts(0).find((part) => part.type === 'currency').value
+  const keys = ['', ...Object.keys(sorts).filter((key) => key !== of.first)]
+  return h('form', { class: 'filters', 'aria-label': t('filters') },
+    h('label', { class: 'filter' }, h('span', null, t('sort')),
+      h('select', { id: 'sort', onchange: (e) => change({ sort: e.target.value }) },
+        keys.map((key) => option(key, t('sort_' + (key || of.first)), state.sort)))),
+    h('label', { class: 'filter' }, h('span', null, t('maxPrice')),
+      h('select', { id: 'max-price', onchange: (e) => change({ maxPrice: e.target.value }) },
+        option('', t('anyPrice'), state.maxPrice),
+        prices.map((price) => option(String(price), symbol + number(price), state.maxPrice)))),
+    h('label', { class: 'filter filter-check' },
+      h('input', { type: 'checkbox', id: 'in-stock', checked: Boolean(state.inStock), onchange: wanted('inStock') }), t('inStockOnly')),
+    h('label', { class: 'filter filter-check' },
+      h('input', { type: 'checkbox', id: 'on-sale', checked: Boolean(state.onSale), onchange: wanted('onSale') }), t('onSaleOnly')))
+}
