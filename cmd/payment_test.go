@@ -1,16 +1,11 @@
 package cmd_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"storefront/cmd"
 	"storefront/shop"
@@ -112,49 +107,4 @@ func scanForSecrets(t *testing.T, c *console, p *process, calls []shop.ProviderC
 			t.Errorf("shows %q: …%s…", secret, shown[max(0, at-60):min(len(shown), at+60)])
 		}
 	}
-}
-
-// A person pays, and a person gives up, in a real browser.
-func TestPaymentPage_InABrowser(t *testing.T) {
-	t.Parallel()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium on this machine")
-	}
-	c := newConsole(t)
-	_, r := serve(t, c.dir, "--dev")
-	c.must("tenant", "set", "demo", "storefrontUrl=null") // our own page is where the browser ends
-	for _, tt := range []struct{ method, action, says, status, payment string }{
-		{"gateway_a", "pay", "Payment received", "confirmed", "paid"},
-		{"gateway_a", "cancel", "The payment was cancelled", "pending_payment", "unpaid"},
-		{"gateway_b", "pay", "Payment received", "confirmed", "paid"},
-		{"gateway_b", "cancel", "The payment was cancelled", "pending_payment", "unpaid"},
-	} {
-		order := placeOnline(t, r, tt.method)
-		page := browse(t, browser, order.Payment.RedirectURL+"#"+tt.action)
-		if !strings.Contains(page, tt.says) || !strings.Contains(page, order.ID) {
-			t.Errorf("%s %s ends at:\n%s", tt.method, tt.action, page)
-		}
-		if status, payment := paymentStatus(t, r, order.ID); status != tt.status || payment != tt.payment {
-			t.Errorf("%s %s: order %s, payment %s", tt.method, tt.action, status, payment)
-		}
-	}
-}
-
-// browse opens an address and gives the page on which everything has come to rest.
-func browse(t *testing.T, browser, address string) string {
-	t.Helper()
-	profile, err := os.MkdirTemp("", "browser")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(profile) }) // the browser may still be writing to it
-	var page, log bytes.Buffer
-	run := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-		"--user-data-dir="+filepath.Join(profile, "profile"), "--virtual-time-budget=10000", "--timeout=30000", "--dump-dom", address)
-	run.Stdout, run.Stderr, run.WaitDelay = &page, &log, 10*time.Second
-	if err := run.Run(); err != nil {
-		t.Fatalf("browser: %v\n%s", err, log.String())
-	}
-	return page.String()
 }
