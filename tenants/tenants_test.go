@@ -21,7 +21,7 @@ import (
 )
 
 // open opens dir, or a folder of the test's own where dir is "".
-func open(t *testing.T, dir string, change func(*tenants.Config)) *tenants.Tenants {
+func open(t testing.TB, dir string, change func(*tenants.Config)) *tenants.Tenants {
 	t.Helper()
 	cfg := tenants.Config{
 		Dir: dir, Schema: shoptest.Schema(t),
@@ -45,7 +45,7 @@ func open(t *testing.T, dir string, change func(*tenants.Config)) *tenants.Tenan
 	return all
 }
 
-func named(t *testing.T, name string) map[string]json.RawMessage {
+func named(t testing.TB, name string) map[string]json.RawMessage {
 	return shoptest.Raw(t, map[string]any{"name": name, "currency": "BDT", "country": "BD"})
 }
 

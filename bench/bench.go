@@ -1,0 +1,237 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// bench is the servers under measurement and what was measured.
+type bench struct {
+	plan   plan
+	folder string
+	binary string // the program, as it is released
+
+	shop     *process // as a merchant runs it
+	uncached *process // the same shop without prepared answers
+	limit    *process
+	peer     *process // PocketBase as released
+	peerFull *process // PocketBase with the durability of the shop
+	running  []*process
+
+	sizes  map[string]int // of the shop's answers, by path of the limit
+	report report
+}
+
+const (
+	listPath    = "/api/v1/products?limit=20"
+	graphqlPath = "/graphql"
+	graphqlBody = `{"query":"{ products(limit: 20) { nodes { _id handle title vendor price { amount formatted } available stockStatus images { url alt } } meta { totalCount } } }"}`
+	peerList    = "/api/collections/products/records?page=1&perPage=20&sort=-created"
+	connections = 32
+)
+
+func newBench(folder string, p plan) *bench {
+	return &bench{plan: p, folder: folder, binary: filepath.Join(folder, "storefront"), sizes: map[string]int{}}
+}
+
+// build builds the three servers.
+func (b *bench) build(ctx context.Context) error {
+	for _, build := range [][]string{
+		{"..", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.binary, "."},
+		{".", "go", "build", "-o", filepath.Join(b.folder, "limit"), "./limit"},
+		{".", "go", "build", "-o", filepath.Join(b.folder, "peer"), "./peer"},
+	} {
+		fmt.Fprintln(os.Stderr, strings.Join(build[1:], " "))
+		cmd := exec.CommandContext(ctx, build[1], build[2:]...)
+		cmd.Dir, cmd.Env = build[0], append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+	}
+	return nil
+}
+
+// start fills the servers with one catalogue and starts them.
+func (b *bench) start(ctx context.Context) error {
+	csvFile, jsonFile := filepath.Join(b.folder, "products.csv"), filepath.Join(b.folder, "products.jsonl")
+	err := writeCatalogue(csvFile)
+	if err != nil {
+		return err
+	}
+	for _, data := range []string{"data", "data-uncached", "data-slow"} {
+		if err := makeShop(b.binary, filepath.Join(b.folder, data), csvFile); err != nil {
+			return err
+		}
+	}
+	if b.shop, err = b.startShop(ctx, "shop", "data", nil); err != nil {
+		return err
+	}
+	if b.uncached, err = b.startShop(ctx, "uncached", "data-uncached", nil); err != nil {
+		return err
+	}
+	if err := copyCatalogue(b.shop.address, jsonFile); err != nil {
+		return err
+	}
+	if b.peer, err = b.startPeer(ctx, "peer", jsonFile); err != nil {
+		return err
+	}
+	if b.peerFull, err = b.startPeer(ctx, "peer-full", jsonFile, "PEER_FULL=1"); err != nil {
+		return err
+	}
+	return b.startLimit(ctx)
+}
+
+// startShop starts the program, logs and limits and all; only the bound on one client's requests
+// is raised, since here one client is everybody.
+func (b *bench) startShop(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	argv := append(slices.Clone(under), b.binary, "serve", "--listen", address, "--data", filepath.Join(b.folder, data), "--rate", "0", "--logs", "json")
+	p, err := start(ctx, b.folder, name, address, "/readyz", nil, append(argv, flags...)...)
+	if err == nil {
+		b.running = append(b.running, p)
+	}
+	return p, err
+}
+
+func (b *bench) startPeer(ctx context.Context, name, products string, env ...string) (*process, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	env = append(env, "PEER_DIR="+filepath.Join(b.folder, "data-"+name), "PEER_PRODUCTS="+products)
+	p, err := start(ctx, b.folder, name, address, "/api/health", env, filepath.Join(b.folder, "peer"), "serve", "--http", address)
+	if err == nil {
+		b.running = append(b.running, p)
+	}
+	return p, err
+}
+
+// startLimit starts the bare server with answers of the same sizes as the shop's.
+func (b *bench) startLimit(ctx context.Context) error {
+	address, err := freeAddress()
+	if err != nil {
+		return err
+	}
+	argv := []string{filepath.Join(b.folder, "limit"), address, "/small=1024"}
+	for name, r := range map[string]request{"/list": b.get(b.shop, listPath), "/graphql": b.graphql(b.shop)} {
+		got, err := load{address: b.shop.address, requests: []request{r}, connections: 1, want: http.StatusOK}.run(ctx, 50*time.Millisecond)
+		if err != nil {
+			return err
+		}
+		b.sizes[name] = got.Bytes
+		argv = append(argv, name+"="+strconv.Itoa(got.Bytes))
+	}
+	b.limit, err = start(ctx, b.folder, "limit", address, "/small", nil, argv...)
+	if err == nil {
+		b.running = append(b.running, b.limit)
+	}
+	return err
+}
+
+func (b *bench) stopAll() error {
+	var errs []error
+	for _, p := range b.running {
+		errs = append(errs, p.stop())
+	}
+	b.running = nil
+	return errors.Join(errs...)
+}
+
+// stop ends one server before the rest.
+func (b *bench) stop(p *process) error {
+	b.running = slices.DeleteFunc(b.running, func(other *process) bool { return other == p })
+	return p.stop()
+}
+
+func (b *bench) get(p *process, path string) request {
+	return newRequest(p.address, http.MethodGet, path, map[string]string{"x-tenant": uid}, "")
+}
+
+func (b *bench) graphql(p *process) request {
+	return newRequest(p.address, http.MethodPost, graphqlPath, map[string]string{"x-tenant": uid}, graphqlBody)
+}
+
+// contestant is one server with its load in a comparison.
+type contestant struct {
+	name        string
+	process     *process
+	requests    []request
+	want        int // 0: 200
+	connections int // 0: 32
+}
+
+// compare gives each contestant its turn, again and again, and reports the middle result of each.
+func (b *bench) compare(ctx context.Context, what string, all ...contestant) (map[string]measured, error) {
+	rounds := make(map[string][]measured)
+	for range b.plan.rounds {
+		for _, c := range all {
+			m, err := b.measure(ctx, c)
+			if err != nil {
+				return nil, fmt.Errorf("%s of %s: %w", what, c.name, err)
+			}
+			rounds[c.name] = append(rounds[c.name], m)
+		}
+	}
+	middle := make(map[string]measured)
+	for _, c := range all {
+		list := rounds[c.name]
+		slices.SortFunc(list, func(x, y measured) int { return cmp.Compare(x.Rate, y.Rate) })
+		m := list[len(list)/2]
+		m.What, m.Server = what, c.name
+		middle[c.name] = m
+		b.report.Measured = append(b.report.Measured, m)
+	}
+	return middle, nil
+}
+
+func (b *bench) measure(ctx context.Context, c contestant) (measured, error) {
+	before, err := c.process.processor()
+	if err != nil {
+		return measured{}, err
+	}
+	got, err := load{
+		address: c.process.address, requests: c.requests, connections: cmp.Or(c.connections, connections), want: cmp.Or(c.want, http.StatusOK),
+	}.run(ctx, b.plan.length)
+	if err != nil {
+		return measured{}, err
+	}
+	after, err := c.process.processor()
+	if err != nil {
+		return measured{}, err
+	}
+	memory, err := c.process.memory()
+	return measured{
+		Rate: got.perSecond(), P50: got.P50, P99: got.P99, Processor: (after - before) / time.Duration(got.Requests), Memory: memory, Bytes: got.Bytes,
+	}, err
+}
+
+// requests makes one request for each of some texts.
+func requests(texts []string, make func(text string) request) []request {
+	list := []request{}
+	for _, text := range texts {
+		list = append(list, make(text))
+	}
+	return list
+}
+
+func query(path string, values ...string) string {
+	q := url.Values{}
+	for i := 0; i < len(values); i += 2 {
+		q.Set(values[i], values[i+1])
+	}
+	return path + "?" + q.Encode()
+}

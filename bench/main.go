@@ -1,0 +1,87 @@
+// Command bench compares a shop served by the real program with the least that a Go server can do
+// and with PocketBase, on one machine, by one load, in turn. Run it in its folder:
+//
+//	go run . [-short] [-keep]
+//
+// It prints a table with the ratios that are the project's gates, and writes them to result.json
+// and chart.svg. Only ratios within one run mean anything: see README.md.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"runtime"
+	"time"
+)
+
+// plan says how long and how often each thing is measured.
+type plan struct {
+	length time.Duration // of one load
+	rounds int           // how often each server has its turn; the middle one counts
+	short  bool
+}
+
+func main() {
+	log.SetFlags(0)
+	short := flag.Bool("short", false, "end within two minutes, with less certainty")
+	keep := flag.Bool("keep", false, "keep the folder with the servers' data and logs")
+	only := flag.String("only", "", "measure one group: reads, misses, orders, disk, logins, files")
+	flag.Parse()
+	p := plan{length: 3 * time.Second, rounds: 5}
+	if *short {
+		p = plan{length: 600 * time.Millisecond, rounds: 3, short: true}
+	}
+	// The load leaves one processor to the server, like wrk with one thread.
+	runtime.GOMAXPROCS(1)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, p, *keep, *only); err != nil {
+		log.Fatal("bench: ", err)
+	}
+}
+
+func run(ctx context.Context, p plan, keep bool, only string) (err error) {
+	folder, err := os.MkdirTemp("", "storefront-bench-")
+	if err != nil {
+		return err
+	}
+	if keep {
+		fmt.Println("data and logs:", folder)
+	} else {
+		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	}
+	b := newBench(folder, p)
+	if err := b.build(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.stopAll()) }()
+	if err := b.start(ctx); err != nil {
+		return err
+	}
+	groups := []struct {
+		name    string
+		measure func(context.Context) error
+	}{
+		{"reads", b.measureReads}, {"misses", b.measureMisses}, {"orders", b.measureOrders},
+		{"logins", b.measureLogins}, {"disk", b.measureSlowDisk}, {"files", b.measureFiles},
+	}
+	for _, group := range groups {
+		if only != "" && only != group.name {
+			continue
+		}
+		fmt.Fprintln(os.Stderr, "measuring", group.name)
+		if err := group.measure(ctx); err != nil {
+			return fmt.Errorf("%s: %w", group.name, err)
+		}
+	}
+	b.report.print(os.Stdout)
+	if only != "" {
+		return nil
+	}
+	return b.report.save()
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// measured is what one server did in one comparison: the middle of several turns.
+type measured struct {
+	What      string        `json:"what"`
+	Server    string        `json:"server"`
+	Rate      float64       `json:"requestsPerSecond"`
+	P50       time.Duration `json:"p50Ns"`
+	P99       time.Duration `json:"p99Ns"`
+	Processor time.Duration `json:"processorPerRequestNs"`
+	Memory    int           `json:"memoryBytes"`
+	Bytes     int           `json:"answerBytes"`
+}
+
+func middleP99(list []measured) measured {
+	slices.SortFunc(list, func(x, y measured) int { return cmp.Compare(x.P99, y.P99) })
+	return list[len(list)/2]
+}
+
+// gate is a figure with the bound that the project holds itself to.
+type gate struct {
+	What    string  `json:"what"`
+	Beside  string  `json:"beside"` // what it is a ratio to; "": it is a figure of its own
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Gate    float64 `json:"gate"`
+	Stretch float64 `json:"stretch"`
+	AtMost  bool    `json:"atMost"` // a bound from above
+}
+
+func (g gate) reaches(bound float64) bool {
+	if g.AtMost {
+		return g.Value <= bound
+	}
+	return g.Value >= bound
+}
+
+func (g gate) verdict() string {
+	switch {
+	case g.reaches(g.Stretch):
+		return "stretch"
+	case g.reaches(g.Gate):
+		return "gate"
+	}
+	return "MISSED"
+}
+
+// report is one run.
+type report struct {
+	Day      string     `json:"day"`
+	Machine  string     `json:"machine"`
+	Measured []measured `json:"measured"`
+	Gates    []gate     `json:"gates"`
+	Notes    []string   `json:"notes,omitempty"`
+}
+
+func (r *report) gate(what, beside string, value, bound, stretch float64) {
+	r.Gates = append(r.Gates, gate{What: what, Beside: beside, Value: value, Unit: " ×", Gate: bound, Stretch: stretch})
+}
+
+func (r *report) ceiling(what, beside string, value, bound, stretch float64, unit string) {
+	r.Gates = append(r.Gates, gate{What: what, Beside: beside, Value: value, Unit: unit, Gate: bound, Stretch: stretch, AtMost: true})
+}
+
+func (r *report) note(text string) { r.Notes = append(r.Notes, text) }
+
+// print writes the tables, in Markdown.
+func (r *report) print(w io.Writer) {
+	r.Day, r.Machine = time.Now().UTC().Format(time.DateOnly), machine()
+	fmt.Fprintf(w, "\n%s, %s\n\n", r.Day, r.Machine)
+	table := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(table, "| what\t| server\t| req/s\t| p50 ms\t| p99 ms\t| CPU µs\t| RSS MiB\t| bytes\t|")
+	fmt.Fprintln(table, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
+	for _, m := range r.Measured {
+		fmt.Fprintf(table, "| %s\t| %s\t| %.0f\t| %s\t| %s\t| %d\t| %d\t| %d\t|\n",
+			m.What, m.Server, m.Rate, milliseconds(m.P50), milliseconds(m.P99), m.Processor.Microseconds(), m.Memory>>20, m.Bytes)
+	}
+	_ = table.Flush()
+	fmt.Fprintln(w)
+	table = tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
+	fmt.Fprintln(table, "| what\t| beside\t| measured\t| gate\t| stretch\t| reached\t|")
+	fmt.Fprintln(table, "|---\t|---\t|---\t|---\t|---\t|---\t|")
+	for _, g := range r.Gates {
+		fmt.Fprintf(table, "| %s\t| %s\t| %.2f%s\t| %g\t| %g\t| %s\t|\n", g.What, g.Beside, g.Value, g.Unit, g.Gate, g.Stretch, g.verdict())
+	}
+	_ = table.Flush()
+	for _, note := range r.Notes {
+		fmt.Fprintln(w, "\n"+note)
+	}
+}
+
+func milliseconds(d time.Duration) string {
+	return fmt.Sprintf("%.2f", float64(d)/float64(time.Millisecond))
+}
+
+func machine() string {
+	model := "unknown processor"
+	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if _, after, ok := bytes.Cut(data, []byte("model name")); ok {
+			line, _, _ := strings.Cut(string(after), "\n")
+			model = strings.TrimSpace(strings.TrimLeft(line, "\t :"))
+		}
+	}
+	version, err := exec.Command("go", "env", "GOVERSION").Output()
+	if err != nil {
+		version = []byte(runtime.Version())
+	}
+	return fmt.Sprintf("%d × %s, %s, %s", runtime.NumCPU(), model, runtime.GOOS, strings.TrimSpace(string(version)))
+}
+
+// save writes the run beside the program.
+func (r *report) save() error {
+	data, err := json.MarshalIndent(r, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile("result.json", append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile("chart.svg", r.chart(), 0o644)
+}

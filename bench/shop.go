@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+const (
+	uid          = "bench"
+	productCount = 1000
+)
+
+// product is one of the catalogue.
+type product struct {
+	handle, title, description, vendor, kind, tags string
+	price                                          int // minor units
+}
+
+var (
+	things  = []string{"Lamp", "Panjabi", "Saree", "Kettle", "Shawl", "Basket", "Notebook", "Honey", "Speaker", "Sandal"}
+	colours = []string{"Red", "Blue", "Green", "White", "Black", "Yellow"}
+	makers  = []string{"Nakshi", "Aarong Road", "Meghna", "Padma", "Jamuna"}
+)
+
+func newProduct(i int) product {
+	thing, colour := things[i%len(things)], colours[i%len(colours)]
+	return product{
+		handle: fmt.Sprintf("%s-%04d", strings.ToLower(thing), i),
+		title:  fmt.Sprintf("%s %s No. %d", colour, thing, i),
+		description: fmt.Sprintf("<p>A %s %s made by hand in Bangladesh, number %d of its kind. It is packed with care and leaves the shop within a day.</p>",
+			strings.ToLower(colour), strings.ToLower(thing), i),
+		vendor: makers[i%len(makers)], kind: thing, tags: fmt.Sprintf("%s, %s, handmade", strings.ToLower(thing), strings.ToLower(colour)),
+		price: 50_000 + i*100,
+	}
+}
+
+// writeCatalogue writes the products as Shopify's CSV, with more in stock than any run sells.
+func writeCatalogue(file string) error {
+	var rows strings.Builder
+	table := csv.NewWriter(&rows)
+	lines := [][]string{{"Handle", "Title", "Body (HTML)", "Vendor", "Type", "Tags", "Published", "Variant SKU", "Variant Inventory Tracker",
+		"Variant Inventory Qty", "Variant Inventory Policy", "Variant Price", "Image Src", "Image Alt Text", "Status"}}
+	for i := range productCount {
+		p := newProduct(i)
+		lines = append(lines, []string{p.handle, p.title, p.description, p.vendor, p.kind, p.tags, "true", p.handle, "shopify",
+			"1000000", "deny", fmt.Sprintf("%d.%02d", p.price/100, p.price%100), "https://pictures.example/" + p.handle + ".jpg", p.title, "active"})
+	}
+	if err := table.WriteAll(lines); err != nil {
+		return err
+	}
+	return os.WriteFile(file, []byte(rows.String()), 0o600)
+}
+
+// copyCatalogue writes the products that a shop serves as JSON lines, so that the peer serves the
+// same facts in as many bytes.
+func copyCatalogue(address, file string) error {
+	var list struct {
+		Nodes []map[string]json.RawMessage `json:"nodes"`
+	}
+	if err := ask(address, http.MethodGet, "/api/v1/products?limit=-1", "", &list); err != nil {
+		return err
+	}
+	var lines bytes.Buffer
+	for _, node := range list.Nodes {
+		node["description"] = node["descriptionHtml"]
+		for _, name := range []string{"_id", "descriptionHtml", "createdAt"} { // the peer's own, or renamed
+			delete(node, name)
+		}
+		line, err := json.Marshal(node)
+		if err != nil {
+			return err
+		}
+		lines.Write(append(line, '\n'))
+	}
+	return os.WriteFile(file, lines.Bytes(), 0o600)
+}
+
+// makeShop makes a data folder with one shop, as a merchant would.
+func makeShop(binary, data, csvFile string) error {
+	for _, args := range [][]string{
+		{"tenant", "create", uid, "--name", "Bench", "--currency", "BDT", "--country", "BD"},
+		{"tenant", "set", uid, `deliveryCharges=[{"name": "Everywhere", "charge": 8000}]`},
+		{"product", "import", uid, csvFile},
+	} {
+		cmd := exec.Command(binary, append(args, "--data", data)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, out)
+		}
+	}
+	return nil
+}
+
+// ask sends one request to the shop and decodes the answer.
+func ask(address, method, path, body string, into any) error {
+	r, err := http.NewRequest(method, "http://"+address+path, strings.NewReader(body))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("x-tenant", uid)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	data, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return err
+	}
+	if answer.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, data)
+	}
+	return json.Unmarshal(data, into)
+}
+
+// etagOf gives the ETag of an answer.
+func etagOf(address, path string) (string, error) {
+	r, err := http.NewRequest(http.MethodGet, "http://"+address+path, nil)
+	if err != nil {
+		return "", err
+	}
+	r.Header.Set("x-tenant", uid)
+	r.Header.Set("Accept-Encoding", "identity") // as the load asks
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return "", err
+	}
+	defer answer.Body.Close()
+	if etag := answer.Header.Get("ETag"); etag != "" {
+		return etag, nil
+	}
+	return "", fmt.Errorf("no ETag at %s: %s", path, answer.Status)
+}

@@ -1,0 +1,54 @@
+package tenants_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"storefront/tenants"
+)
+
+// BenchmarkCreateShop makes shops, each with its file and key.
+func BenchmarkCreateShop(b *testing.B) {
+	all := open(b, b.TempDir(), nil)
+	measureEach(b, func(i int) error {
+		_, err := all.Create(b.Context(), fmt.Sprintf("shop-%06d", i), named(b, "Shop"))
+		return err
+	})
+}
+
+// BenchmarkOpenShop reads the settings of shops whose files are not open.
+func BenchmarkOpenShop(b *testing.B) {
+	const shops = 8
+	all := open(b, b.TempDir(), func(cfg *tenants.Config) { cfg.MaxOpen = 1 })
+	for i := range shops {
+		if _, err := all.Create(b.Context(), fmt.Sprintf("shop-%06d", i), named(b, "Shop")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	measureEach(b, func(i int) error {
+		s, err := all.Shop(b.Context(), fmt.Sprintf("shop-%06d", i%shops))
+		if err == nil {
+			_, err = s.Settings(b.Context())
+		}
+		return err
+	})
+}
+
+// measureEach reports the middle and the slowest of a hundred, which an average hides.
+func measureEach(b *testing.B, do func(i int) error) {
+	b.Helper()
+	var took []time.Duration
+	for i := 0; b.Loop(); i++ {
+		began := time.Now()
+		if err := do(i); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	milliseconds := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+	b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
+	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
+}
