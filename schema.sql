@@ -55,7 +55,8 @@ CREATE TABLE products (
     sold             INTEGER NOT NULL DEFAULT 0,                    -- units ordered less units cancelled
     published_at     INTEGER,                                       -- null: never published
     created_at       INTEGER NOT NULL,
-    updated_at       INTEGER NOT NULL
+    updated_at       INTEGER NOT NULL,
+    revision         INTEGER NOT NULL DEFAULT 0                     -- rises with each change of what buyers see of it, stock and collections too
 ) STRICT, WITHOUT ROWID;
 -- published_at at the end lets a list pass over rows without reading them.
 CREATE INDEX products_by_created   ON products (status, created_at, id, published_at);
@@ -63,6 +64,7 @@ CREATE INDEX products_by_updated   ON products (status, updated_at, id, publishe
 CREATE INDEX products_by_title     ON products (status, title_key, id, published_at);
 CREATE INDEX products_by_price     ON products (status, price, id, published_at);
 CREATE INDEX products_by_sold      ON products (status, sold, id, published_at);
+CREATE INDEX products_by_number    ON products (number, status, published_at, id);  -- what search finds
 CREATE INDEX products_by_published ON products (status, published_at);  -- counts what is on show, finds what comes next
 
 CREATE TABLE images (

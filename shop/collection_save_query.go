@@ -96,7 +96,10 @@ func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err
 	if err != nil {
 		return false, fmt.Errorf("add to collection: %w", err)
 	}
-	return rows > 0, nil
+	if rows == 0 {
+		return false, nil
+	}
+	return true, touchProduct(tx, productID)
 }
 
 // deleteMember takes a product out of a collection.
@@ -107,5 +110,8 @@ func deleteMember(tx *db.Tx, collectionID, productID string) (deleted bool, err 
 	if err != nil {
 		return false, fmt.Errorf("take out of collection: %w", err)
 	}
-	return rows > 0, nil
+	if rows == 0 {
+		return false, nil
+	}
+	return true, touchProduct(tx, productID)
 }

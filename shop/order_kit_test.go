@@ -136,6 +136,7 @@ func (s *orderShop) checkBooks(tb testing.TB) {
 	for _, fault := range faults {
 		tb.Error(fault)
 	}
+	checkKeptProducts(tb, s.Shop, s.store, s.clock)
 }
 
 // codeOf gives the code of an error; "" for none.

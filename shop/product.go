@@ -126,7 +126,7 @@ func (s *Shop) FindProducts(ctx context.Context, filter ProductFilter) (*Page[Pr
 	if err != nil {
 		return nil, err
 	}
-	var rows []*productRow
+	var nodes []Product
 	var total int
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		ids, err := query.findIDs(tx)
@@ -136,15 +136,11 @@ func (s *Shop) FindProducts(ctx context.Context, filter ProductFilter) (*Page[Pr
 		if total, err = s.totals.count(tx, version, query, len(ids)); err != nil {
 			return err
 		}
-		rows, err = findProductRows(tx, ids)
+		nodes, err = s.loadProducts(tx, ids, set.money)
 		return err
 	})
 	if err != nil {
 		return nil, err
-	}
-	nodes := make([]Product, len(rows))
-	for i, row := range rows {
-		nodes[i] = row.product(set.money)
 	}
 	return &Page[Product]{Nodes: nodes, Meta: query.window.meta(total)}, nil
 }
@@ -164,20 +160,16 @@ func (s *Shop) findPublished(ctx context.Context, by, value string) (*Product, e
 	if err != nil {
 		return nil, err
 	}
-	var row *productRow
+	var product *Product
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		id, err := findPublishedID(tx, by, value)
+		id, revision, err := findPublishedID(tx, by, value)
 		if errors.Is(err, db.ErrNotFound) {
 			return errorf(CodeNotFound, "There is no such product.")
 		} else if err != nil {
 			return fmt.Errorf("find product: %w", err)
 		}
-		row, err = findProductRow(tx, id)
+		product, err = s.loadProduct(tx, id, revision, set.money)
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	product := row.product(set.money)
-	return &product, nil
+	return product, err
 }

@@ -119,14 +119,14 @@ func nextPublication(tx *db.Tx) (at int64, err error) {
 	return at, nil
 }
 
-// findPublishedID gives the id of the product that buyers see under a value of the column by,
+// findPublishedID gives the id and the revision of the product that buyers see under a value of the column by,
 // which is id or handle. The error is db.ErrNotFound when there is none.
-func findPublishedID(tx *db.Tx, by, value string) (id string, err error) {
+func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, err error) {
 	err = tx.QueryRow(`
-		SELECT p.id
+		SELECT p.id, p.revision
 		FROM products p
-		WHERE p.`+by+` = ? AND `+published, value, millis(tx.Now())).Scan(&id)
-	return id, err
+		WHERE p.`+by+` = ? AND `+published, value, millis(tx.Now())).Scan(&id, &revision)
+	return id, revision, err
 }
 
 // findAllProductIDs gives the ids of all products in the order in which they were made.

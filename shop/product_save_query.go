@@ -59,19 +59,20 @@ func (w *productWriter) writeFields() error {
 		p.createdAt = now
 		_, err = w.tx.Exec(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
-				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at, revision)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.id, p.number, p.handle, string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
-			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now)
+			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
 	_, err = w.tx.Exec(`
 		UPDATE products
 		SET status = ?, title = ?, title_key = ?, description_html = ?, vendor = ?, type = ?, options = ?, seo_title = ?,
-			seo_description = ?, metadata = ?, price = ?, price_max = ?, on_sale = ?, published_at = ?, updated_at = ?
+			seo_description = ?, metadata = ?, price = ?, price_max = ?, on_sale = ?, published_at = ?, updated_at = ?,
+			`+raiseRevision+`
 		WHERE id = ?`,
 		string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind, string(options), p.seoTitle,
-		p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, p.id)
+		p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now, now, p.id)
 	return err
 }
 

@@ -33,6 +33,7 @@ type Config struct {
 	Plugins []Plugin
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
+	Products  *ProductCache // shared by all shops of the process; nil: products are read each time
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
@@ -58,6 +59,8 @@ type Shop struct {
 	sending  chan struct{} // held while a text message is sent
 	totals   productTotals
 	calendar atomic.Pointer[calendar]
+	products *ProductCache
+	number   uint64 // among the shops of products
 	// revision counts this process's changes of settings and keys; see settingsKey.
 	revision atomic.Uint64
 }
@@ -66,7 +69,8 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer, sending: make(chan struct{}, maxSending),
+		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer, products: cfg.Products, number: cfg.Products.number(),
+		sending: make(chan struct{}, maxSending),
 	}
 	if s.observer == nil {
 		s.observer = unobserved{}

@@ -109,6 +109,9 @@ func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 		if ok {
 			moves = append(moves, stockMove{variantID: item.variantID, delta: int64(item.quantity)})
 		}
+		if err := touchProduct(tx, item.productID); err != nil {
+			return err
+		}
 	}
 	return s.insertMoves(tx, &order.id, reason, "", moves)
 }

@@ -48,7 +48,7 @@ func updateStock(tx *db.Tx, r *stockRow) error {
 	if err != nil {
 		return fmt.Errorf("save stock: %w", err)
 	}
-	return nil
+	return touchProduct(tx, r.productID)
 }
 
 func countMoves(tx *db.Tx, variantID string) (total int, err error) {

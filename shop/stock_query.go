@@ -33,10 +33,11 @@ func returnVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 }
 
 func addSold(tx *db.Tx, productID string, units int) error {
+	now := millis(tx.Now())
 	_, err := tx.Exec(`
 		UPDATE products
-		SET sold = sold + ?
-		WHERE id = ?`, units, productID)
+		SET sold = sold + ?, `+raiseRevision+`
+		WHERE id = ?`, units, now, now, productID)
 	if err != nil {
 		return fmt.Errorf("count sold units: %w", err)
 	}

@@ -30,6 +30,9 @@ type Config struct {
 	Providers Providers
 	// KeepSMS has text messages kept, logged and shown on a page instead of sent: for development.
 	KeepSMS bool
+	// ProductCache is about how many bytes of memory products take that are kept between requests;
+	// 0: 32 MiB.
+	ProductCache int64
 	// Replica is where every shop's file is copied to while it is written to; its Target must be set.
 	// nil: nowhere. Only the process that serves the folder sets it.
 	Replica *replica.Config
@@ -41,23 +44,27 @@ type Config struct {
 	OnCommit func(updates int, took time.Duration, failed bool)
 }
 
+// defaultProductCache is in bytes.
+const defaultProductCache = 32 << 20
+
 // Tenants are the shops of one data folder. It is safe for concurrent use.
 type Tenants struct {
-	dir     string
-	store   *db.Store
-	log     *slog.Logger
-	key     *masterKey
-	keyText string // the key, where it is no file
-	hasher  *shop.Hasher
-	now     func() time.Time
-	public  string        // the server's address as providers know it
-	plugins []shop.Plugin // of all shops
-	client  *provider.Client
-	kept    *sms.LogSender // takes all text messages; nil: each shop's gateway does
-	shops   *shopCache
-	domains *domainIndex
-	replica *replica.Replicator // nil: there is none
-	ready   readiness
+	dir      string
+	store    *db.Store
+	log      *slog.Logger
+	key      *masterKey
+	keyText  string // the key, where it is no file
+	hasher   *shop.Hasher
+	now      func() time.Time
+	public   string        // the server's address as providers know it
+	plugins  []shop.Plugin // of all shops
+	client   *provider.Client
+	kept     *sms.LogSender // takes all text messages; nil: each shop's gateway does
+	shops    *shopCache
+	products *shop.ProductCache
+	domains  *domainIndex
+	replica  *replica.Replicator // nil: there is none
+	ready    readiness
 	// observer may be nil.
 	observer shop.Observer
 }
@@ -69,6 +76,9 @@ func Open(cfg Config) (*Tenants, error) {
 	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
+	}
+	if cfg.ProductCache == 0 {
+		cfg.ProductCache = defaultProductCache
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -94,7 +104,7 @@ func Open(cfg Config) (*Tenants, error) {
 		return nil, errors.Join(err, store.Close(context.Background()))
 	}
 	t.domains = newDomainIndex(t, cfg.Logger)
-	t.hasher = shop.NewHasher(cfg.Hasher)
+	t.hasher, t.products = shop.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil
 }
@@ -126,6 +136,7 @@ func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
 		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
+		Products: t.products,
 	}
 }
 
