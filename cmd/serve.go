@@ -42,6 +42,7 @@ type serveFlags struct {
 	noIntrospection bool
 	replica         replicaFlags
 	tls             tlsFlags
+	backups         tenants.BackupPlan
 }
 
 func newServeCommand(a *app) *cobra.Command {
@@ -79,6 +80,7 @@ requests that run, twice to stop at once.`,
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	f.replica.add(flags)
 	f.tls.add(flags)
+	addBackupFlags(cmd, &f.backups)
 	return cmd
 }
 
@@ -162,7 +164,9 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := a.printServing(started); err != nil {
 		return err
 	}
-	defer startBackground(ctx, cfg.Logger, t.RunBackground, t.RunReplication)()
+	defer startBackground(ctx, cfg.Logger, t.RunBackground, t.RunReplication, func(ctx context.Context, log *slog.Logger) {
+		backUpByPlan(ctx, t, f.backups, log)
+	})()
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
 	}

@@ -15,7 +15,14 @@ func (s *Store) Backup(ctx context.Context, id ID, dest string) error {
 	if err := refuse(ctx); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	err := s.with(ctx, id, func(t *tenant) error { return t.backup(ctx, dest) })
+	own, err := s.isTenants(dest)
+	switch {
+	case err != nil:
+		return fmt.Errorf("backup: %w", err)
+	case own:
+		return fmt.Errorf("backup: %s is the folder of the tenants' own files: choose another", filepath.Dir(dest))
+	}
+	err = s.with(ctx, id, func(t *tenant) error { return t.backup(ctx, dest) })
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}

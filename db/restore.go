@@ -62,8 +62,12 @@ func (s *Store) restore(ctx context.Context, id ID, src string, after func(conte
 
 // adopt makes a sound tenant's file at path from the copy src.
 func (s *Store) adopt(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
-	if err := s.refuseOpenFile(src); err != nil {
+	own, err := s.isTenants(src)
+	switch {
+	case err != nil:
 		return err
+	case own:
+		return fmt.Errorf("%s is a tenant's own file: make a backup of it and restore that", src)
 	}
 	if err := copyWithLog(src, path); err != nil {
 		return err
@@ -74,21 +78,18 @@ func (s *Store) adopt(ctx context.Context, src, path string, after func(context.
 	return s.fill(ctx, path, after)
 }
 
-// refuseOpenFile keeps tenants' files from being read as if they were copies:
+// isTenants reports whether a file is in the folder of the tenants' own files:
 // see the package comment.
-func (s *Store) refuseOpenFile(src string) error {
-	in, err := os.Stat(filepath.Dir(src))
+func (s *Store) isTenants(path string) (bool, error) {
+	in, err := os.Stat(filepath.Dir(path))
 	if err != nil {
-		return err
+		return false, err
 	}
 	tenants, err := os.Stat(filepath.Join(s.dir, tenantsDir))
 	if err != nil {
-		return err
+		return false, err
 	}
-	if os.SameFile(in, tenants) {
-		return fmt.Errorf("%s is a tenant's own file: make a backup of it and restore that", src)
-	}
-	return nil
+	return os.SameFile(in, tenants), nil
 }
 
 // ready checks a copy, brings it to the newest schema, and takes the mark of a

@@ -68,3 +68,24 @@ func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 	}
 	return times, nil
 }
+
+// Size returns how many bytes a tenant's file and its log take: a copy takes no
+// more. Errors: [ErrNoTenant].
+func (s *Store) Size(ctx context.Context, id ID) (int64, error) {
+	if err := id.check(); err != nil {
+		return 0, err
+	}
+	size := int64(0)
+	for _, path := range []string{s.tenantPath(id), s.tenantPath(id) + "-wal"} {
+		info, err := os.Lstat(path)
+		switch {
+		case err == nil:
+			size += info.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, fmt.Errorf("size of tenant: %w", err)
+		case path == s.tenantPath(id):
+			return 0, ErrNoTenant
+		}
+	}
+	return size, ctx.Err()
+}

@@ -42,7 +42,8 @@ func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) 
 	return t.BackupTo(ctx, uid, filepath.Join(dir, name))
 }
 
-// BackupTo is [Tenants.Backup] with a file name of the caller's choice. Errors: db.ErrExists.
+// BackupTo is [Tenants.Backup] with a file name of the caller's choice. Errors:
+// db.ErrExists, db.ErrFull.
 func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, error) {
 	id, err := t.existing(ctx, uid)
 	if err != nil {
@@ -59,8 +60,11 @@ func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, erro
 }
 
 func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, error) {
-	dir, name := filepath.Split(path)
-	if err := os.MkdirAll(filepath.Clean(dir), 0o700); err != nil {
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := t.room(ctx, id, dir); err != nil {
 		return nil, err
 	}
 	b := &Backup{UID: string(id), File: name, Schema: len(Steps) + 1, Key: hex.EncodeToString(t.key.id[:]), MadeAt: t.now().UTC()}
@@ -75,7 +79,7 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 	if err != nil {
 		return nil, err
 	}
-	return b, placeFile(filepath.Clean(dir), name+manifestSuffix, string(text)+"\n")
+	return b, placeFile(dir, name+manifestSuffix, string(text)+"\n")
 }
 
 // digest gives the size of a file and its SHA-256.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Disk is the room of the disk that the data folder is on, in bytes.
+// Disk is the room of a disk, in bytes.
 type Disk struct {
 	Free uint64 // what this user may still take
 	Size uint64

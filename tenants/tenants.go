@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"storefront/db"
@@ -65,6 +66,7 @@ type Tenants struct {
 	domains  *domainIndex
 	replica  *replica.Replicator // nil: there is none
 	ready    readiness
+	backups  atomic.Pointer[BackupStatus]
 	// observer may be nil.
 	observer shop.Observer
 }
