@@ -37,6 +37,9 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	// interrupted.
 	c, err := connectTenant(t.path, commonPragmas)
 	if err != nil {
+		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
+			return errMoved
+		}
 		return err
 	}
 	return errors.Join(c.copyTo(ctx, dest), c.close())

@@ -170,7 +170,8 @@ func (s *Store) applySchema(path string) (err error) {
 	return c.run("COMMIT")
 }
 
-// removeStale deletes files whose making was cut short long ago.
+// removeStale deletes files whose making was cut short long ago, and ends
+// replacements that were.
 func (s *Store) removeStale() error {
 	const old = 24 * time.Hour
 	dir := filepath.Join(s.dir, tenantsDir)
@@ -185,6 +186,17 @@ func (s *Store) removeStale() error {
 		}
 		if err != nil && !os.IsNotExist(err) {
 			return err
+		}
+	}
+	pending, err := filepath.Glob(filepath.Join(dir, pendingPrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range pending {
+		if id, ok := pendingID(filepath.Base(name)); ok && id.valid() {
+			if _, err := s.finishReplace(id); err != nil {
+				s.log.Warn("a restore that was cut short was not brought to its end", "tenant", id, "err", err)
+			}
 		}
 	}
 	return nil

@@ -22,6 +22,7 @@
 //
 //	tenants/UID.db         a tenant; UID.db-wal and UID.db-shm belong to it
 //	tenants/.UID.db-*      what a [Shipper] knows about it; it may be deleted
+//	tenants/.new-…, .next-… files being built, or about to replace a tenant's
 //	trash/UID-TIME.db      dropped or replaced tenants, never deleted here
 //	before-steps/          copies made before a schema step
 //	serve.lock             held by the server, see [Store.LockServer]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // Drop takes a tenant out of service and moves its file to the trash, waiting
@@ -31,27 +32,37 @@ func (s *Store) drop(ctx context.Context, id ID) error {
 		return err
 	}
 	defer unlock()
-	_, err = s.moveAway(id)
+	if err := s.endReplace(id); err != nil {
+		return err
+	}
+	if err := s.mark(id); err != nil {
+		return err
+	}
+	_, err = s.toTrash(id)
 	return err
 }
 
-// moveAway marks a tenant's file and moves it to the trash, where it is dest.
-// The tenant is seized, and the shape lock held.
-func (s *Store) moveAway(id ID) (dest string, err error) {
+// mark commits the mark that a tenant's file is no tenant's any more. The
+// tenant is seized, and the shape lock held.
+func (s *Store) mark(id ID) error {
 	path := s.tenantPath(id)
 	if _, err := os.Lstat(path); err != nil {
 		if os.IsNotExist(err) {
-			return "", ErrNoTenant
+			return ErrNoTenant
 		}
-		return "", err
+		return err
 	}
-	if err := markMoved(path); err != nil {
-		if !errors.Is(err, ErrCorrupt) {
-			return "", err
-		}
-		// Nobody can write into it either.
+	err := markMoved(path)
+	if errors.Is(err, ErrCorrupt) { // nobody can write into it either
 		s.log.Warn("a damaged file moves to the trash without its mark", "tenant", id, "err", err)
+		return nil
 	}
+	return err
+}
+
+// toTrash moves a marked file to the trash and returns where it is there.
+func (s *Store) toTrash(id ID) (dest string, err error) {
+	path := s.tenantPath(id)
 	trash := filepath.Join(s.dir, trashDir)
 	dest, err = unusedName(trash, string(id)+"-"+s.stamp())
 	if err != nil {
@@ -94,7 +105,7 @@ func markMoved(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.close()) }()
-	if err := c.run("BEGIN IMMEDIATE"); err != nil {
+	if err := beginEagerly(c); err != nil {
 		return err
 	}
 	if err := c.setNumber("application_id", movedID); err != nil {
@@ -112,4 +123,23 @@ func markMoved(path string) (err error) {
 		return err
 	}
 	return nil
+}
+
+// beginEagerly takes the write lock of a file that another process may write to
+// without a break: it lets go for microseconds only between two commits, which
+// the engine's own waiting, in steps of up to 100 ms, would hardly ever meet.
+func beginEagerly(c *conn) error {
+	const (
+		poll    = 200 * time.Microsecond
+		patient = 30 * time.Second
+	)
+	if err := c.setNumber("busy_timeout", 0); err != nil {
+		return err
+	}
+	for began := time.Now(); ; time.Sleep(poll) {
+		err := c.run("BEGIN IMMEDIATE")
+		if !errors.Is(err, ErrBusy) || time.Since(began) > patient {
+			return err
+		}
+	}
 }

@@ -100,6 +100,10 @@ func child(dir string) int {
 			err = s.Create(ctx, id, addItem("a", n))
 		case "drop":
 			err = s.Drop(ctx, id)
+		case "restore": // from the copy beside the folder, n times
+			for ; n > 0 && err == nil; n-- {
+				_, err = s.Restore(ctx, id, filepath.Join(dir, "copy.db"), nil)
+			}
 		case "order":
 			err = s.Update(ctx, id, addOrder(n))
 		case "burst": // orders n, n+1, … until killed, each told when stored

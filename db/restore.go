@@ -54,10 +54,7 @@ func (s *Store) restore(ctx context.Context, id ID, src string, after func(conte
 		return "", err
 	}
 	defer unlock()
-	if kept, err = s.moveAway(id); err != nil && !errors.Is(err, ErrNoTenant) {
-		return "", err
-	}
-	return kept, s.publish(id, path)
+	return s.replace(id, path)
 }
 
 // adopt makes a sound tenant's file at path from the copy src.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -180,26 +181,42 @@ func (s *Store) List(ctx context.Context) ([]ID, error) {
 	ids := []ID{}
 	for _, e := range entries {
 		name, ok := strings.CutSuffix(e.Name(), suffix)
-		if id := ID(name); ok && id.valid() && e.Type().IsRegular() {
+		id := ID(name)
+		if pending, is := pendingID(e.Name()); is { // its own file may be missing for a moment
+			id = pending
+		}
+		if ok && id.valid() && e.Type().IsRegular() {
 			ids = append(ids, id)
 		}
 	}
-	return ids, ctx.Err()
+	slices.Sort(ids)
+	return slices.Compact(ids), ctx.Err()
 }
 
 // Exists reports whether there is a tenant of that UID. It asks the file
-// system each time: that costs a microsecond, remembers no flood of unknown
+// system each time: that costs microseconds, remembers no flood of unknown
 // names, and sees at once what another process has created.
 func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	if err := id.check(); err != nil {
 		return false, err
 	}
-	info, err := os.Lstat(s.tenantPath(id))
-	switch {
-	case err == nil:
-		return info.Mode().IsRegular(), ctx.Err()
-	case errors.Is(err, fs.ErrNotExist):
-		return false, ctx.Err()
+	there, err := s.isThere(id)
+	if err == nil && !there {
+		there, err = s.isPending(id)
 	}
-	return false, fmt.Errorf("look for tenant: %w", err)
+	if err == nil && !there { // unless its file got its name between the two looks
+		there, err = s.isThere(id)
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for tenant: %w", err)
+	}
+	return there, ctx.Err()
+}
+
+func (s *Store) isThere(id ID) (bool, error) {
+	info, err := os.Lstat(s.tenantPath(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil && info.Mode().IsRegular(), err
 }

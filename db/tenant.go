@@ -56,6 +56,15 @@ const (
 func (t *tenant) open() error {
 	for try := 0; ; try++ {
 		c, seen, err := t.openWriter()
+		if errors.Is(err, errMoved) || errors.Is(err, ErrNoTenant) {
+			replaced, rerr := t.store.finishReplace(t.id)
+			if rerr != nil {
+				return fmt.Errorf("replace the tenant's file: %w", rerr)
+			}
+			if replaced && try < movedTries {
+				continue
+			}
+		}
 		switch {
 		case err == nil:
 			t.readers = newReaders(t.store.opts.Readers)
