@@ -37,6 +37,9 @@ var commonPragmas = []pragma{
 	// A restored file may come from anywhere: its schema runs no functions
 	// with side effects.
 	{"trusted_schema", "OFF"},
+	// Whoever is forgotten is gone from the file's unused bytes too. It costs
+	// nothing that can be measured, in orders or in imports.
+	{"secure_delete", "ON"},
 	// Checkpoints happen in the commit that fills 4 MiB: often enough to keep
 	// readers fast, rare enough not to be felt.
 	{"wal_autocheckpoint", "1000"},

@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -379,4 +380,35 @@ func TestInterruptedDrop(t *testing.T) {
 		t.Errorf("the old log: %v", err)
 	}
 	update(t, s, shop, addOrder(2))
+}
+
+// What was deleted or changed is not left in unused bytes of the file.
+func TestDeletedIsOverwritten(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := openStore(t, dir, db.Options{})
+	create(t, s, shop)
+	for _, query := range []string{
+		`INSERT INTO items (id, stock, note) VALUES ('short', 1, 'a person')`,
+		`INSERT INTO items (id, stock, note) VALUES ('long', 1, '` + strings.Repeat("a person ", 5000) + `')`,
+		`UPDATE items SET note = 'nobody' WHERE id = 'short'`,
+		`DELETE FROM items WHERE id = 'long'`,
+	} {
+		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(query)
+			return err
+		})
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"demo.db", "demo.db-wal"} {
+		content, err := os.ReadFile(filepath.Join(dir, "tenants", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := bytes.Count(content, []byte("a person")); n > 0 {
+			t.Errorf("%d times in %s", n, name)
+		}
+	}
 }

@@ -128,6 +128,32 @@ func forgetBuyer(tx *db.Tx, orderIDs []string) error {
 		if err != nil {
 			return fmt.Errorf("take the person out of orders: %w", err)
 		}
+		if err := forgetParcelNotes(tx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forgetParcelNotes erases what couriers wrote about an order's parcels, such as whom they met. Of
+// events that only their notes told apart one stays.
+func forgetParcelNotes(tx *db.Tx, orderID string) error {
+	_, err := tx.Exec(`
+		DELETE FROM parcel_events
+		WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?)
+			AND EXISTS (
+				SELECT 1
+				FROM parcel_events e
+				WHERE e.shipment_id = parcel_events.shipment_id AND e.at = parcel_events.at AND e.event = parcel_events.event
+					AND e.id < parcel_events.id)`, orderID)
+	if err == nil {
+		_, err = tx.Exec(`
+			UPDATE parcel_events
+			SET note = ''
+			WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?) AND note <> ''`, orderID)
+	}
+	if err != nil {
+		return fmt.Errorf("erase parcel notes: %w", err)
 	}
 	return nil
 }

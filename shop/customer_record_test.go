@@ -71,6 +71,13 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	a.exec(t, `
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
 		VALUES ('call', 'gateway_a', CAST('key' AS BLOB), '', CAST('cus_name=Rahim' AS BLOB), '', 'applied', '', '0000000000000001', 1, 1, 1)`)
+	a.exec(t, `
+		INSERT INTO shipments (id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at)
+		VALUES ('parcel', '0000000000000001', 'courier_a', 'DL1', '', 'delivery_failed', 1, 1, 1)`)
+	a.exec(t, `
+		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
+		VALUES ('1', 'parcel', 'failed', 'delivery_failed', 'Rahim was not at home', 1, 1),
+			('2', 'parcel', 'failed', 'delivery_failed', 'asked the neighbour of Rahim', 1, 1)`)
 	export, err := a.ExportCustomer(ctx, rahimsPhone)
 	if err != nil {
 		t.Fatal(err)
@@ -101,6 +108,12 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	}
 	if n := a.count(t, `SELECT count(*) FROM provider_calls WHERE instr(CAST(body AS TEXT), 'Rahim') > 0`); n != 0 {
 		t.Error("what a gateway said still names the person")
+	}
+	if n := a.count(t, `SELECT count(*) FROM parcel_events WHERE note <> ''`); n != 0 {
+		t.Error("what a courier said still names the person")
+	}
+	if n := a.count(t, `SELECT count(*) FROM parcel_events`); n != 1 {
+		t.Errorf("%d events of the parcel", n)
 	}
 	if other, err := a.ShowOrder(ctx, "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
 		t.Errorf("somebody else's order: %+v, %v", other, err)
