@@ -16,6 +16,7 @@ import (
 
 func newRestoreCommand(a *app) *cobra.Command {
 	var r tenants.Restore
+	var source replicaSource
 	cmd := &cobra.Command{
 		Use:   "restore SRC [--as UID]",
 		Short: "Bring a shop back from a copy, or make another shop of it",
@@ -30,12 +31,25 @@ With --as it becomes another shop beside the one it was: suspended, in sandbox m
 key, without administrators' tokens, and asking no gateway about payments of before.
 
 On a new machine put the key of the lost data folder into the new one first, as DATA/key. If that key
-is lost, --drop-secrets restores all but what it sealed.`,
+is lost, --drop-secrets restores all but what it sealed.
+
+Where SRC is a shop's UID, the shop comes from the replica that serve --replica keeps, as it is there
+now or as it was at a time; with --all every shop comes back that the data folder does not have.`,
 		Example: `  storefront restore /backups/acme-20260301T060000.000Z.db
-  storefront restore /backups/acme-20260301T060000.000Z.db --as acme-test`,
-		Args: cobra.ExactArgs(1),
+  storefront restore /backups/acme-20260301T060000.000Z.db --as acme-test
+  storefront restore acme --at 2026-03-01T18:30:00+06:00 --replica /mnt/replica
+  storefront restore --all --replica s3://bucket/shops`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.File = args[0]
+			if len(args) == 1 {
+				r.File = args[0]
+			}
+			if source.wanted(r.File) {
+				return a.restoreReplica(cmd.Context(), source, r.File, r)
+			}
+			if r.File == "" {
+				return &usageError{err: errors.New("what is to be restored? a file, a UID with --replica, or --all with --replica"), command: cmd.CommandPath()}
+			}
 			if _, err := os.Stat(r.File); err != nil { // before a data folder is made
 				return err
 			}
@@ -49,6 +63,7 @@ is lost, --drop-secrets restores all but what it sealed.`,
 		},
 	}
 	flags := cmd.Flags()
+	source.add(flags)
 	flags.StringVar(&r.As, "as", "", "UID of another shop to make of it")
 	flags.StringVar(&r.Of, "of", "", "UID of the shop that it is a copy of, where its name does not tell")
 	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, "the key is lost: leave out the secrets; buyers sign in anew, providers are configured anew")
