@@ -14,6 +14,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 var buyFor = flag.Duration("buy.for", 3*time.Second, "how long the buyers of TestSixteenBuyers buy")
@@ -166,7 +167,7 @@ func TestSixteenBuyers(t *testing.T) {
 // checkShopBooks looks into a shop's file, which no server has open.
 func checkShopBooks(t *testing.T, data, uid string) {
 	t.Helper()
-	store, err := db.Open(filepath.Clean(data), db.Options{Schema: shoptest.Schema(t)})
+	store, err := db.Open(filepath.Clean(data), db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 // newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
@@ -167,7 +168,7 @@ func TestKillWhileOrdering(t *testing.T) {
 // units that its orders have and the sum of its stock movements.
 func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	t.Helper()
-	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t)})
+	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
 	if err != nil {
 		t.Fatal(err)
 	}

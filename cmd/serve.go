@@ -227,6 +227,9 @@ func (a *app) serverConfig(f *serveFlags, log io.Writer) (server.Config, error) 
 	if f.maxOpenTenants < 0 || f.rate < 0 || f.burst < 1 || f.cacheSize < 1 {
 		return usage(errors.New("--burst and --cache-size are at least 1, --max-open-tenants and --rate are not negative"))
 	}
+	if err := checkBackupPlan(f.backups); err != nil {
+		return usage(err)
+	}
 	if f.metricsListen != "" {
 		if err := checkMetricsListen(f.metricsListen); err != nil {
 			return usage(err)

@@ -65,6 +65,9 @@ func TestNoStatementPerRow(t *testing.T) {
 			return c.statements() - before
 		}
 		statements(1) // what is kept from one request to the next is found
+		if one, all := statements(2), statements(many); one == 0 || one != all {
+			t.Errorf("%s runs %d statements for one new row and %d for %d", name, one, all, many-2)
+		}
 		one, all := statements(1), statements(many)
 		if one == 0 || one != all {
 			t.Errorf("%s runs %d statements for one row and %d for %d", name, one, all, many)
