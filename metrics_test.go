@@ -93,6 +93,25 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// A server without prepared answers is what benchmarks of everything else run against.
+func TestMetricsOfAServerThatPreparesNothing(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", newShop(t, "acme", 1), "--metrics-listen", "127.0.0.1:0", "--cache-size", "0")
+	for range 2 {
+		p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
+	}
+	text := p.scrape()
+	for _, line := range []string{
+		`storefront_prepared_answers_total{result="hit"} 0`,
+		`storefront_prepared_answers_total{result="miss"} 2`,
+		`storefront_prepared_bytes 0`,
+	} {
+		if !strings.Contains(text, line+"\n") {
+			t.Errorf("no line %s", line)
+		}
+	}
+}
+
 var exposition = regexp.MustCompile(`^([a-z_]+)(\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[0-9.e+-]+|\+Inf)$`)
 
 // wantExposition holds a scrape against the format: each name once, with its help and type before

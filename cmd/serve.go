@@ -75,7 +75,7 @@ requests that run, twice to stop at once.`,
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
 	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address whose answer is not prepared; 0: no bound")
 	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
-	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB")
+	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB; 0: each answer is made anew")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
 	f.replica.add(flags)
@@ -224,8 +224,8 @@ func (a *app) serverConfig(f *serveFlags, log io.Writer) (server.Config, error) 
 	if err != nil {
 		return usage(err)
 	}
-	if f.maxOpenTenants < 0 || f.rate < 0 || f.burst < 1 || f.cacheSize < 1 {
-		return usage(errors.New("--burst and --cache-size are at least 1, --max-open-tenants and --rate are not negative"))
+	if f.maxOpenTenants < 0 || f.rate < 0 || f.burst < 1 || f.cacheSize < 0 {
+		return usage(errors.New("--burst is at least 1; --cache-size, --max-open-tenants and --rate are not negative"))
 	}
 	if err := checkBackupPlan(f.backups); err != nil {
 		return usage(err)
@@ -239,6 +239,9 @@ func (a *app) serverConfig(f *serveFlags, log io.Writer) (server.Config, error) 
 		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
 		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
 		CacheSize: int64(f.cacheSize) << 20, HSTS: f.tls.hsts,
+	}
+	if f.cacheSize == 0 {
+		cfg.CacheSize = -1
 	}
 	if f.dev || f.rate == 0 {
 		cfg.Rate = -1 // one developer's load test is not an attack

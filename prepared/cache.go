@@ -31,7 +31,7 @@ type Key struct {
 // its successor takes its place, and with it the standing that the question has earned. A flood of
 // questions that are asked once does not get past the admission of those that are asked often.
 type Cache struct {
-	kept         *otter.Cache[Key, entry]
+	kept         *otter.Cache[Key, entry] // nil: nothing is kept
 	preparing    singleflight.Group
 	hits, misses atomic.Uint64
 }
@@ -41,8 +41,12 @@ type entry struct {
 	answer  *Answer
 }
 
-// NewCache gives a cache that takes about maxBytes of memory, which is more than 0.
+// NewCache gives a cache that takes about maxBytes of memory. One of 0 bytes has every answer made
+// anew, for each request by itself.
 func NewCache(maxBytes int64) *Cache {
+	if maxBytes == 0 {
+		return &Cache{}
+	}
 	return &Cache{kept: otter.Must(&otter.Options[Key, entry]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(key Key, e entry) uint32 {
@@ -53,6 +57,10 @@ func NewCache(maxBytes int64) *Cache {
 
 // Find gives the answer of an edition, or nil. known tells that an earlier edition had one.
 func (c *Cache) Find(key Key, edition shop.Edition) (answer *Answer, known bool) {
+	if c.kept == nil {
+		c.misses.Add(1)
+		return nil, false
+	}
 	e, known := c.kept.GetIfPresent(key)
 	if !known || e.edition != edition {
 		c.misses.Add(1)
@@ -70,6 +78,13 @@ var errNotKept = errors.New("not an answer for everybody")
 // prepare gives nil when what it found out is for its own caller only, such as an error: others then
 // get nil, too, and have to find out for themselves.
 func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prepare func(context.Context) []byte) *Answer {
+	if c.kept == nil {
+		body := prepare(ctx)
+		if body == nil {
+			return nil
+		}
+		return newAnswer(key.Tenant, body)
+	}
 	flight := fmt.Sprintf("%s\x00%v\x00%s", key.Tenant, edition, key.Question)
 	made, err, _ := c.preparing.Do(flight, func() (any, error) {
 		detached := context.WithoutCancel(ctx)
@@ -109,6 +124,10 @@ type Stats struct {
 
 // Stats gives the figures of this moment.
 func (c *Cache) Stats() Stats {
-	c.kept.CleanUp()
-	return Stats{Hits: c.hits.Load(), Misses: c.misses.Load(), Answers: c.kept.EstimatedSize(), Bytes: c.kept.WeightedSize()}
+	stats := Stats{Hits: c.hits.Load(), Misses: c.misses.Load()}
+	if c.kept != nil {
+		c.kept.CleanUp()
+		stats.Answers, stats.Bytes = c.kept.EstimatedSize(), c.kept.WeightedSize()
+	}
+	return stats
 }

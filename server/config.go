@@ -16,7 +16,7 @@ type Config struct {
 	Logger  *slog.Logger // nil: nothing is logged
 	Metrics Metrics      // nil: nothing is counted
 	// CacheSize is the memory for answers that are the same for all callers of a tenant, in bytes;
-	// 0: 64 MiB.
+	// 0: 64 MiB. Negative: none is kept, and each is made for its own request.
 	CacheSize int64
 	// Routes are further addresses without a tenant, such as the demo's pictures.
 	Routes []Route

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"storefront/prepared"
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/shoptest"
@@ -227,6 +228,32 @@ func TestDistinctQueriesLeaveTheHotPagesHot(t *testing.T) {
 	}
 	if got := s.server.Prepared(); missed > uint64(*distinctQueries/50) || got.Bytes > 256<<10 {
 		t.Errorf("the hot pages missed %d times of %d; %+v", missed, *distinctQueries, got)
+	}
+}
+
+// Without a cache clients are told the same by the same headers; only the work is done each time.
+func TestNothingIsPreparedWithoutACache(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = -1 })
+	first := s.get("/api/v1/tenant")
+	etag := first.header.Get("ETag")
+	first.ok(200, new(any))
+	if second := s.get("/api/v1/tenant"); string(second.body) != string(first.body) || second.header.Get("ETag") != etag || etag == "" {
+		t.Errorf("the same again is %q %s, before %q %s", second.header.Get("ETag"), second.body, etag, first.body)
+	}
+	if known := s.get("/api/v1/tenant", "If-None-Match", etag); known.status != 304 || len(known.body) > 0 {
+		t.Errorf("a known answer is %d %s", known.status, known.body)
+	}
+	s.get("/api/v1/products/none").problem(404, shop.CodeNotFound)
+	s.send("POST", "/graphql", `{"query":"{storeFront{name}}"}`).ok(200, new(any))
+	if err := s.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.get("/api/v1/tenant", "If-None-Match", etag); got.status != 200 || !strings.Contains(string(got.body), "Renamed") {
+		t.Errorf("after a change: %d %s", got.status, got.body)
+	}
+	if got := s.server.Prepared(); got != (prepared.Stats{Misses: 6}) {
+		t.Errorf("%+v", got)
 	}
 }
 

@@ -43,7 +43,7 @@ func New(cfg Config) (*Server, error) {
 // newServer gives a server that has the operations and nothing else.
 func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
-	s := &Server{cfg: cfg, routes: newRouter(), answers: prepared.NewCache(cfg.CacheSize)}
+	s := &Server{cfg: cfg, routes: newRouter(), answers: prepared.NewCache(max(cfg.CacheSize, 0))}
 	if cfg.Rate > 0 {
 		s.ceiling = newCeiling(cfg.Rate, cfg.Burst)
 	}
