@@ -80,7 +80,6 @@ func TestMetrics(t *testing.T) {
 		t.Error("a shop is named: there would be as many series as shops")
 	}
 	wantExposition(t, text)
-	wantNames(t, text)
 
 	base := strings.TrimSuffix(p.metricsURL(), "/metrics")
 	if profile := p.fetch(base + "/debug/pprof/goroutine?debug=1"); !strings.HasPrefix(profile, "goroutine profile:") {
@@ -110,6 +109,42 @@ func TestMetricsOfAServerThatPreparesNothing(t *testing.T) {
 			t.Errorf("no line %s", line)
 		}
 	}
+}
+
+// A server with all that can be switched on tells of it, and every name that the dashboard and the
+// alerts ask for is told.
+func TestMetrics_All(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--data", newShop(t, "acme", 5), "--metrics-listen", "127.0.0.1:0",
+		"--backup-dir", t.TempDir(), "--replica", t.TempDir())
+	id, _ := p.product("acme", "item-0")
+	p.must(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: orderOf(id, 1)}).want(t, http.StatusCreated, "")
+	var text string
+	for _, line := range []string{
+		`storefront_backup_last_success_timestamp_seconds [1-9][0-9.e+]+`,
+		`storefront_backup_shops_failing 0`,
+		`storefront_replica_last_upload_timestamp_seconds [1-9][0-9.e+]+`,
+		`storefront_replica_shops [1-9]`,
+		`storefront_replica_shops_pending 0`,
+		`storefront_replica_lag_seconds 0`,
+		`storefront_replica_failing 0`,
+	} {
+		pattern := regexp.MustCompile("\n" + line + "\n")
+		eventually(t, line, func() bool {
+			text = p.scrape()
+			return pattern.MatchString(text)
+		})
+	}
+
+	// Its authority is out of reach, and so its name has no certificate.
+	secure := start(t, storefront(t, "serve", "--data", filepath.Join(t.TempDir(), "data"), "--metrics-listen", "127.0.0.1:0",
+		"--domain", ownName, "--acme-email", "ops@storefront.example", "--acme-ca", "https://127.0.0.1:1/directory",
+		"--https-listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"))
+	eventually(t, "a name without certificate is told of", func() bool {
+		return strings.Contains(secure.scrape(), `storefront_certificate_expiry_timestamp_seconds{of="server",name="`+ownName+`"} 0`+"\n")
+	})
+	wantExposition(t, secure.scrape())
+	wantNames(t, text+secure.scrape())
 }
 
 var exposition = regexp.MustCompile(`^([a-z_]+)(\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[0-9.e+-]+|\+Inf)$`)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -74,7 +75,7 @@ func TestTLS(t *testing.T) {
 	for _, uid := range []string{"acme", "maple", "closed"} {
 		run(t, "tenant", "create", uid, "--name", uid, "--data", dir)
 	}
-	server := startTLS(t, ca, dir, "--hsts", "48h")
+	server := startTLS(t, ca, dir, "--hsts", "48h", "--metrics-listen", "127.0.0.1:0")
 
 	// The server's own name is had without anyone asking.
 	until(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
@@ -98,6 +99,25 @@ func TestTLS(t *testing.T) {
 		t.Errorf("%d orders for two names", had)
 	}
 
+	t.Run("metrics", func(t *testing.T) {
+		scraped := server.scrape()
+		for _, series := range []string{`{of="server",name="` + ownName + `"}`, `{of="shops"}`} {
+			_, rest, _ := strings.Cut(scraped, "\nstorefront_certificate_expiry_timestamp_seconds"+series+" ")
+			value, _, _ := strings.Cut(rest, "\n")
+			end, err := strconv.ParseFloat(value, 64)
+			if left := time.Until(time.Unix(int64(end), 0)); err != nil || left < 89*24*time.Hour || left > 91*24*time.Hour {
+				t.Errorf("the certificate of %s ends in %v: %v", series, left, err)
+			}
+		}
+		for _, line := range []string{`storefront_certificates{of="server"} 1`, `storefront_certificates{of="shops"} 1`} {
+			if !strings.Contains(scraped, line+"\n") {
+				t.Errorf("no line %s", line)
+			}
+		}
+		if strings.Contains(scraped, "acme.example") {
+			t.Error("a shop's domain is named: there would be as many series as shops")
+		}
+	})
 	t.Run("names that get none", func(t *testing.T) {
 		// Requests have a line each, some time after the answer.
 		about := func() int {

@@ -132,6 +132,12 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 		cfg.Logger.Warn("providers can not reach the public address: set --public-url", "publicUrl", public)
 	}
 	watchTenants(counts, t, f.maxOpenTenants)
+	if f.backups.Dir != "" {
+		watchBackups(counts, t)
+	}
+	if replica != nil {
+		watchReplication(counts, t)
+	}
 	started := serving{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
 	if f.dev {
 		if started.Demo, err = prepareDemo(ctx, t); err != nil {
@@ -175,6 +181,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	watchCertificates(counts, certificates)
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 

@@ -77,10 +77,69 @@ func watchTenants(m *metrics.Metrics, t *tenants.Tenants, maxOpen int) {
 			w.Gauge("storefront_disk_free_bytes", "Room on the disk of the data folder.", float64(disk.Free))
 			w.Gauge("storefront_disk_size_bytes", "Size of the disk of the data folder.", float64(disk.Size))
 		}
-		ready := 0.0
-		if t.Ready(context.Background()) == nil {
-			ready = 1
-		}
-		w.Gauge("storefront_ready", "1: the shops can be served; 0: /readyz and the log say why not.", ready)
+		ready := t.Ready(context.Background()) == nil
+		w.Gauge("storefront_ready", "1: the shops can be served; 0: /readyz and the log say why not.", flag(ready))
 	})
+}
+
+// watchBackups tells at each scrape how the copies by plan go.
+func watchBackups(m *metrics.Metrics, t *tenants.Tenants) {
+	m.Collect(func(w *metrics.Writer) {
+		status := t.BackupStatus()
+		w.Gauge("storefront_backup_last_success_timestamp_seconds", "When all shops last had a copy as new as the plan wants; 0: not since the start.", seconds(status.LastSuccess))
+		w.Gauge("storefront_backup_shops_failing", "Shops that could not be copied when it was last tried.", float64(status.Failing))
+	})
+}
+
+// watchReplication tells at each scrape how far the replica is behind.
+func watchReplication(m *metrics.Metrics, t *tenants.Tenants) {
+	m.Collect(func(w *metrics.Writer) {
+		status, _ := t.Replication()
+		w.Gauge("storefront_replica_shops", "Shops whose changes are followed: those that are open.", float64(status.Attached))
+		w.Gauge("storefront_replica_shops_pending", "Shops with commits that are not in the replica yet.", float64(status.Pending))
+		w.Gauge("storefront_replica_lag_seconds", "Age of the oldest commit that is not in the replica yet.", status.Lag.Seconds())
+		w.Gauge("storefront_replica_last_upload_timestamp_seconds", "When something last reached the replica; 0: not since the start.", seconds(status.LastUpload))
+		w.Gauge("storefront_replica_failing", "1: the replica is out of reach or takes nothing, as the log says; 0: it is well.", flag(status.Failing))
+	})
+}
+
+// watchCertificates tells at each scrape when certificates run out: of the server's own names one by
+// one, of the shops' names, which can be any number, the first alone.
+func watchCertificates(m *metrics.Metrics, c *server.Certificates) {
+	m.Collect(func(w *metrics.Writer) {
+		const name, help = "storefront_certificate_expiry_timestamp_seconds", "When a certificate runs out, of the shops' the first one; 0: the name has none."
+		held := map[bool]int{}
+		var first time.Time
+		for _, e := range c.Expiries() {
+			if !e.NotAfter.IsZero() {
+				held[e.Own]++
+			}
+			if e.Own {
+				w.Gauge(name, help, seconds(e.NotAfter), "of", "server", "name", e.Name)
+			} else if first.IsZero() || e.NotAfter.Before(first) {
+				first = e.NotAfter
+			}
+		}
+		if !first.IsZero() {
+			w.Gauge(name, help, seconds(first), "of", "shops")
+		}
+		const count, counted = "storefront_certificates", "Certificates in memory; of shops: those asked for since the start."
+		w.Gauge(count, counted, float64(held[true]), "of", "server")
+		w.Gauge(count, counted, float64(held[false]), "of", "shops")
+	})
+}
+
+// seconds gives a time as Prometheus has it; 0 for none.
+func seconds(at time.Time) float64 {
+	if at.IsZero() {
+		return 0
+	}
+	return float64(at.UnixMilli()) / 1000
+}
+
+func flag(on bool) float64 {
+	if on {
+		return 1
+	}
+	return 0
 }

@@ -199,28 +199,39 @@ func (c *Certificates) has(name string) bool { return len(c.cache.AllMatchingCer
 // Expiry is the end of a certificate's life.
 type Expiry struct {
 	Name     string
-	NotAfter time.Time
+	NotAfter time.Time // zero: there is no certificate
+	Own      bool      // the name is the server's, not a shop's
 }
 
-// Expiries gives the certificates in memory by name: those of the server's names, and of those of
-// shops that were asked for since the start.
+// Expiries gives the server's own names, and those of shops whose certificate is in memory because
+// a client asked for it. What is not renewed any more, since its shop is closed, is left out.
 func (c *Certificates) Expiries() []Expiry {
 	c.mu.Lock()
 	names := slices.Sorted(maps.Keys(c.names))
 	c.mu.Unlock()
 	var list []Expiry
+	for _, name := range c.cfg.Names {
+		list = append(list, Expiry{name, c.notAfter(name), true})
+	}
 	for _, name := range names {
-		var last time.Time
-		for _, cert := range c.cache.AllMatchingCertificates(name) {
-			if cert.Leaf != nil && cert.Leaf.NotAfter.After(last) {
-				last = cert.Leaf.NotAfter
-			}
+		if slices.Contains(c.cfg.Names, name) || c.ownership(name) != Owned {
+			continue
 		}
-		if !last.IsZero() {
-			list = append(list, Expiry{name, last})
+		if end := c.notAfter(name); !end.IsZero() {
+			list = append(list, Expiry{name, end, false})
 		}
 	}
 	return list
+}
+
+// notAfter gives the end of a name's newest certificate in memory; zero: it has none.
+func (c *Certificates) notAfter(name string) (last time.Time) {
+	for _, cert := range c.cache.AllMatchingCertificates(name) {
+		if cert.Leaf != nil && cert.Leaf.NotAfter.After(last) {
+			last = cert.Leaf.NotAfter
+		}
+	}
+	return last
 }
 
 // canonicalHost is how names are looked up. What can not be one is looked up in vain.
