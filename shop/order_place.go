@@ -50,10 +50,9 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 	if err != nil {
 		return nil, s.failed(ctx, task, err)
 	}
-	if !replayed {
-		if order, err = s.openPayments(ctx, order); err != nil {
-			return nil, err
-		}
+	// Of a repeat too: what came first may still wait for the gateway, or have died on the way to it.
+	if order, err = s.openPayments(ctx, order); err != nil {
+		return nil, err
 	}
 	as := viewWhole
 	if order.isOf(task.who.customerID) {

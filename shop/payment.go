@@ -46,8 +46,8 @@ func (s *Shop) onlineMethods(set *cachedSettings) map[PaymentMethod]func(amount 
 	return online
 }
 
-// openPayments hands an order's new try to pay, if it has one, over to its gateway and gives the
-// order as it then is. The order stands whatever becomes of it.
+// openPayments hands an order's try to pay, if it has one that was only written down, over to its
+// gateway and gives the order as it then is. The order stands whatever becomes of it.
 func (s *Shop) openPayments(ctx context.Context, o *orderRow) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == AttemptInitiated {
@@ -75,8 +75,20 @@ func (s *Shop) openPayment(ctx context.Context, a *attemptRow) (*attemptRow, err
 }
 
 // startAtGateway hands a try to pay that was written down over to its gateway, and writes down what
-// comes back. A gateway that does not answer is no error: the try then says why.
+// comes back. Who comes for the same try meanwhile waits for the same answer. A gateway that does not
+// answer is no error: the try then says why.
 func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, error) {
+	started, err, _ := s.starting.Do(attemptID, func() (any, error) {
+		// Others wait too, and what the gateway did has to be written down: whoever goes away stops nothing.
+		return s.startOnce(context.WithoutCancel(ctx), attemptID)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return started.(*payment), nil
+}
+
+func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -89,8 +101,6 @@ func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, 
 	if err != nil {
 		return nil, err
 	}
-	// The buyer may go away, and what the gateway did has to be written down all the same.
-	ctx = context.WithoutCancel(ctx)
 	var started StartedPayment
 	fault := fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
 	if ok && plugin.Gateway != nil {

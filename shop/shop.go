@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"storefront/db"
 )
 
@@ -57,6 +59,8 @@ type Shop struct {
 	keys     atomic.Pointer[cachedKeys]
 	sms      atomic.Pointer[cachedSMS]
 	sending  chan struct{} // held while a text message is sent
+	// starting are the tries to pay that are being handed over to their gateways, by their ids.
+	starting singleflight.Group
 	totals   productTotals
 	calendar atomic.Pointer[calendar]
 	products *ProductCache

@@ -85,6 +85,27 @@ func TestPayment_TheProgramEndsWhileItIsStarted(t *testing.T) {
 	}
 }
 
+// A buyer who hears nothing sends the order again, and can pay it as soon as nobody else may be at it.
+func TestPayment_TheProgramEndsAndTheOrderIsSentAgain(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			s, when := newMortalSite(t)
+			*when = "before start"
+			survive(func() { _, _ = s.placeByKey(method, "again") })
+			s.clock.Advance(3 * time.Minute)
+			order, err := s.placeByKey(method, "again")
+			s.must(err)
+			if !order.Replayed || order.Payment.RedirectURL == nil {
+				t.Fatalf("replayed: %v, payment %+v", order.Replayed, order.Payment)
+			}
+			s.finish(ref(order), simulator.Pays)
+			s.wantPaid(order.ID)
+		})
+	}
+}
+
 func TestPayment_TheProgramEndsWhileItIsProven(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {

@@ -118,13 +118,18 @@ func (s *site) visit(ctx context.Context, query url.Values) (shop.BuyerReturn, b
 // place places an order for two mugs, to be paid online.
 func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
-	order, err := s.PlaceOrder(s.tb.Context(), shop.Caller{}, shop.OrderInput{
+	order, err := s.placeByKey(method, "")
+	s.must(err)
+	return order
+}
+
+// placeByKey places the same order with an idempotency key.
+func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOrder, error) {
+	return s.PlaceOrder(s.tb.Context(), shop.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"}, PaymentMethod: &method,
-	}, "")
-	s.must(err)
-	return order
+	}, key)
 }
 
 // finish does the buyer's part at the gateway and brings the browser back.

@@ -1,8 +1,11 @@
 package simulator_test
 
 import (
+	"context"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -89,6 +92,41 @@ func TestPayment_CancelledThenStartedAnew(t *testing.T) {
 		s.finish(again.ID, simulator.Pays)
 		s.wantPaid(order.ID)
 	})
+}
+
+// slow is a gateway that takes its time to open a payment.
+type slow struct{ shop.Gateway }
+
+func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+	time.Sleep(100 * time.Millisecond)
+	return g.Gateway.Start(ctx, access, order)
+}
+
+// Whoever clicks twice, or asks again before the gateway has answered, is sent to the same page.
+func TestPayment_StartedByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return slow{g} })
+			pages := make([]string, 8)
+			var wg sync.WaitGroup
+			for i := range pages {
+				wg.Go(func() {
+					order, err := s.placeByKey(method, "twice")
+					if err != nil {
+						t.Error(err)
+					} else if order.Payment.RedirectURL != nil {
+						pages[i] = *order.Payment.RedirectURL
+					}
+				})
+			}
+			wg.Wait()
+			if len(slices.Compact(slices.Clone(pages))) != 1 || pages[0] == "" {
+				t.Errorf("buyers are sent to %q", pages)
+			}
+		})
+	}
 }
 
 // What goes wrong between paying and knowing of it is made good by the sweeper.
