@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// marketStock is how many units of item-0 a shop of a market has.
+const marketStock = 1_000_000
+
+// marketShops makes a data folder with shops that have one product each.
+func marketShops(t testing.TB, count int) (data string, uids []string) {
+	t.Helper()
+	data = filepath.Join(t.TempDir(), "data")
+	all, err := tenants.Open(tenants.Config{Dir: data, Schema: schema})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := all.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	for i := range count {
+		uid := fmt.Sprintf("shop-%d", i)
+		s, err := all.Create(t.Context(), uid, shoptest.Raw(t, map[string]any{"name": "Shop " + uid, "currency": "BDT", "country": "BD"}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.SaveProduct(t.Context(), shop.ProductInput{
+			Handle: "item-0", Title: "Item 0", Variants: []shop.VariantInput{{SKU: "SKU-0", Price: 250_00, Tracked: true, Stock: new(marketStock)}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		uids = append(uids, uid)
+	}
+	return data, uids
+}
+
+// sale is an order that a buyer was told of.
+type sale struct {
+	number int
+	told   time.Time
+}
+
+// market is buyers who go round the shops of a server and order without a pause.
+type market struct {
+	p      *process
+	ending atomic.Bool
+	buyers sync.WaitGroup
+
+	mu    sync.Mutex
+	told  map[string][]sale // by shop
+	count int
+}
+
+func openMarket(t *testing.T, p *process, uids []string, buyers int) *market {
+	t.Helper()
+	m := &market{p: p, told: map[string][]sale{}}
+	ids := map[string]string{}
+	for _, uid := range uids {
+		ids[uid], _ = p.product(uid, "item-0")
+	}
+	for first := range buyers {
+		m.buyers.Go(func() {
+			for i := first; !m.ending.Load(); i++ {
+				uid := uids[i%len(uids)]
+				a, err := p.do(request{method: "POST", path: "/api/v1/orders", tenant: uid, body: orderOf(ids[uid], 1)})
+				if err != nil {
+					if !m.ending.Load() {
+						t.Errorf("%s: %v", uid, err)
+					}
+					return
+				}
+				number, err := strconv.Atoi(fmt.Sprint(a.at("orderNumber")))
+				if a.status != http.StatusCreated || err != nil {
+					t.Errorf("%s: %d %s", uid, a.status, a.body)
+					return
+				}
+				m.mu.Lock()
+				m.told[uid] = append(m.told[uid], sale{number, time.Now()})
+				m.count++
+				m.mu.Unlock()
+			}
+		})
+	}
+	t.Cleanup(m.close)
+	return m
+}
+
+// sell waits until so many more orders were told.
+func (m *market) sell(more int) {
+	m.p.t.Helper()
+	target := m.sold() + more
+	eventually(m.p.t, fmt.Sprint(more, " more orders"), func() bool { return m.sold() >= target || m.p.t.Failed() })
+}
+
+func (m *market) sold() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.count
+}
+
+// sales gives what was told until now, by shop.
+func (m *market) sales() map[string][]sale {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	told := maps.Clone(m.told)
+	for uid, sales := range told {
+		told[uid] = slices.Clone(sales)
+	}
+	return told
+}
+
+// close sends the buyers home.
+func (m *market) close() {
+	m.ending.Store(true)
+	m.buyers.Wait()
+}
+
+// kill ends the server in the middle of the buyers' orders, as a power cut would.
+func (m *market) kill() (at time.Time) {
+	m.ending.Store(true)
+	m.p.kill()
+	at = time.Now()
+	m.buyers.Wait()
+	return at
+}
+
+// orderNumbers looks into a shop's file, which no server has open. It must be sound, its stock be what
+// its orders left, and there must be no hole in their numbers.
+func orderNumbers(t testing.TB, data, uid string) []int {
+	t.Helper()
+	if sold, moved := soldAndMoved(t, data, uid); moved != marketStock-sold {
+		t.Errorf("%s: %d sold, movements sum to %d", uid, sold, moved)
+	}
+	store, err := db.Open(data, db.Options{Schema: schema, Steps: tenants.Steps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close(context.Background())
+	var numbers []int
+	err = store.View(t.Context(), db.ID(uid), func(_ context.Context, tx *db.Tx) error {
+		numbers = nil
+		return tx.Each("SELECT number FROM orders ORDER BY number", nil, func(r db.Row) error {
+			var n int
+			err := r.Scan(&n)
+			numbers = append(numbers, n)
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range numbers {
+		if n != 1001+i {
+			t.Fatalf("%s: a hole before the order %d of %d", uid, n, len(numbers))
+		}
+	}
+	return numbers
+}
+
+// lacking gives the sales that are not among the numbers.
+func lacking(numbers []int, sales []sale) (missing []sale) {
+	for _, s := range sales {
+		if _, there := slices.BinarySearch(numbers, s.number); !there {
+			missing = append(missing, s)
+		}
+	}
+	return missing
+}
