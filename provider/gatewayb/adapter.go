@@ -106,7 +106,7 @@ func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.Pa
 		switch {
 		case errors.Is(err, shop.ErrGatewayRefused):
 			return shop.PaymentProof{}, err
-		case err == nil && !isSettled[p.code()] && !isRetryable[p.code()]:
+		case err == nil && p.code() != codeNone && !isSettled[p.code()] && !isRetryable[p.code()]:
 			return p.proof(q.Currency), nil
 		}
 	}
@@ -114,18 +114,19 @@ func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.Pa
 	if err != nil {
 		return shop.PaymentProof{}, err
 	}
-	if isRetryable[p.code()] {
+	if isRetryable[p.code()] || p.code() == codeNone {
 		return shop.PaymentProof{}, provider.Refused("query", "code "+p.code())
 	}
 	return p.proof(q.Currency), nil
 }
 
-// Refund gives a payment back whole. Where an earlier request may have arrived it looks first.
+// Refund gives a payment back whole. Where an earlier request may have arrived it looks first, and
+// asks anew only where there is none or it has failed.
 func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundAnswer, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Asked || r.RefundID != "" {
 		done, err := a.findRefund(ctx, access, names)
-		if err != nil || done.State == shop.RefundDone {
+		if err != nil || done.State != shop.RefundFailed {
 			return done, err
 		}
 	}
@@ -134,12 +135,25 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 	if err != nil {
 		return shop.RefundAnswer{}, err
 	}
-	if p.Word("refundtransactionstatus", "_") == "completed" {
-		return shop.RefundAnswer{State: shop.RefundDone, RefundID: p.Payload["refundtrxid"]}, nil
+	answer := shop.RefundAnswer{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
+	if answer.State == shop.RefundFailed {
+		answer.Reason = "the gateway says code " + p.code()
 	}
-	return shop.RefundAnswer{State: shop.RefundFailed, Reason: "the gateway says code " + p.code()}, nil
+	return answer, nil
 }
 
+// refundState reads the state of a refund; one without a state is none.
+func refundState(status string) shop.RefundState {
+	switch provider.Word(status, "_") {
+	case "completed":
+		return shop.RefundDone
+	case "", "failed", "declined", "cancelled", "rejected":
+		return shop.RefundFailed
+	}
+	return shop.RefundProcessing
+}
+
+// findRefund gives what the earlier requests came to, failed where there are none.
 func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundAnswer, error) {
 	answer, err := a.send(ctx, access, refundStatusPath, "refund status", names)
 	if err != nil {
@@ -154,12 +168,16 @@ func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, name
 	if err := json.Unmarshal(answer.Body, &list); err != nil {
 		return shop.RefundAnswer{}, provider.Unreadable("refund status", answer)
 	}
+	found := shop.RefundAnswer{State: shop.RefundFailed}
 	for _, refund := range list.Refunds {
-		if provider.Word(refund.Status, "_") == "completed" {
-			return shop.RefundAnswer{State: shop.RefundDone, RefundID: refund.ID}, nil
+		switch state := refundState(refund.Status); state {
+		case shop.RefundDone:
+			return shop.RefundAnswer{State: state, RefundID: refund.ID}, nil
+		case shop.RefundProcessing:
+			found = shop.RefundAnswer{State: state, RefundID: refund.ID}
 		}
 	}
-	return shop.RefundAnswer{State: shop.RefundProcessing}, nil
+	return found, nil
 }
 
 // Check asks for a token, or uses the one that there is.

@@ -141,6 +141,25 @@ func TestToken_RefusedTokensAreNotAskedForAgainAndAgain(t *testing.T) {
 	}
 }
 
+// Lost answers count for the provider: whatever happens, the refresh token is used twice an hour.
+func TestToken_RefreshedTwiceAnHourAtMost(t *testing.T) {
+	t.Parallel()
+	clock := shoptest.NewClock()
+	h := newHost(t, map[string]string{"grant": grant, "refresh": "lost"})
+	kept := &memory{}
+	check := func() { _ = h.adapter(clock).Check(t.Context(), access(kept)) }
+	check()
+	h.answers["grant"] = "lost"
+	clock.Advance(55 * time.Minute)
+	for range 60 { // each time a new process
+		check()
+		clock.Advance(time.Minute)
+	}
+	if n := h.count("refresh"); n != 2 {
+		t.Errorf("the refresh token was used %d times within an hour", n)
+	}
+}
+
 func TestToken_OfOtherCredentialsIsNotUsed(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": grant})
@@ -176,6 +195,8 @@ func TestProve(t *testing.T) {
 		{"paid", completed, "", paid, nil, 0},
 		{"answer lost", "lost", queried, paid, nil, 1},
 		{"server error", "500 oops", queried, paid, nil, 1},
+		{"gate closed", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
+		{"gate closed twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.PaymentProof{}, shop.ErrGatewayRefused, 1},
 		{"done already", code("2062"), queried, paid, nil, 1},
 		{"done by another", code("2117"), queried, paid, nil, 1},
 		{"both lost", "lost", "lost", shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
@@ -224,5 +245,32 @@ func TestStart_ForeignPages(t *testing.T) {
 	want := shop.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// A refund that is under way is not asked for again, and one that failed is.
+func TestRefund_LooksFirst(t *testing.T) {
+	t.Parallel()
+	const begun = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
+	for name, tt := range map[string]struct {
+		status string // of what was asked before
+		want   shop.RefundAnswer
+		asked  int
+	}{
+		"none":      {`200 {"refundTransactions":[]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"failed":    {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"under way": {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`, shop.RefundAnswer{State: shop.RefundProcessing, RefundID: "F0"}, 0},
+		"done":      {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F0"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": begun})
+			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memory{}), shop.RefundRequest{
+				Asked: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
+			})
+			if err != nil || got != tt.want || h.count("transaction") != tt.asked {
+				t.Errorf("got %+v, %v after %v; want %+v", got, err, h.calls, tt.want)
+			}
+		})
 	}
 }

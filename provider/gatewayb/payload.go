@@ -7,7 +7,10 @@ import (
 	"storefront/shop"
 )
 
-const codeSuccess = "0000"
+const (
+	codeSuccess = "0000"
+	codeNone    = "none" // of an answer that comes from something before the provider, and tells nothing
+)
 
 // What the provider's codes mean beside a plain no.
 var (
@@ -22,7 +25,7 @@ type payload struct{ provider.Payload }
 
 // code gives the code of an answer, from whichever envelope it came in.
 func (p payload) code() string {
-	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], "none")
+	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], codeNone)
 }
 
 // proof reads what an answer says of a payment. Money has moved where code and status both say so.

@@ -30,6 +30,7 @@ type memory struct {
 	Refresh   string    `json:"refresh"`
 	At        time.Time `json:"at"`        // when the token was given
 	RefreshAt time.Time `json:"refreshAt"` // when the refresh token was
+	TriedAt   time.Time `json:"triedAt"`   // when it was last used, whatever came of it
 }
 
 // token gives an access token, the kept one while it is good. refused is one that the provider did
@@ -58,21 +59,31 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	if err := a.renew(ctx, access, &m); err != nil {
 		return "", err
 	}
+	return m.Token, m.keep(ctx, access)
+}
+
+// keep writes down what is to outlive the program.
+func (m *memory) keep(ctx context.Context, access shop.PluginAccess) error {
 	text, err := json.Marshal(m)
+	if err == nil {
+		err = access.Memory.Save(ctx, text)
+	}
 	if err != nil {
-		return "", fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
+		return fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
 	}
-	if err := access.Memory.Save(ctx, text); err != nil {
-		return "", fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
-	}
-	return m.Token, nil
+	return nil
 }
 
 // renew asks for a token: by the refresh token where there is one, else, or where that is not
-// taken, by the credentials.
+// taken, by the credentials. That the refresh token is used is written down first, since uses whose
+// answer is lost count for the provider too.
 func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *memory) error {
 	now := a.now()
-	if m.Refresh != "" && now.Sub(m.RefreshAt) < refreshLife {
+	if m.Refresh != "" && now.Sub(m.RefreshAt) < refreshLife && now.Sub(m.TriedAt) >= renewPause {
+		m.TriedAt = now
+		if err := m.keep(ctx, access); err != nil {
+			return err
+		}
 		if p, err := a.ask(ctx, access, "/token/refresh", m.Refresh); err == nil {
 			m.take(p, now)
 			return nil
