@@ -49,10 +49,7 @@ func (s *Server) welcomeFromGatewayA(x *exchange, r *http.Request, to *shop.Shop
 }
 
 func (s *Server) welcomeFromGatewayB(x *exchange, r *http.Request, to *shop.Shop) {
-	query := r.URL.Query() // what can not be read of it is left out
-	back, configured, err := to.VisitCallback(r.Context(), shop.GatewayB, shop.CallbackVisit{
-		PaymentID: query.Get("paymentID"), Status: query.Get("status"), Signature: query.Get("signature"), Query: r.URL.RawQuery,
-	})
+	back, configured, err := to.VisitCallback(r.Context(), shop.GatewayB, shop.ReadCallbackVisit(r.URL.RawQuery))
 	s.welcome(x, r, back, configured, err)
 }
 

@@ -85,11 +85,10 @@ const (
 type PaymentProof struct {
 	State         PaymentState
 	Ref           string // "": not told
-	Store         string // whose account was paid; "": not told
 	Amount        int64
 	Currency      string
-	Readable      bool // Amount could be read in the question's currency
-	Risky         bool // the provider asks to look twice
+	Readable      bool   // Amount could be read in the question's currency
+	Doubt         string // why a person has to look at money that came in; "": it is right
 	TransactionID string
 	Reason        string // why it failed, for the shop's staff
 }

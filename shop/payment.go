@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -209,6 +210,7 @@ func (c *orderChange) applyProof(p *payment, proof PaymentProof, money Currency)
 	switch proof.State {
 	case ProofPaid:
 		if a.status.hasMoney() {
+			c.takeSecond(p, proof)
 			return
 		}
 		a.transactionID = proof.TransactionID
@@ -232,6 +234,27 @@ func (c *orderChange) applyProof(p *payment, proof PaymentProof, money Currency)
 	}
 }
 
+// takeSecond records other money for a try to pay that has its money already, as when a buyer pays
+// twice on one page: as a try of its own, which has to go back.
+func (c *orderChange) takeSecond(p *payment, proof PaymentProof) {
+	known := func(a *attemptRow) bool { return a.transactionID == proof.TransactionID }
+	if proof.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, known) {
+		return
+	}
+	second := &attemptRow{
+		method: p.attempt.method, mode: p.attempt.mode, status: AttemptInitiated, amount: p.attempt.amount, transactionID: proof.TransactionID,
+	}
+	to := AttemptNeedsReview
+	if proof.Readable && proof.Doubt == "" {
+		second.amount, to = proof.Amount, AttemptSucceeded
+	}
+	c.addAttempt(second)
+	c.moveAttempt(second, to)
+	if c.err == nil {
+		c.err = savePaymentCheck(c.tx, &paymentCheck{attemptID: second.id, reason: "the gateway took a second payment for " + p.attempt.id})
+	}
+}
+
 func (c *orderChange) endTry(p *payment, to AttemptStatus, reason string) {
 	if p.attempt.status.isOpen() {
 		p.check.reason = reason
@@ -250,13 +273,13 @@ func (proof PaymentProof) doubt(a *attemptRow, money Currency) string {
 	case proof.Ref != "" && proof.Ref != a.id:
 		return "the gateway's proof is of another payment"
 	case proof.Currency != money.Code:
-		return "the gateway took another currency"
-	case !proof.Readable || proof.Amount != a.amount:
-		return "the gateway took another amount"
-	case proof.Risky:
-		return proof.Reason
+		return fmt.Sprintf("the gateway took another currency: %q", proof.Currency)
+	case !proof.Readable:
+		return "the gateway took an amount that can not be read"
+	case proof.Amount != a.amount:
+		return fmt.Sprintf("the gateway took %s, not %s", money.Format(proof.Amount), money.Format(a.amount))
 	}
-	return ""
+	return proof.Doubt
 }
 
 const (
@@ -264,12 +287,13 @@ const (
 	firstCheck = 2 * time.Minute
 	// longestPause is the longest time between two questions about one payment.
 	longestPause = time.Hour
-	// lastCheck is how long after its beginning a try to pay may still turn out paid.
-	lastCheck = 24 * time.Hour
+	// maxQuestions is how often a gateway is asked about one payment: with the pauses between them, for
+	// a day and a little more.
+	maxQuestions = 28
 )
 
 // again says when to ask about a payment the next time: pauses grow, the end of the order's time is
-// not missed, and after a day there is nothing more to come.
+// not missed, and after a day of them there is nothing more to come.
 func (p *payment) again(now int64) {
 	p.check.asked++
 	pause := min(time.Minute<<min(p.check.asked, 10), longestPause).Milliseconds()
@@ -278,7 +302,7 @@ func (p *payment) again(now int64) {
 		at = end
 	}
 	p.check.dueAt = &at
-	if p.attempt.status.hasMoney() || at > p.attempt.createdAt+lastCheck.Milliseconds() {
+	if p.attempt.status.hasMoney() || p.check.asked >= maxQuestions {
 		p.check.dueAt = nil
 	}
 }

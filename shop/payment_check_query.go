@@ -20,6 +20,11 @@ type paymentCheck struct {
 	dueAt     *int64 // when to ask again; nil: there is nothing to ask
 }
 
+// askSoon has the gateway asked about the payment in a moment, and then with pauses that grow anew.
+func (c *paymentCheck) askSoon(now int64) {
+	c.asked, c.dueAt = 0, new(now+soon.Milliseconds())
+}
+
 const checkColumns = `attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at`
 
 func (c *paymentCheck) columns() []any {

@@ -24,7 +24,7 @@ func (s *Shop) ReceiveNotice(ctx context.Context, provider Provider, contentType
 		return false, s.refuseCall(ctx, provider, "the signature differs")
 	}
 	call := &providerCall{provider: provider, contentType: contentType, body: body}
-	outcome, err := s.keepCall(ctx, call)
+	outcome, err := s.keepNotice(ctx, call, notice.Ref)
 	if err != nil || outcome.verdict.isFinal() {
 		return true, err
 	}
@@ -34,6 +34,26 @@ func (s *Shop) ReceiveNotice(ctx context.Context, provider Provider, contentType
 		return true, s.settle(ctx, call, callOutcome{verdict: VerdictFailed, event: notice.Event, reason: fault.Error()})
 	}
 	return true, nil
+}
+
+// keepNotice stores a notice and has the sweeper ask about its payment soon: whatever ends the program
+// from here on, what the notice tells is not lost.
+func (s *Shop) keepNotice(ctx context.Context, call *providerCall, attemptID string) (outcome callOutcome, err error) {
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		if outcome, err = s.storeCall(tx, call); err != nil || outcome.verdict.isFinal() {
+			return err
+		}
+		p, err := findPayment(tx, attemptID)
+		if errors.Is(err, db.ErrNotFound) {
+			return nil
+		}
+		if err != nil || p.provider() != call.provider || p.attempt.status.hasMoney() {
+			return err
+		}
+		p.check.askSoon(millis(tx.Now()))
+		return savePaymentCheck(tx, p.check)
+	})
+	return outcome, err
 }
 
 func (s *Shop) modeWord(ctx context.Context) string {
@@ -74,10 +94,10 @@ func (s *Shop) processNotice(ctx context.Context, call *providerCall, mode Mode,
 		question.ValidationID = notice.ValidationID
 		if proof, err = s.prove(ctx, p, question); err != nil || proof.State == ProofOpen {
 			outcome.verdict, outcome.reason = VerdictStored, "the gateway does not confirm it yet"
-			return outcome, s.askSoon(ctx, call, p.attempt.id, outcome)
+			return outcome, s.leaveStored(ctx, call, p.attempt.id, outcome)
 		}
 	}
-	err = s.changePaymentWithCall(ctx, call, outcome, p.attempt.id, func(c *orderChange, p *payment) {
+	err = s.changePaymentWithCall(ctx, call, &outcome, p.attempt.id, func(c *orderChange, p *payment) {
 		c.applyProof(p, proof, set.money)
 	})
 	return outcome, err
@@ -95,14 +115,14 @@ func (s *Shop) prove(ctx context.Context, p *payment, question PaymentQuestion) 
 	return plugin.Gateway.Prove(ctx, access, question)
 }
 
-// askSoon leaves a call stored and has the sweeper ask about its payment next.
-func (s *Shop) askSoon(ctx context.Context, call *providerCall, attemptID string, outcome callOutcome) error {
+// leaveStored leaves a call stored and has the sweeper ask about its payment next.
+func (s *Shop) leaveStored(ctx context.Context, call *providerCall, attemptID string, outcome callOutcome) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		check, err := findPaymentCheck(tx, attemptID)
 		if err != nil {
 			return err
 		}
-		check.asked, check.dueAt = 0, new(millis(tx.Now().Add(soon)))
+		check.askSoon(millis(tx.Now()))
 		if err := savePaymentCheck(tx, check); err != nil {
 			return err
 		}
@@ -110,12 +130,15 @@ func (s *Shop) askSoon(ctx context.Context, call *providerCall, attemptID string
 	})
 }
 
-func (s *Shop) changePaymentWithCall(ctx context.Context, call *providerCall, outcome callOutcome, attemptID string, change func(c *orderChange, p *payment)) error {
+// changePaymentWithCall changes a payment by what a call tells, and settles the call with the outcome
+// as change leaves it.
+func (s *Shop) changePaymentWithCall(ctx context.Context, call *providerCall, outcome *callOutcome, attemptID string, change func(c *orderChange, p *payment)) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return err
 		}
+		outcome.orderID = p.order.id
 		err = s.changeFound(tx, p, Cause(call.provider), func(c *orderChange, p *payment) error {
 			change(c, p)
 			return nil
@@ -123,7 +146,7 @@ func (s *Shop) changePaymentWithCall(ctx context.Context, call *providerCall, ou
 		if err != nil {
 			return err
 		}
-		return s.settleCall(tx, call, outcome)
+		return s.settleCall(tx, call, *outcome)
 	})
 }
 
@@ -145,14 +168,15 @@ func (s *Shop) ReplayCall(ctx context.Context, id string) (*ProviderCall, error)
 
 func (s *Shop) replay(ctx context.Context, call providerCall) error {
 	plugin, access, ok, err := s.pluginFor(ctx, call.provider, CanHear, "")
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if ok && plugin.Parcels != nil {
+	case !ok:
+		return errorf(CodeStateConflict, "%s is not configured in %s mode.", call.provider, s.modeWord(ctx))
+	case plugin.Parcels != nil:
 		return s.replayParcelCall(ctx, call, plugin.Parcels)
-	}
-	if !ok || plugin.Notices == nil {
-		return errorf(CodeStateConflict, "Calls of %s can not be applied again.", call.provider)
+	case plugin.Notices == nil:
+		return s.replayVisit(ctx, call, access.Mode)
 	}
 	notice, ok := plugin.Notices.ReadNotice(access.Settings, call.body)
 	if !ok {

@@ -65,6 +65,12 @@ type CallbackVisit struct {
 	Query                        string // all of it, as received
 }
 
+// ReadCallbackVisit reads the query of a visit; what can not be read of it is left out.
+func ReadCallbackVisit(query string) CallbackVisit {
+	values, _ := url.ParseQuery(query)
+	return CallbackVisit{PaymentID: values.Get("paymentID"), Status: values.Get("status"), Signature: values.Get("signature"), Query: query}
+}
+
 // VisitCallback receives a buyer's browser from a gateway that lets the shop take the money then.
 // The status of the visit is a hint: money is taken, once, and only for an order that waits for it,
 // and the gateway's own answer decides. configured is false where the shop has not configured the
@@ -144,13 +150,25 @@ func (s *Shop) processVisit(ctx context.Context, call *providerCall, attemptID, 
 	if word == "success" {
 		return s.takePayment(ctx, call, attemptID, outcome)
 	}
-	state := map[string]PaymentState{"failure": ProofFailed, "cancel": ProofCancelled, "other": ProofOpen}[word]
-	return s.changePaymentWithCall(ctx, call, outcome, attemptID, func(c *orderChange, p *payment) {
-		outcome.orderID = p.order.id
-		if state != ProofOpen {
-			c.endTry(p, map[PaymentState]AttemptStatus{ProofFailed: AttemptFailed, ProofCancelled: AttemptCancelled}[state], "")
+	to := map[string]AttemptStatus{"failure": AttemptFailed, "cancel": AttemptCancelled}[word]
+	return s.changePaymentWithCall(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
+		if to != "" {
+			c.endTry(p, to, "")
 		}
 	})
+}
+
+// replayVisit does again what a kept visit asks for.
+func (s *Shop) replayVisit(ctx context.Context, call providerCall, mode Mode) error {
+	visit := ReadCallbackVisit(string(call.body))
+	p, err := s.findVisited(ctx, call.provider, mode, visit)
+	if errors.Is(err, db.ErrNotFound) {
+		return errorf(CodeStateConflict, "The visit's payment is of the shop's other mode: it can not be applied again.")
+	}
+	if err != nil {
+		return err
+	}
+	return s.processVisit(ctx, &call, p.attempt.id, visit.word())
 }
 
 // takePayment takes the money of a payment that its buyer has agreed to. It is claimed in a
@@ -186,10 +204,10 @@ func (s *Shop) takePayment(ctx context.Context, call *providerCall, attemptID st
 		return err
 	}
 	proof, fault := s.prove(ctx, p, question)
-	return s.changePaymentWithCall(ctx, call, outcome, attemptID, func(c *orderChange, p *payment) {
+	return s.changePaymentWithCall(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if fault != nil {
 			p.check.reason = fault.Error()
-			p.check.asked, p.check.dueAt = 0, new(c.now+soon.Milliseconds())
+			p.check.askSoon(c.now)
 		}
 		// Surely nothing was taken: the buyer may agree later and come back again.
 		if errors.Is(fault, ErrGatewayRefused) || fault == nil && proof.State == ProofOpen {

@@ -1,6 +1,7 @@
 package gatewaya
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -98,13 +99,20 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, order sho
 	return shop.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
 }
 
+// longest is how many characters the provider takes of a field about the buyer.
+const longest = 50
+
 // sessionForm tells of the order what the provider demands; what the shop does not know it says so.
 func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
-	or := func(text, other string) string {
-		if text == "" {
-			return other
+	cut := func(text string) string {
+		if runes := []rune(text); len(runes) > longest {
+			text = string(runes[:longest])
 		}
 		return text
+	}
+	email := cmp.Or(o.Email, "none@example.com")
+	if len(email) > longest { // a part of it would be another's
+		email = "none@example.com"
 	}
 	back := func(how string) string { return o.ReturnURL + "?result=" + how }
 	form := url.Values{}
@@ -113,8 +121,8 @@ func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
 		"total_amount": o.Currency.Decimal(o.Amount), "currency": o.Currency.Code, "tran_id": o.Ref,
 		"success_url": back("success"), "fail_url": back("failed"), "cancel_url": back("cancelled"), "ipn_url": o.NoticeURL,
 		"product_name": o.Title, "product_category": "goods", "product_profile": "physical-goods",
-		"cus_name": o.Name, "cus_phone": o.Phone, "cus_email": or(o.Email, "none@example.com"),
-		"cus_add1": o.Line1, "cus_city": o.City, "cus_postcode": or(o.Postcode, "0000"), "cus_country": o.Country,
+		"cus_name": cut(o.Name), "cus_phone": o.Phone, "cus_email": email,
+		"cus_add1": cut(o.Line1), "cus_city": cut(o.City), "cus_postcode": cut(cmp.Or(o.Postcode, "0000")), "cus_country": o.Country,
 		"shipping_method": "NO", "num_of_item": itoa(o.Items), "value_a": o.Invoice,
 	} {
 		form.Set(name, value)

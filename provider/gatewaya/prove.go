@@ -28,31 +28,30 @@ func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.Pa
 	if json.Unmarshal(answer.Body, &list) != nil {
 		return shop.PaymentProof{State: shop.ProofOpen}, nil // "element" is a text where there are none
 	}
-	return proofOf(list.Element, q.Currency), nil
+	return proofOf(list.Element, access.Settings, q), nil
 }
 
 // proofOf gives what several tries at one reference come to: a paid one counts, else one that may
 // still be paid, else the last.
-func proofOf(elements []json.RawMessage, money shop.Currency) shop.PaymentProof {
+func proofOf(elements []json.RawMessage, settings shop.PluginSettings, q shop.PaymentQuestion) shop.PaymentProof {
 	best := shop.PaymentProof{State: shop.ProofOpen}
-	paid := 0
+	rank := map[shop.PaymentState]int{shop.ProofPaid: 2, shop.ProofOpen: 1}
+	read, paid := 0, 0
 	for _, element := range elements {
 		p, err := provider.ReadPayload(element)
 		if err != nil {
 			continue
 		}
-		proof := readProof(p, money)
-		switch {
-		case proof.State == shop.ProofPaid:
-			if paid++; paid == 1 {
-				best = proof
-			}
-		case paid == 0:
+		proof := readProof(p, settings, q)
+		if read++; read == 1 || rank[proof.State] >= rank[best.State] {
 			best = proof
+		}
+		if proof.State == shop.ProofPaid {
+			paid++
 		}
 	}
 	if paid > 1 {
-		best.Risky, best.Reason = true, "the gateway shows more than one payment for this attempt"
+		best.Doubt = "the gateway shows more than one payment for this attempt"
 	}
 	return best
 }
@@ -67,23 +66,20 @@ func (a *Adapter) validate(ctx context.Context, access shop.PluginAccess, q shop
 	if err != nil {
 		return shop.PaymentProof{}, provider.Unreadable(what, answer)
 	}
-	return readProof(p, q.Currency), nil
+	return readProof(p, access.Settings, q), nil
 }
 
 // readProof reads one transaction.
-func readProof(p provider.Payload, money shop.Currency) shop.PaymentProof {
-	proof := shop.PaymentProof{State: shop.ProofOpen, Ref: p["tran_id"], Store: p["store_id"], TransactionID: p["bank_tran_id"]}
+func readProof(p provider.Payload, settings shop.PluginSettings, q shop.PaymentQuestion) shop.PaymentProof {
+	proof := shop.PaymentProof{State: shop.ProofOpen, Ref: p["tran_id"], TransactionID: p["bank_tran_id"]}
 	switch p.Word("status", "_") {
 	case "valid", "validated":
 		proof.State = shop.ProofPaid
 		proof.Currency = p["currency_type"]
-		if proof.Currency == money.Code {
-			proof.Amount, proof.Readable = money.Parse(p["currency_amount"])
+		if proof.Currency == q.Currency.Code {
+			proof.Amount, proof.Readable = q.Currency.Parse(p["currency_amount"])
 		}
-		proof.Risky = p.ID("risk_level") == "1"
-		if proof.Risky {
-			proof.Reason = "the gateway marks the payment as risky"
-		}
+		proof.Doubt = doubt(p, settings, q)
 	case "failed":
 		proof.State = shop.ProofFailed
 	case "cancelled":
@@ -92,6 +88,21 @@ func readProof(p provider.Payload, money shop.Currency) shop.PaymentProof {
 		proof.State = shop.ProofExpired
 	}
 	return proof
+}
+
+// doubt says what is odd about a transaction that is paid; "": nothing. An answer may leave out what
+// was asked by: our reference, or the store.
+func doubt(p provider.Payload, settings shop.PluginSettings, q shop.PaymentQuestion) string {
+	ref, store := p["tran_id"], p["store_id"]
+	switch {
+	case ref != q.Ref && (ref != "" || q.ValidationID != ""):
+		return "the gateway's proof is of another payment"
+	case store != "" && store != settings["store_id"]:
+		return "the gateway paid another store"
+	case p.ID("risk_level") == "1":
+		return "the gateway marks the payment as risky"
+	}
+	return ""
 }
 
 // query asks the transaction interface, which also makes refunds.
@@ -147,6 +158,9 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 		got.State = shop.RefundProcessing // begun; done when the status says refunded
 	case "failed", "cancelled":
 		got.State, got.Reason = shop.RefundFailed, "the gateway says "+word
+		if r.Asked && r.RefundID == "" { // it takes our name for a refund once, also where its answer was lost
+			got.Reason += ", perhaps because it has given it back already: look into its panel"
+		}
 	default:
 		return shop.RefundAnswer{}, provider.Unreadable("refund", answer)
 	}

@@ -41,7 +41,11 @@ func TestProve_ByValidation(t *testing.T) {
 	paid := shop.PaymentProof{State: shop.ProofPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
 	change := func(old, with string) string { return strings.Replace(valid, old, with, 1) }
 	risky, dollars, odd := paid, paid, paid
-	risky.Risky, risky.Reason = true, "the gateway marks the payment as risky"
+	risky.Doubt = "the gateway marks the payment as risky"
+	other, nobodys, elsewhere := paid, paid, paid
+	other.Ref, other.Doubt = "R2", "the gateway's proof is of another payment"
+	nobodys.Ref, nobodys.Doubt = "", other.Doubt
+	elsewhere.Doubt = "the gateway paid another store"
 	dollars.Amount, dollars.Currency, dollars.Readable = 0, "USD", false
 	odd.Amount, odd.Readable = 0, false
 	tests := []struct {
@@ -55,6 +59,10 @@ func TestProve_ByValidation(t *testing.T) {
 		{"validated", 200, change(`"VALID"`, `"VALIDATED"`), paid, nil},
 		{"numbers", 200, change(`"currency_amount":"970.00"`, `"currency_amount":970`), paid, nil},
 		{"risky", 200, change(`"risk_level":"0"`, `"risk_level":1`), risky, nil},
+		{"of another payment", 200, change(`"R1"`, `"R2"`), other, nil},
+		{"of no payment", 200, change(`"tran_id":"R1",`, ""), nobodys, nil},
+		{"of our store", 200, change(`"VALID"`, `"VALID","store_id":"acme"`), paid, nil},
+		{"of another store", 200, change(`"VALID"`, `"VALID","store_id":"evil"`), elsewhere, nil},
 		{"dollars", 200, change(`"currency_type":"BDT"`, `"currency_type":"USD"`), dollars, nil},
 		{"odd amount", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
 		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, shop.PaymentProof{State: shop.ProofOpen}, nil},
@@ -65,7 +73,7 @@ func TestProve_ByValidation(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ask(t, tt.status, tt.body, shop.PaymentQuestion{ValidationID: "V1"})
+			got, err := ask(t, tt.status, tt.body, shop.PaymentQuestion{Ref: "R1", ValidationID: "V1"})
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
@@ -81,22 +89,26 @@ func TestProve_ByReference(t *testing.T) {
 	t.Parallel()
 	const failed = `{"tran_id":"R1","status":"FAILED"}`
 	const valid = `{"tran_id":"R1","status":"VALID","bank_tran_id":"B1","currency_type":"BDT","currency_amount":"10.00"}`
+	const pending = `{"tran_id":"R1","status":"PENDING"}`
 	for name, tt := range map[string]struct {
 		elements string
 		want     shop.PaymentState
-		risky    bool
+		doubtful bool
 	}{
 		"none":            {`""`, shop.ProofOpen, false},
 		"failed":          {`[` + failed + `]`, shop.ProofFailed, false},
 		"failed and paid": {`[` + failed + `,` + valid + `]`, shop.ProofPaid, false},
 		"paid and failed": {`[` + valid + `,` + failed + `]`, shop.ProofPaid, false},
 		"paid twice":      {`[` + valid + `,` + valid + `]`, shop.ProofPaid, true},
-		"pending":         {`[{"tran_id":"R1","status":"PENDING"}]`, shop.ProofOpen, false},
+		"pending":         {`[` + pending + `]`, shop.ProofOpen, false},
+		"tried again":     {`[` + failed + `,` + pending + `,` + failed + `]`, shop.ProofOpen, false},
+		"without its ref": {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.ProofPaid, false},
+		"of another ref":  {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, shop.ProofPaid, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := ask(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.PaymentQuestion{Ref: "R1"})
-			if err != nil || got.State != tt.want || got.Risky != tt.risky {
+			if err != nil || got.State != tt.want || (got.Doubt != "") != tt.doubtful {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		})

@@ -136,6 +136,27 @@ func TestPayment_TheProgramEndsWhileItIsProven(t *testing.T) {
 	}
 }
 
+// Long after the last question a gateway may still tell of a payment: it is kept, so it is not lost.
+func TestPayment_TheProgramEndsOverALateNotice(t *testing.T) {
+	t.Parallel()
+	s, when := newMortalSite(t)
+	order := s.place(shop.PayGatewayA)
+	for range 40 {
+		s.sweep(time.Hour)
+	}
+	_, err := s.ExpireOrders(t.Context())
+	s.must(err)
+	s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	*when = "before prove"
+	s.finish(ref(order), simulator.Pays)
+	s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	s.sim.Switch(simulator.ValidationDown, true)
+	s.sweep(time.Minute)
+	s.sim.Switch(simulator.ValidationDown, false)
+	s.sweep(10 * time.Minute)
+	s.want(order.ID, shop.OrderExpired, shop.PaymentRefundDue, shop.AttemptRefundDue)
+}
+
 func TestPayment_TheProgramEndsWhileItIsGivenBack(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {

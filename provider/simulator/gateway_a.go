@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"storefront/provider/gatewaya"
 )
@@ -43,9 +44,9 @@ func (s *Simulator) startA(w http.ResponseWriter, r *http.Request) {
 func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Back, error) {
 	p, _ := s.change(id, func(p *payment) {
 		switch {
-		case p.status == "VALID": // it is paid: nothing changes it
+		case p.status == "VALID" && (result != Pays || !s.on[PaysTwice]): // it is paid: nothing changes it
 		case result == Pays:
-			p.status, p.validID = "VALID", name("val")
+			p.status, p.validID, p.validated = "VALID", name("val"), false
 			s.take(p)
 		case result == Fails:
 			p.status = "FAILED"
@@ -54,7 +55,11 @@ func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Back
 		}
 	})
 	form := p.noticeForm(p.status)
-	if !s.has(NoticeLost) {
+	switch {
+	case s.has(NoticeLost):
+	case s.has(NoticeLate):
+		time.AfterFunc(late, func() { _ = s.Notify(context.WithoutCancel(ctx), id) }) // who does not hear it is asked to look
+	default:
 		if err := s.Notify(ctx, id); err != nil {
 			return Back{}, err
 		}

@@ -105,7 +105,7 @@ func (s *Simulator) finishB(id string, result Result) (Back, error) {
 	return Back{Method: http.MethodGet, URL: p.backURLs[result]}, nil
 }
 
-func (s *Simulator) executeB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+func (s *Simulator) executeB(w http.ResponseWriter, r *http.Request, fields map[string]string) {
 	code, message := "0000", "Successful"
 	p, ok := s.change(fields["paymentID"], func(p *payment) {
 		switch {
@@ -125,6 +125,9 @@ func (s *Simulator) executeB(w http.ResponseWriter, _ *http.Request, fields map[
 	}
 	if s.has(ExecuteLost) {
 		hangUp()
+	}
+	if s.has(ExecuteLate) {
+		dawdle(r)
 	}
 	if code != "0000" {
 		sayJSON(w, http.StatusOK, map[string]string{"statusCode": code, "statusMessage": message})

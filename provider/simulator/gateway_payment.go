@@ -91,7 +91,8 @@ func (s *Simulator) take(p *payment) {
 }
 
 // Finish does what a buyer does on the page of a payment, named by the shop's or the gateway's name
-// for it, and says how the browser goes back. The gateway's own notice is sent before it returns.
+// for it, and says how the browser goes back. The gateway's own notice is sent before it returns, where
+// no fault has it otherwise.
 func (s *Simulator) Finish(ctx context.Context, name string, result Result) (Back, error) {
 	if result != Pays && result != Fails && result != Cancels {
 		return Back{}, fmt.Errorf("a buyer can %s, %s or %s", Pays, Fails, Cancels)

@@ -27,7 +27,12 @@ type site struct {
 	mug    *shop.Product
 }
 
-const stock = 1000
+const (
+	stock = 1000
+	// patience is how long the shop waits for a gateway: much shorter than in earnest, for the tests of
+	// answers that come late.
+	patience = 3 * time.Second
+)
 
 func newSite(tb testing.TB) *site {
 	tb.Helper()
@@ -42,7 +47,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	tb.Cleanup(host.Close)
 	s.public = httptest.NewServer(http.HandlerFunc(s.hear))
 	tb.Cleanup(s.public.Close)
-	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: patience})
 	a, b := host.URL+"/gateway_a", host.URL+"/gateway_b"
 	plugins := []shop.Plugin{
 		gatewaya.New(gatewaya.Config{Client: client, Live: a, Sandbox: a}).Plugin(),
@@ -110,9 +115,7 @@ func (s *site) hear(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *site) visit(ctx context.Context, query url.Values) (shop.BuyerReturn, bool, error) {
-	return s.VisitCallback(ctx, shop.GatewayB, shop.CallbackVisit{
-		PaymentID: query.Get("paymentID"), Status: query.Get("status"), Signature: query.Get("signature"), Query: query.Encode(),
-	})
+	return s.VisitCallback(ctx, shop.GatewayB, shop.ReadCallbackVisit(query.Encode()))
 }
 
 // place places an order for two mugs, to be paid online.

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/provider/gatewaya"
 	"storefront/provider/simulator"
@@ -83,6 +84,7 @@ func mustQuery(t *testing.T, address string) url.Values {
 	return u.Query()
 }
 
+// A notice that could not be decided is kept, and staff can have it decided.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -115,6 +117,38 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// A visit is kept with its order, and staff can have it done again.
+func TestReplay_OfAVisit(t *testing.T) {
+	t.Parallel()
+	s, when := newMortalSite(t)
+	order := s.place(shop.PayGatewayB)
+	*when = "after prove"
+	survive(func() { s.finish(ref(order), simulator.Pays) })
+	calls, err := s.FindCalls(t.Context(), shop.CallFilter{Verdict: shop.VerdictStored})
+	s.must(err)
+	if len(calls.Nodes) != 1 {
+		t.Fatalf("kept: %+v", calls.Nodes)
+	}
+	s.clock.Advance(3 * time.Minute) // whoever took the money has ended
+	call, err := s.ReplayCall(t.Context(), calls.Nodes[0].ID)
+	s.must(err)
+	if call.Verdict != shop.VerdictApplied || deref(call.OrderID) != order.ID {
+		t.Errorf("replayed: %+v", call)
+	}
+	s.wantPaid(order.ID)
+	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 1 {
+		t.Errorf("the money was asked for %d times, want once", n)
+	}
+	again := s.place(shop.PayGatewayB)
+	s.finish(ref(again), simulator.Cancels)
+	calls, err = s.FindCalls(t.Context(), shop.CallFilter{})
+	s.must(err)
+	if got := calls.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
+		t.Errorf("a cancelled one is kept as %+v", got)
+	}
+}
+
+// Coming back from gateway_a tells the buyer what is known and decides nothing.
 func TestReturn_DecidesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -145,6 +179,7 @@ func TestReturn_DecidesNothing(t *testing.T) {
 	}
 }
 
+// Two shops with one account at the gateway: a notice for the one is nothing to the other.
 func TestNotice_OfAnotherTenantsPayment(t *testing.T) {
 	t.Parallel()
 	s, other := newSite(t), newSite(t)

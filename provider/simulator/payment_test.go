@@ -141,7 +141,9 @@ func TestPayment_FaultsThatTimeHeals(t *testing.T) {
 		{"notice lost", shop.PayGatewayA, simulator.NoticeLost, true},
 		{"validation down", shop.PayGatewayA, simulator.ValidationDown, false},
 		{"validation down for longer", shop.PayGatewayA, simulator.ValidationDown, true},
+		{"notice late", shop.PayGatewayA, simulator.NoticeLate, true},
 		{"execute lost", shop.PayGatewayB, simulator.ExecuteLost, true},
+		{"execute late", shop.PayGatewayB, simulator.ExecuteLate, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -190,7 +192,9 @@ func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 
 func TestPayment_WhatHasToBeLookedAt(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []simulator.Fault{simulator.WrongAmount, simulator.WrongCurrency, simulator.Risky} {
+	for fault, wrong := range map[simulator.Fault]string{
+		simulator.WrongAmount: "took ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
+	} {
 		for _, method := range gateways {
 			if method == shop.PayGatewayB && fault == simulator.Risky {
 				continue
@@ -208,8 +212,8 @@ func TestPayment_WhatHasToBeLookedAt(t *testing.T) {
 				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
 				list, err := s.FindPayments(t.Context(), shop.AttemptNeedsReview)
 				s.must(err)
-				if len(list) != 1 || list[0].Reason == nil {
-					t.Fatalf("to be looked at: %+v", list)
+				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
+					t.Fatalf("to be looked at: %+v, want a reason with %q", list, wrong)
 				}
 				_, err = s.SettlePayment(t.Context(), list[0].ID, true)
 				s.must(err)
@@ -245,7 +249,10 @@ func TestPayment_OfTheOtherModeStaysAsItIs(t *testing.T) {
 		}
 		s.finish(ref(test), simulator.Pays)
 		s.wantPaid(test.ID)
+		late := s.place(order.Payment.Method)
 		s.mode(shop.Live)
+		s.finish(ref(late), simulator.Pays) // sandbox, heard in live mode
+		s.want(late.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		if order.Payment.Method == shop.PayGatewayA { // the sweeper asks with the payment's own settings
 			s.mode(shop.Sandbox)
 			s.sweep(5 * time.Minute)
@@ -378,8 +385,42 @@ func TestPlugins_CredentialsAreChecked(t *testing.T) {
 	}
 }
 
-// A notice that could not be decided is kept, and staff can have it decided.
-// Coming back from gateway_a tells the buyer what is known and decides nothing.
+// A buyer who pays twice on one page gets the second payment back.
+func TestPayment_TwiceOnOnePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	first := ref(order)
+	s.sim.Switch(simulator.PaysTwice, true)
+	s.finish(first, simulator.Pays)
+	s.finish(first, simulator.Pays)
+	s.must(s.sim.Notify(t.Context(), first)) // the second one's notice again
+	due, err := s.FindPayments(t.Context(), shop.AttemptRefundDue)
+	s.must(err)
+	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
+		t.Fatalf("due to go back: %+v", due)
+	}
+	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
+		t.Errorf("the order is %s, payment %s, with %d attempts", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
+	}
+	record, err := s.RefundPayment(t.Context(), due[0].ID)
+	s.must(err)
+	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
+		t.Errorf("asked to give it back: %+v", record)
+	}
+	s.sweep(time.Hour)
+	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[1].Status != shop.AttemptRefunded {
+		t.Errorf("payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+	}
+}
+
+func deref(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
+}
+
 // A gateway that is out of reach for good keeps no order open for good.
 func TestPayment_NoAnswerForADay(t *testing.T) {
 	t.Parallel()
@@ -401,5 +442,3 @@ func TestPayment_NoAnswerForADay(t *testing.T) {
 		}
 	})
 }
-
-// Two shops with one account at the gateway: a notice for the one is nothing to the other.

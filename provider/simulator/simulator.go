@@ -20,10 +20,13 @@ type Fault string
 const (
 	StartFails     Fault = "start_fails"     // a payment is begun, and the answer is lost
 	NoticeLost     Fault = "notice_lost"     // no notice is sent
+	NoticeLate     Fault = "notice_late"     // notices are sent long after the buyer is back
 	NoticeTwice    Fault = "notice_twice"    // each notice is sent twice
 	NoticeForged   Fault = "notice_forged"   // notices are signed with another password
 	ValidationDown Fault = "validation_down" // questions about a payment are answered by 503
 	ExecuteLost    Fault = "execute_lost"    // the money moves, and the answer is lost
+	ExecuteLate    Fault = "execute_late"    // the money moves, and the answer comes when nobody waits for it any more
+	PaysTwice      Fault = "pays_twice"      // who pays again on a page where it is paid, pays again
 	WrongAmount    Fault = "wrong_amount"    // another amount is taken
 	WrongCurrency  Fault = "wrong_currency"  // another currency is taken
 	Risky          Fault = "risky"           // payments are marked as risky
@@ -31,7 +34,8 @@ const (
 )
 
 var faults = []Fault{
-	StartFails, NoticeLost, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, WrongAmount, WrongCurrency, Risky, RefundLost, BookLost,
+	StartFails, NoticeLost, NoticeLate, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
+	WrongCurrency, Risky, RefundLost, BookLost,
 }
 
 // Simulator stands in for the providers. It is safe for concurrent use. Make one with [New].
@@ -98,6 +102,17 @@ func (s *Simulator) handle(pattern string, h http.HandlerFunc) {
 		s.mu.Unlock()
 		h(w, r)
 	})
+}
+
+// late is longer than a caller waits.
+const late = time.Minute
+
+// dawdle waits until it is late, or nobody waits any more.
+func dawdle(r *http.Request) {
+	select {
+	case <-time.After(late):
+	case <-r.Context().Done():
+	}
 }
 
 // hangUp ends the connection without an answer.

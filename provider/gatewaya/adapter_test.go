@@ -1,0 +1,47 @@
+package gatewaya_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"storefront/provider"
+	"storefront/provider/gatewaya"
+	"storefront/shop"
+)
+
+// What a buyer types may be longer than the gateway takes, and must not keep them from paying.
+func TestStart_FitsTheGatewaysFields(t *testing.T) {
+	t.Parallel()
+	var form map[string][]string
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			t.Error(err)
+		}
+		form = r.PostForm
+		_, _ = io.WriteString(w, `{"status":"SUCCESS","sessionkey":"S1","GatewayPageURL":"http://`+r.Host+`/pay"}`)
+	}))
+	t.Cleanup(host.Close)
+	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
+	long := strings.Repeat("ঢাকা ", 60)
+	_, err := adapter.Start(t.Context(), shop.PluginAccess{Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme"}}, shop.PaymentStart{
+		Ref: "R1", Amount: 970_00, Currency: taka, Title: "Order 1", Name: long, Phone: "+8801711000000", Email: strings.Repeat("a", 60) + "@example.com",
+		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", NoticeURL: "https://api.example/notice",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cus_name", "cus_email", "cus_add1", "cus_city", "cus_postcode", "cus_country"} {
+		if got := form[name]; len(got) != 1 || got[0] == "" || utf8.RuneCountInString(got[0]) > 50 {
+			t.Errorf("%s is %q", name, got)
+		}
+	}
+	for name, want := range map[string]string{"total_amount": "970.00", "currency": "BDT", "tran_id": "R1", "cus_email": "none@example.com"} {
+		if got := form[name]; len(got) != 1 || got[0] != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
