@@ -180,17 +180,27 @@ func (s *Shop) FindCall(ctx context.Context, id string) (*ProviderCall, error) {
 	return call, nil
 }
 
-// PurgeCalls deletes the calls that are older than CallRetention. It waits for no time of its own:
-// next is always zero.
+// PurgeCalls deletes the calls that are older than CallRetention. next is when the oldest of the others
+// will be; the zero time: there are none.
 func (s *Shop) PurgeCalls(ctx context.Context) (next time.Time, err error) {
-	var old bool
-	before := millis(s.now().Add(-CallRetention))
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		old, err = hasCallsBefore(tx, before)
+	before := s.now().Add(-CallRetention)
+	findNext := func(_ context.Context, tx *db.Tx) error {
+		oldest, err := findOldestCall(tx)
+		if err == nil && oldest != nil {
+			next = fromMillis(*oldest).Add(CallRetention)
+		}
 		return err
-	})
-	if err != nil || !old {
+	}
+	err = s.view(ctx, findNext)
+	if err != nil || next.IsZero() || next.After(s.now()) {
 		return next, err
 	}
-	return next, s.update(ctx, func(_ context.Context, tx *db.Tx) error { return deleteCallsBefore(tx, before) })
+	next = time.Time{}
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := deleteCallsBefore(tx, millis(before)); err != nil {
+			return err
+		}
+		return findNext(ctx, tx)
+	})
+	return next, err
 }

@@ -107,19 +107,21 @@ func (s *Shop) loadCall(ctx context.Context, id string) (call *ProviderCall, sto
 	return call, stored, nil
 }
 
-func hasCallsBefore(tx *db.Tx, before int64) (old bool, err error) {
+// findOldestCall gives when the oldest call came; nil: there is none.
+func findOldestCall(tx *db.Tx) (at *int64, err error) {
 	err = tx.QueryRow(`
-		SELECT EXISTS (SELECT 1 FROM provider_calls WHERE received_at < ?)`, before).Scan(&old)
+		SELECT MIN(received_at)
+		FROM provider_calls`).Scan(&at)
 	if err != nil {
-		return false, fmt.Errorf("look for old provider calls: %w", err)
+		return nil, fmt.Errorf("find oldest provider call: %w", err)
 	}
-	return old, nil
+	return at, nil
 }
 
 func deleteCallsBefore(tx *db.Tx, before int64) error {
 	if _, err := tx.Exec(`
 		DELETE FROM provider_calls
-		WHERE received_at < ?`, before); err != nil {
+		WHERE received_at <= ?`, before); err != nil {
 		return fmt.Errorf("delete old provider calls: %w", err)
 	}
 	return nil

@@ -92,8 +92,9 @@ func TestInbox_OldCallsArePurged(t *testing.T) {
 		}
 		clock.Advance(shop.CallRetention/2 + time.Second)
 	}
-	if _, err := s.PurgeCalls(t.Context()); err != nil {
-		t.Fatal(err)
+	next, err := s.PurgeCalls(t.Context())
+	if want := clock.Now().Add(shop.CallRetention/2 - time.Second); err != nil || !next.Equal(want) {
+		t.Errorf("the next purge is at %v, %v; want %v", next, err, want)
 	}
 	page, err := s.FindCalls(t.Context(), shop.CallFilter{})
 	if err != nil || page.Meta.TotalCount != 1 {
