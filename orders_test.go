@@ -173,8 +173,8 @@ func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 		t.Fatal(err)
 	}
 	defer store.Close(context.Background())
-	if faults, err := store.Check(t.Context(), db.ID(uid)); err != nil || len(faults) > 0 {
-		t.Errorf("the file is not sound: %v %v", faults, err)
+	if found, err := store.Check(t.Context(), db.ID(uid)); err != nil || len(found.Faults) > 0 {
+		t.Errorf("the file is not sound: %v %v", found, err)
 	}
 	err = store.View(t.Context(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
 		return tx.QueryRow(`

@@ -25,11 +25,18 @@ const (
 
 // withTenants runs fn on the data folder, which must be there: a mistyped --data should not make one.
 func (a *app) withTenants(ctx context.Context, fn func(t *tenants.Tenants) error) error {
+	if err := a.mustHaveData(); err != nil {
+		return err
+	}
+	return a.withNewTenants(ctx, fn)
+}
+
+func (a *app) mustHaveData() error {
 	if _, err := os.Stat(a.dataDir); errors.Is(err, fs.ErrNotExist) {
 		return withHint(fmt.Errorf("there is no data folder %s", a.dataDir),
 			"--data DIR, or make a first shop with %s", a.command("tenant create UID --name NAME"))
 	}
-	return a.withNewTenants(ctx, fn)
+	return nil
 }
 
 // withNewTenants is withTenants for the commands that may make the data folder.
@@ -60,8 +67,16 @@ func (a *app) withShop(ctx context.Context, uid string, fn func(s *shop.Shop) er
 	})
 }
 
-// openTenants completes cfg with what all commands share.
 func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
+	cfg, err := a.tenantsConfig(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return tenants.Open(cfg)
+}
+
+// tenantsConfig completes cfg with what all commands share.
+func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
 	if cfg.PublicURL == "" {
 		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://localhost"+defaultListen)
@@ -69,10 +84,8 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	cfg.PrivateProviders = a.privateProviders
 	cfg.Key, _ = a.LookupEnv(keyVariable)
 	var err error
-	if cfg.Providers, err = a.providers(); err != nil {
-		return nil, err
-	}
-	return tenants.Open(cfg)
+	cfg.Providers, err = a.providers()
+	return cfg, err
 }
 
 // keyVariable has no flag: the arguments of a process are for everyone to see.

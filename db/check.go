@@ -3,26 +3,62 @@ package db
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"os"
 )
 
-// Check examines a tenant's file and returns what is wrong with it, in words;
-// nothing if it is sound. Reading the whole file takes its time; sales go on.
-func (s *Store) Check(ctx context.Context, id ID) ([]string, error) {
+// Checked is what an examination of a tenant's file found.
+type Checked struct {
+	// Schema is the version of the file's schema, Newest that of this program's.
+	Schema, Newest int
+	Faults         []string // what is wrong, in words; nothing if the file is sound
+}
+
+// Check examines a tenant's file and changes nothing in it: no schema step is
+// applied. Reading the whole file takes its time; sales go on. Errors:
+// [ErrNoTenant], [ErrCorrupt] and [ErrForeign] where it is no database.
+func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("check tenant: %w", err)
+		}
+	}()
 	if err := refuse(ctx); err != nil {
-		return nil, fmt.Errorf("check tenant: %w", err)
+		return found, err
 	}
-	var faults []string
-	err := s.with(ctx, id, func(t *tenant) error {
-		return t.view(ctx, func(_ context.Context, tx *Tx) (err error) {
-			faults, err = faultsOf(tx.conn)
-			return err
-		})
-	})
+	there, err := s.Exists(ctx, id)
 	if err != nil {
-		return nil, fmt.Errorf("check tenant: %w", err)
+		return found, err
 	}
-	return faults, nil
+	if !there {
+		return found, ErrNoTenant
+	}
+	c, err := connectTenant(s.tenantPath(id), readerPragmas)
+	if err != nil {
+		if _, serr := os.Stat(s.tenantPath(id)); os.IsNotExist(serr) { // moved since
+			return found, ErrNoTenant
+		}
+		return found, err
+	}
+	defer func() {
+		if cerr := c.close(); err == nil { // closing a damaged file says the same again
+			err = cerr
+		}
+	}()
+	if err := checkMark(c); err != nil {
+		if errors.Is(err, errMoved) {
+			return found, ErrNoTenant
+		}
+		return found, err
+	}
+	version, err := c.number("PRAGMA user_version")
+	if err != nil {
+		return found, err
+	}
+	found.Schema, found.Newest = int(version), s.newest()
+	found.Faults, err = faultsOf(c)
+	return found, err
 }
 
 func faultsOf(c *conn) ([]string, error) {

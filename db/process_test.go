@@ -324,7 +324,7 @@ func TestKilledProcess(t *testing.T) {
 		}
 		update(t, s, shop, addOrder(int64(round)))
 	}
-	if faults, err := s.Check(t.Context(), shop); err != nil || len(faults) != 0 {
-		t.Errorf("check = %v, %v", faults, err)
+	if found, err := s.Check(t.Context(), shop); err != nil || len(found.Faults) != 0 {
+		t.Errorf("check = %v, %v", found, err)
 	}
 }

@@ -349,8 +349,8 @@ func TestComingAndGoing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range present {
-		if faults, err := s.Check(t.Context(), id); err != nil || len(faults) != 0 {
-			t.Errorf("%s: %v, %v", id, faults, err)
+		if found, err := s.Check(t.Context(), id); err != nil || len(found.Faults) != 0 {
+			t.Errorf("%s: %v, %v", id, found, err)
 		}
 	}
 }

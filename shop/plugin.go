@@ -158,7 +158,7 @@ func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
 		for _, row := range rows {
 			plain, err := s.sealer.Open(row.name, row.sealed)
 			if err != nil {
-				return nil, fmt.Errorf("open secret %s of %s: %w", row.name, s.id, err)
+				return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, row.name, s.id, err)
 			}
 			if values[plugin.Provider] == nil {
 				values[plugin.Provider] = map[string]string{}

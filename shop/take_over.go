@@ -61,6 +61,14 @@ func (s *Shop) takeSecrets(tx *db.Tx, o TakeOver) error {
 	return s.makeKeys(tx)
 }
 
+// CheckSecrets opens every secret of the shop and forgets it again. The error is ErrSealed when the
+// data folder's key does not open them all.
+func (s *Shop) CheckSecrets(ctx context.Context) error {
+	return s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		return OpenSecrets(tx, s.sealer)
+	})
+}
+
 // OpenSecrets opens every secret of a shop's file and forgets it again: a key that opens none of
 // them, or not all, makes the file useless. The error names the first that it does not open.
 func OpenSecrets(tx *db.Tx, sealer Sealer) error {
@@ -81,7 +89,7 @@ func eachSecret(tx *db.Tx, sealer Sealer, fn func(name string, plain []byte) err
 	for _, r := range rows {
 		plain, err := sealer.Open(r.name, r.sealed)
 		if err != nil {
-			return fmt.Errorf("open secret %s: %w", r.name, err)
+			return fmt.Errorf("%w: %s: %w", ErrSealed, r.name, err)
 		}
 		if err := fn(r.name, plain); err != nil {
 			return err

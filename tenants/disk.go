@@ -46,7 +46,7 @@ func (t *Tenants) Ready(ctx context.Context) error {
 		return t.ready.last
 	}
 	before := t.ready.last
-	t.ready.at, t.ready.last = now, t.probe()
+	t.ready.at, t.ready.last = now, probe(t.dir)
 	switch {
 	case t.ready.last != nil && before == nil:
 		t.log.Error("the shops can not be served", "error", t.ready.last)
@@ -56,13 +56,13 @@ func (t *Tenants) Ready(ctx context.Context) error {
 	return t.ready.last
 }
 
-// probe looks whether there is room, then writes a page where the shops' files are.
-func (t *Tenants) probe() error {
-	disk, err := t.Disk()
+// probe looks whether there is room in a data folder, then writes a page where the shops' files are.
+func probe(dir string) error {
+	disk, err := diskOf(dir)
 	if err == nil && disk.Free < MinFree {
-		return fmt.Errorf("only %d MiB are free on the disk of %s, and %d are needed: make room there", disk.Free>>20, t.dir, MinFree>>20)
+		return fmt.Errorf("only %d MiB are free on the disk of %s, and %d are needed: make room there", disk.Free>>20, dir, MinFree>>20)
 	}
-	f, err := os.CreateTemp(filepath.Join(t.dir, "tenants"), ".ready-*")
+	f, err := os.CreateTemp(filepath.Join(dir, "tenants"), ".ready-*")
 	if err != nil {
 		return fmt.Errorf("the data folder can not be written to: make it writable, and its disk: %w", err)
 	}

@@ -2,15 +2,12 @@ package tenants
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"net/http"
-	"net/netip"
-	"net/url"
+	"io/fs"
 	"strings"
-	"time"
 
 	"storefront/db"
-	"storefront/provider/simulator"
 	"storefront/shop"
 )
 
@@ -27,129 +24,159 @@ type State string
 // The states of a finding.
 const (
 	Sound   State = "ok"
-	Warning State = "warning" // works, and not for everyone
+	Warning State = "warning" // works, and not for everyone or not for long
 	Failing State = "failing"
 )
 
-// maxSkew is how far our clock may be from the one that our public address tells.
-const maxSkew = 30 * time.Second
+// Examination is what Examine found.
+type Examination struct {
+	Folder []Finding      `json:"folder"` // of the data folder, the machine and the public address
+	Shops  []ExaminedShop `json:"shops"`
+}
 
-// Examine looks at whether a shop can be reached by its providers: its file, the public address,
-// TLS and the clock behind it, the plugins' settings, and whether the couriers' addresses take a
-// call with the shop's secret and refuse another. It touches no order. Codes: tenant_not_found.
-func (t *Tenants) Examine(ctx context.Context, uid string) ([]Finding, error) {
+// ExaminedShop is what was found of one shop.
+type ExaminedShop struct {
+	UID      string    `json:"uid"`
+	Findings []Finding `json:"findings"`
+}
+
+// findings is a list that grows.
+type findings []Finding
+
+func (l *findings) add(name string, state State, format string, args ...any) {
+	*l = append(*l, Finding{name, state, fmt.Sprintf(format, args...)})
+}
+
+// check adds what a look brought: sound, or the fault with what to do.
+func (l *findings) check(name, sound string, err error) {
+	if err != nil {
+		l.add(name, Failing, "%s", remedy(err))
+		return
+	}
+	l.add(name, Sound, "%s", sound)
+}
+
+// remedy is an error in words, with what to do where that is known.
+func remedy(err error) string {
+	if e := shop.AsError(err); e.Err != nil {
+		return e.Err.Error()
+	}
+	return err.Error()
+}
+
+// Examine looks at the data folder of cfg, which must be there, at the machine and at what uids name;
+// at all shops where uids is nil. It changes nothing that shops sell or owe, applies no schema step,
+// and works beside a server. done, which may be nil, is told of each shop that was examined.
+//
+// What is wrong is a finding, also a folder that can not be opened; one bad shop does not keep it
+// from the others. The error is ctx's. Codes: tenant_not_found, of uids.
+func Examine(ctx context.Context, cfg Config, uids []string, done func(n, of int)) (*Examination, error) {
+	x := &Examination{Folder: []Finding{}, Shops: []ExaminedShop{}}
+	folder := (*findings)(&x.Folder)
+	examineFolder(folder, cfg.Dir)
+	t, err := open(cfg)
+	if err != nil {
+		folder.check("shops", "", err)
+		return x, ctx.Err()
+	}
+	defer func() { _ = t.store.Close(context.WithoutCancel(ctx)) }() // nothing was written
+	all, err := t.UIDs(ctx)
+	if err != nil {
+		folder.check("shops", "", err)
+		return x, ctx.Err()
+	}
+	t.key, err = loadKey(cfg.Dir, cfg.Key, true)
+	if errors.Is(err, fs.ErrNotExist) && len(all) == 0 {
+		folder.add("key", Sound, "There is none yet: it is made with the first shop.")
+	} else {
+		folder.check("key", "It is there, and for the owner alone.", err)
+	}
+	t.examineTimes(ctx, folder)
+	reached := t.examineAddress(ctx, folder)
+	if uids == nil {
+		uids = all
+	}
+	for i, uid := range uids {
+		found, err := t.examineShop(ctx, uid, reached)
+		if err != nil {
+			return nil, err
+		}
+		x.Shops = append(x.Shops, ExaminedShop{uid, found})
+		if done != nil {
+			done(i+1, len(uids))
+		}
+	}
+	return x, nil
+}
+
+// examineShop looks at one shop. reached says that its couriers' addresses can be called. The error
+// is ctx's. Codes: tenant_not_found.
+func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (found findings, err error) {
+	id, err := t.existing(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	if !t.examineFile(ctx, &found, id) {
+		return found, ctx.Err()
+	}
 	s, err := t.Any(ctx, uid)
 	if err != nil {
-		return nil, err
+		found.check("settings", "", err)
+		return found, ctx.Err()
 	}
-	var list []Finding
-	add := func(name string, state State, format string, args ...any) {
-		list = append(list, Finding{name, state, fmt.Sprintf(format, args...)})
+	faults, err := s.CheckInvariants(ctx)
+	if err == nil && len(faults) > 0 {
+		err = errors.New(strings.Join(faults, "; "))
 	}
-	faults, err := t.store.Check(ctx, db.ID(uid))
+	found.check("sums", "Stock, orders, coupons and prices agree.", err)
+	examineBacklog(ctx, &found, s)
+	err = s.CheckSecrets(ctx)
+	found.check("secrets", "The key opens them all.", err)
+	if err == nil {
+		t.examinePlugins(ctx, &found, s, reached)
+	}
+	return found, ctx.Err()
+}
+
+// examineFile looks at a shop's file, and reports whether there is more to look at in it.
+func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bool {
+	checked, err := t.store.Check(ctx, id)
+	if err == nil && len(checked.Faults) > 0 {
+		err = fmt.Errorf("%w: %s", db.ErrCorrupt, strings.Join(checked.Faults, "; "))
+	}
+	found.check("file", "It is whole.", err)
+	switch have, newest := checked.Schema, checked.Newest; {
+	case err != nil:
+		return false
+	case have > newest:
+		found.add("schema", Failing, "Version %d, and this program knows %d: %s.", have, newest, db.ErrNewer)
+		return false
+	case have < newest:
+		found.add("schema", Warning, "Version %d of %d: `storefront migrate %s` or the shop's next request brings it up to date, and the rest can be examined.", have, newest, id)
+		return false
+	}
+	found.add("schema", Sound, "Version %d, the newest.", checked.Schema)
+	return true
+}
+
+// examineBacklog looks for payments and calls that wait for someone.
+func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
+	b, err := s.FindBacklog(ctx)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("check the shop's file: %w", err)
-	case len(faults) > 0:
-		add("file", Failing, "%s", strings.Join(faults, "; "))
+		found.check("payments", "", err)
+		return
+	case b.Overdue > 0:
+		found.add("payments", Failing, "The gateway should have been asked about %d payments long ago: start the server, or look at its log for what keeps it from that.", b.Overdue)
+	case b.NeedReview+b.RefundDue > 0:
+		found.add("payments", Warning, "%d have to be looked at and %d given back: `storefront payment list %s`, and with --status refund_due.", b.NeedReview, b.RefundDue, s.UID())
 	default:
-		add("file", Sound, "The shop's file is whole.")
+		found.add("payments", Sound, "None waits for anyone.")
 	}
-	list = append(list, t.examineAddress(ctx)...)
-	plugins, err := s.FindPlugins(ctx, shop.Caller{Operator: true})
-	if err != nil {
-		return nil, err
+	if b.Unmatched+b.Failed+b.Stored > 0 {
+		found.add("provider calls", Warning, "%d name no order or parcel of the shop, %d failed, %d were left: `storefront webhook list %s --verdict unmatched` (or failed, stored), and `storefront webhook replay` when the cause is gone.",
+			b.Unmatched, b.Failed, b.Stored, s.UID())
+		return
 	}
-	for _, plugin := range plugins {
-		list = append(list, t.examinePlugin(ctx, s, plugin)...)
-	}
-	return list, nil
-}
-
-// examineAddress calls our own public address.
-func (t *Tenants) examineAddress(ctx context.Context) []Finding {
-	address, err := url.Parse(t.public)
-	switch {
-	case err != nil || address.Host == "":
-		return []Finding{{"public address", Failing, "There is none: set STOREFRONT_API_PUBLIC_URL to the server's address."}}
-	case IsLocal(t.public):
-		return append([]Finding{{"public address", Warning,
-			t.public + " is an address of this machine or network: providers can not reach it. Set STOREFRONT_API_PUBLIC_URL."}}, t.examineAnswer(ctx)...)
-	case address.Scheme != "https":
-		return append([]Finding{{"public address", Warning, t.public + " is not https: providers refuse it, and secrets travel in the clear."}}, t.examineAnswer(ctx)...)
-	}
-	return append([]Finding{{"public address", Sound, t.public}}, t.examineAnswer(ctx)...)
-}
-
-func (t *Tenants) examineAnswer(ctx context.Context) []Finding {
-	answer, err := t.ask(ctx, http.MethodGet, t.public+"/healthz", nil, nil)
-	if err != nil {
-		return []Finding{{"reach", Failing, "The public address does not answer: " + err.Error()}}
-	}
-	list := []Finding{{"reach", Sound, "The public address answers."}}
-	if answer.Status != http.StatusOK || answer.Header.Get("X-Api-Version") == "" {
-		list[0] = Finding{"reach", Failing, fmt.Sprintf("Something else answers at the public address, with %d.", answer.Status)}
-	}
-	told, err := http.ParseTime(answer.Header.Get("Date"))
-	if err != nil {
-		return list
-	}
-	if skew := t.now().Sub(told).Abs(); skew > maxSkew {
-		return append(list, Finding{"clock", Failing, fmt.Sprintf("The clock of this machine differs by %s from the one of the public address.", skew.Round(time.Second))})
-	}
-	return append(list, Finding{"clock", Sound, "The clock is right."})
-}
-
-// IsLocal reports whether an address can be reached from this machine or network only.
-func IsLocal(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return true
-	}
-	host := u.Hostname()
-	if addr, err := netip.ParseAddr(host); err == nil {
-		return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() || addr.IsUnspecified()
-	}
-	return !strings.Contains(host, ".") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".localhost")
-}
-
-// examinePlugin looks at a plugin's settings and, for a courier, at its address.
-func (t *Tenants) examinePlugin(ctx context.Context, s *shop.Shop, plugin shop.PluginStatus) (list []Finding) {
-	name := string(plugin.Provider)
-	if !plugin.Configured {
-		return []Finding{{name, Sound, "Not configured."}}
-	}
-	hears := false
-	for _, can := range plugin.Capabilities {
-		if can.Ready {
-			hears = hears || can.Name == shop.CanHear
-			list = append(list, Finding{name + " " + string(can.Name), Sound, "All its settings are there."})
-			continue
-		}
-		list = append(list, Finding{name + " " + string(can.Name), Warning, "Not set: " + strings.Join(can.Missing, ", ") + "."})
-	}
-	if hears && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
-		list = append(list, t.examineCourier(ctx, s, plugin.Provider))
-	}
-	return list
-}
-
-// examineCourier makes a call that touches no order, and one that is to be refused.
-func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
-	name := string(courier) + " address"
-	trial, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", false)
-	if err != nil {
-		return Finding{name, Failing, err.Error()}
-	}
-	if trial.Status != http.StatusOK && trial.Status != http.StatusAccepted {
-		return Finding{name, Failing, fmt.Sprintf("%s refuses the shop's own secret with %d: is it another server, or another data folder?", trial.URL, trial.Status)}
-	}
-	forged, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", true)
-	if err != nil {
-		return Finding{name, Failing, err.Error()}
-	}
-	if forged.Status != http.StatusUnauthorized {
-		return Finding{name, Failing, fmt.Sprintf("%s takes a wrong secret, with %d.", trial.URL, forged.Status)}
-	}
-	return Finding{name, Sound, trial.URL + " takes the shop's secret and refuses another."}
+	found.add("provider calls", Sound, "All that came were applied.")
 }

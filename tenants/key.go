@@ -187,20 +187,29 @@ func syncFolder(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// errNoKey is what a data folder whose key can not be had answers; only Examine opens one.
+var errNoKey = errors.New("the key of the data folder is not to be had")
+
 // sealer encrypts the secrets of one shop; it implements shop.Sealer. Sealed bytes are the key's
 // id, the nonce and the ciphertext.
 type sealer struct {
-	key *masterKey
+	key *masterKey // nil: errNoKey
 	id  db.ID
 }
 
 // Seal encrypts plain under name.
 func (s sealer) Seal(name string, plain []byte) ([]byte, error) {
+	if s.key == nil {
+		return nil, errNoKey
+	}
 	return s.key.aead.Seal(s.key.id[:len(s.key.id):len(s.key.id)], nil, plain, s.bound(name)), nil
 }
 
 // Open decrypts what Seal made under the same name for the same shop.
 func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
+	if s.key == nil {
+		return nil, errNoKey
+	}
 	if len(sealed) < idBytes {
 		return nil, errors.New("the sealed bytes are too short")
 	}

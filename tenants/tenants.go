@@ -73,6 +73,18 @@ type Tenants struct {
 
 // Open opens a data folder. Close it when done.
 func Open(cfg Config) (*Tenants, error) {
+	t, err := open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if t.key, err = openKey(t.store, cfg); err != nil {
+		return nil, errors.Join(err, t.store.Close(context.Background()))
+	}
+	return t, nil
+}
+
+// open is Open without the key.
+func open(cfg Config) (*Tenants, error) {
 	if cfg.MaxOpen == 0 {
 		cfg.MaxOpen = OpenLimit()
 	}
@@ -101,9 +113,6 @@ func Open(cfg Config) (*Tenants, error) {
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
 	if cfg.KeepSMS {
 		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)
-	}
-	if t.key, err = openKey(store, cfg); err != nil {
-		return nil, errors.Join(err, store.Close(context.Background()))
 	}
 	t.domains = newDomainIndex(t, cfg.Logger)
 	t.hasher, t.products = shop.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)

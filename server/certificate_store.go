@@ -1,0 +1,62 @@
+package server
+
+import (
+	"cmp"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// endsSoon is how long before its end a certificate has long been due for renewal, which comes with
+// a third of its life left: thirty days, or fifteen.
+const endsSoon = 7 * 24 * time.Hour
+
+// EndsSoon reports whether a certificate should have been renewed by now.
+func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < endsSoon }
+
+// StoredCertificates gives the newest certificate of each name in a folder that [Certificates] keep,
+// the first to end first; nothing where there is no such folder. Own is not known here.
+func StoredCertificates(dir string) ([]Expiry, error) {
+	newest := map[string]Expiry{}
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".crt" {
+			return err
+		}
+		cert, err := readCertificate(path)
+		if err != nil {
+			return fmt.Errorf("read certificate %s: %w", path, err)
+		}
+		for _, name := range cert.DNSNames {
+			if cert.NotAfter.After(newest[name].NotAfter) {
+				newest[name] = Expiry{Name: name, NotAfter: cert.NotAfter}
+			}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Values(newest), func(a, b Expiry) int {
+		return cmp.Or(a.NotAfter.Compare(b.NotAfter), cmp.Compare(a.Name, b.Name))
+	}), nil
+}
+
+// readCertificate reads the first certificate of a PEM file: the name's own.
+func readCertificate(path string) (*x509.Certificate, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, errors.New("it is no PEM")
+	}
+	return x509.ParseCertificate(block.Bytes)
+}

@@ -1,0 +1,46 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// Backlog counts what waits in a shop for a person, or for a server that runs.
+type Backlog struct {
+	// NeedReview payments have to be decided about, RefundDue ones to be given back.
+	NeedReview, RefundDue int
+	// Overdue payments should have been asked about at their gateway long ago.
+	Overdue int
+	// Calls of providers by what keeps them from being applied: Unmatched ones name nothing of ours,
+	// Failed ones met a fault of ours, Stored ones were taken long ago and left.
+	Unmatched, Failed, Stored int
+}
+
+// patience is how old what the server does by itself gets before it counts as a backlog.
+const patience = time.Hour
+
+// FindBacklog counts what waits, for the shop's staff.
+func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		before := millis(tx.Now().Add(-patience))
+		err := tx.QueryRow(`
+			SELECT
+				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'),
+				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due'),
+				(SELECT COUNT(*) FROM payment_checks WHERE due_at <= ?) +
+				(SELECT COUNT(*) FROM payment_attempts a WHERE a.status IN ('initiated', 'pending') AND a.created_at <= ?
+					AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
+				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
+				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
+				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?)`, before, before, before).
+			Scan(&waiting.NeedReview, &waiting.RefundDue, &waiting.Overdue, &waiting.Unmatched, &waiting.Failed, &waiting.Stored)
+		if err != nil {
+			return fmt.Errorf("count what waits: %w", err)
+		}
+		return nil
+	})
+	return waiting, err
+}

@@ -1,0 +1,60 @@
+package tenants
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+)
+
+// examinePlugins looks at the settings of a shop's plugins and, where the server was reached, at the
+// addresses of its couriers.
+func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
+	plugins, err := s.FindPlugins(ctx, shop.Caller{Operator: true})
+	if err != nil {
+		found.check("plugins", "", err)
+		return
+	}
+	for _, plugin := range plugins {
+		name := string(plugin.Provider)
+		if !plugin.Configured {
+			found.add(name, Sound, "Not configured.")
+			continue
+		}
+		hears := false
+		for _, can := range plugin.Capabilities {
+			if can.Ready {
+				hears = hears || can.Name == shop.CanHear
+				found.add(name+" "+string(can.Name), Sound, "All its settings are there.")
+				continue
+			}
+			found.add(name+" "+string(can.Name), Warning, "Not set: %s.", strings.Join(can.Missing, ", "))
+		}
+		if hears && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
+			*found = append(*found, t.examineCourier(ctx, s, plugin.Provider))
+		}
+	}
+}
+
+// examineCourier makes a call that touches no order, and one that is to be refused.
+func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
+	name := string(courier) + " address"
+	trial, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", false)
+	if err != nil {
+		return Finding{name, Failing, err.Error()}
+	}
+	if trial.Status != http.StatusOK && trial.Status != http.StatusAccepted {
+		return Finding{name, Failing, fmt.Sprintf("%s refuses the shop's own secret with %d: is it another server, or another data folder?", trial.URL, trial.Status)}
+	}
+	forged, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", true)
+	if err != nil {
+		return Finding{name, Failing, err.Error()}
+	}
+	if forged.Status != http.StatusUnauthorized {
+		return Finding{name, Failing, fmt.Sprintf("%s takes a wrong secret, with %d.", trial.URL, forged.Status)}
+	}
+	return Finding{name, Sound, trial.URL + " takes the shop's secret and refuses another."}
+}
