@@ -2,8 +2,10 @@ package main
 
 import (
 	"flag"
+	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -38,17 +40,14 @@ func loseMachine(t *testing.T, address string) {
 	early := m.sales()
 	for _, uid := range uids {
 		eventually(t, "the replica has the first orders of "+uid, func() bool {
-			numbers, ok := replicated(t, target, uid)
-			return ok && len(lacking(numbers, early[uid])) == 0
+			there, ok := replicated(t, target, uid)
+			return ok && len(lacking(there, early[uid])) == 0
 		})
 	}
 	m.sell(len(uids) * *replicaOrders)
 	killed := m.kill()
 
-	key, err := os.ReadFile(filepath.Join(data, "key"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := readKey(t, data)
 	if err := os.RemoveAll(data); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +58,7 @@ func loseMachine(t *testing.T, address string) {
 
 	missing, window := 0, time.Duration(0)
 	for uid, sales := range m.sales() {
-		for _, s := range lacking(orderNumbers(t, elsewhere, uid), sales) {
+		for _, s := range lacking(ordersIn(t, elsewhere, uid), sales) {
 			missing++
 			window = max(window, killed.Sub(s.told))
 		}
@@ -77,9 +76,51 @@ func loseMachine(t *testing.T, address string) {
 	if code := p.stop(); code != 0 {
 		t.Errorf("the server stopped with %d:\n%s", code, p.logged())
 	}
-	numbers, ok := replicated(t, target, uids[0])
-	if want := orderNumbers(t, elsewhere, uids[0]); !ok || len(numbers) != len(want) {
-		t.Errorf("after the restore and one more order the replica has %d orders, the shop %d", len(numbers), len(want))
+	there, ok := replicated(t, target, uids[0])
+	if want := ordersIn(t, elsewhere, uids[0]); !ok || !maps.Equal(there, want) {
+		t.Errorf("after the restore and one more order the replica has %d orders, the shop %d", len(there), len(want))
+	}
+}
+
+// A replica that is full costs the shops nothing but a line in the log; with room again it catches up.
+func TestReplicaIsFull(t *testing.T) {
+	t.Parallel()
+	disk := t.TempDir()
+	mounted(t, disk, "-t", "tmpfs", "-o", "size=2m", "none")
+	data, uids := marketShops(t, 2)
+	p := serve(t, "--data", data, "--rate", "0", "--replica", disk, "--replica-interval", "100ms")
+	m := openMarket(t, p, uids, 4)
+	p.wantLogged("the replica does not take changes", "has room")
+	m.sell(100)
+	if !p.ready() {
+		t.Error("a full replica takes the shops from the balancer")
+	}
+	if out, err := exec.Command("mount", "-o", "remount,size=512m", disk).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	p.wantLogged("replication goes on")
+	m.close()
+	if n := strings.Count(p.logged(), "the replica does not take changes"); n != 1 {
+		t.Errorf("the same failure is logged %d times:\n%s", n, p.logged())
+	}
+	if code := p.stop(); code != 0 {
+		t.Errorf("the server stopped with %d:\n%s", code, p.logged())
+	}
+	wantReplicated(t, disk, m)
+}
+
+// wantReplicated wants all that a market has sold to be in the replica.
+func wantReplicated(t *testing.T, address string, m *market) {
+	t.Helper()
+	target, err := replica.ParseTarget(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for uid, sales := range m.sales() {
+		there, ok := replicated(t, target, uid)
+		if missing := lacking(there, sales); !ok || len(missing) > 0 {
+			t.Errorf("%s: %d of %d orders are not in the replica", uid, len(missing), len(sales))
+		}
 	}
 }
 
@@ -91,17 +132,12 @@ func restoreMachine(t *testing.T, address, data string, key []byte) {
 	if err == nil || !strings.Contains(string(out), "put the key of the lost data folder there") {
 		t.Errorf("without the key: %v\n%s", err, out)
 	}
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "key"), key, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	giveKey(t, data, key)
 	run(t, restore...)
 }
 
-// replicated gives the numbers of a shop's orders in the replica; false: the shop is not there whole.
-func replicated(t *testing.T, target *replica.Target, uid string) (numbers []int, ok bool) {
+// replicated gives the invoices of a shop in the replica; false: the shop is not there whole.
+func replicated(t *testing.T, target *replica.Target, uid string) (invoices map[string]bool, ok bool) {
 	t.Helper()
 	data := t.TempDir()
 	if err := os.Mkdir(filepath.Join(data, "tenants"), 0o700); err != nil {
@@ -111,5 +147,5 @@ func replicated(t *testing.T, target *replica.Target, uid string) (numbers []int
 	if _, err := target.Restore(t.Context(), db.ID(uid), time.Time{}, file); err != nil {
 		return nil, false // not there yet, or merged at this moment
 	}
-	return orderNumbers(t, data, uid), true
+	return ordersIn(t, data, uid), true
 }

@@ -1,12 +1,17 @@
 package cmd_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"storefront/cmd"
+	"storefront/db"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 // backups is what backup --json prints.
@@ -159,5 +164,34 @@ func TestBackupVerify(t *testing.T) {
 	}
 	if _, err := os.Stat(c.dir); err == nil {
 		t.Error("verifying made a data folder")
+	}
+}
+
+// A copy that is whole as a file is examined for what does not agree in the shop.
+func TestBackupVerify_BrokenSums(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
+	c.must("seed", "acme")
+	dest := t.TempDir()
+	c.must("backup", "acme", dest)
+	c.must("backup", "verify", dest)
+
+	store, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = store.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+		_, err := tx.Exec(`UPDATE variants SET stock = stock + 1 WHERE id = (SELECT MIN(id) FROM variants)`)
+		return err
+	})
+	if err := errors.Join(err, store.Close(context.Background())); err != nil {
+		t.Fatal(err)
+	}
+	c.must("backup", "acme", dest)
+	r := c.run("backup", "verify", dest)
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 2 copies are bad") ||
+		!strings.Contains(r.stdout, "1 variants whose stock is not the sum of its movements") {
+		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 }
