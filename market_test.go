@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,8 +12,6 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop"
-	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
@@ -22,32 +19,13 @@ import (
 const marketStock = 1_000_000
 
 // marketShops makes a data folder with shops that have one product each.
-func marketShops(t testing.TB, count int) (data string, uids []string) {
+func marketShops(t *testing.T, count int) (data string, uids []string) {
 	t.Helper()
-	data = filepath.Join(t.TempDir(), "data")
-	all, err := tenants.Open(tenants.Config{Dir: data, Schema: schema})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := all.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Fatal(err)
-		}
-	}()
 	for i := range count {
-		uid := fmt.Sprintf("shop-%d", i)
-		s, err := all.Create(t.Context(), uid, shoptest.Raw(t, map[string]any{"name": "Shop " + uid, "currency": "BDT", "country": "BD"}))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = s.SaveProduct(t.Context(), shop.ProductInput{
-			Handle: "item-0", Title: "Item 0", Variants: []shop.VariantInput{{SKU: "SKU-0", Price: 250_00, Tracked: true, Stock: new(marketStock)}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		uids = append(uids, uid)
+		uids = append(uids, fmt.Sprintf("shop-%d", i))
 	}
+	data = newShop(t, uids[0], marketStock)
+	addShops(t, data, uids[1:]...)
 	return data, uids
 }
 
