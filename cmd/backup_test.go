@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,6 +114,20 @@ func TestBackupAll(t *testing.T) {
 	if got := there.must("tenant", "list"); !strings.Contains(got, "acme") {
 		t.Errorf("on the other machine:\n%s", got)
 	}
+	var all struct {
+		Restored []struct{ UID, AsOf string }
+		Present  []string
+		Failed   []struct{ UID, Error string }
+	}
+	there.json(&all, "restore", "--all", dest)
+	if len(all.Restored) != 2 || all.Restored[0].UID != "broken" || all.Restored[1].UID != "maple" ||
+		!strings.Contains(copies[4], strings.NewReplacer("-", "", ":", "").Replace(all.Restored[1].AsOf[:19])) || // the newer of two
+		!slices.Equal(all.Present, []string{"acme"}) || len(all.Failed) != 0 {
+		t.Errorf("restored %+v from %v", all, copies)
+	}
+	nowhere := newConsole(t)
+	nowhere.fails(cmd.ExitFailed, "has no key", "restore", "--all", dest)
+	nowhere.fails(cmd.ExitFailed, "no copy in", "restore", "--all", t.TempDir())
 	there.fails(cmd.ExitFailed, "another key is in", "backup", "--all", withKey(t), "--with-key")
 }
 

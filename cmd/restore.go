@@ -34,21 +34,26 @@ On a new machine put the key of the lost data folder into the new one first, as 
 is lost, --drop-secrets restores all but what it sealed.
 
 Where SRC is a shop's UID, the shop comes from the replica that serve --replica keeps, as it is there
-now or as it was at a time; with --all every shop comes back that the data folder does not have.`,
+now or as it was at a time. With --all every shop comes back that the data folder does not have: from
+the replica, or where SRC is a folder of copies from the newest copy of each.`,
 		Example: `  storefront restore /backups/acme-20260301T060000.000Z.db
   storefront restore /backups/acme-20260301T060000.000Z.db --as acme-test
   storefront restore acme --at 2026-03-01T18:30:00+06:00 --replica /mnt/replica
-  storefront restore --all --replica s3://bucket/shops`,
+  storefront restore --all --replica s3://bucket/shops
+  storefront restore --all /backups`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				r.File = args[0]
 			}
-			if source.wanted(r.File) {
+			switch {
+			case source.wanted(r.File):
 				return a.restoreReplica(cmd.Context(), source, r.File, r)
+			case source.all:
+				return a.restoreFolder(cmd.Context(), r)
 			}
 			if r.File == "" {
-				return &usageError{err: errors.New("what is to be restored? a file, a UID with --replica, or --all with --replica"), command: cmd.CommandPath()}
+				return &usageError{err: errors.New("what is to be restored? a file, a UID with --replica, or --all with --replica or a folder"), command: cmd.CommandPath()}
 			}
 			if _, err := os.Stat(r.File); err != nil { // before a data folder is made
 				return err

@@ -5,9 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
+	"time"
 
 	"storefront/db"
 )
@@ -19,7 +23,7 @@ var ErrChanged = errors.New("the copy is not as it was made: it was changed, or 
 var ErrNameless = errors.New("its name does not tell which shop it is a copy of")
 
 // copyName is how copies are named, by backups and by the store in its trash.
-var copyName = regexp.MustCompile(`^([a-z0-9-]+)-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.db$`)
+var copyName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
 
 // Copies that the store makes before schema steps are in a folder of their own, and tell the version.
 const beforeSteps = "before-steps"
@@ -76,4 +80,50 @@ func (b *Backup) check(path string) error {
 		return fmt.Errorf("%s: %w", path, ErrChanged)
 	}
 	return nil
+}
+
+// Copy is a copy in a folder of them.
+type Copy struct {
+	UID    string
+	File   string
+	MadeAt time.Time
+}
+
+// NewestCopies gives the newest copy of each shop that has one in the folder dir, sorted by UID. It
+// examines none of them. A file that does not tell whose it is, or when it was made, is left out.
+func NewestCopies(dir string) ([]Copy, error) {
+	files, err := FindCopies(dir)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[string]Copy{}
+	for _, file := range files {
+		c, err := toldCopy(file)
+		if err != nil {
+			return nil, err
+		}
+		if c.MadeAt.After(newest[c.UID].MadeAt) {
+			newest[c.UID] = c
+		}
+	}
+	copies := slices.Collect(maps.Values(newest))
+	slices.SortFunc(copies, func(a, b Copy) int { return strings.Compare(a.UID, b.UID) })
+	return copies, nil
+}
+
+// toldCopy reads the file beside a copy, or the copy's name; MadeAt is zero where neither tells.
+func toldCopy(file string) (Copy, error) {
+	b, err := readManifest(file)
+	if err != nil {
+		return Copy{}, err
+	}
+	if b != nil {
+		return Copy{b.UID, file, b.MadeAt}, nil
+	}
+	parts := copyName.FindStringSubmatch(filepath.Base(file))
+	if parts == nil {
+		return Copy{}, nil
+	}
+	at, err := time.Parse(stampLayout, parts[2])
+	return Copy{parts[1], file, at}, err
 }

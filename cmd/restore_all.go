@@ -1,0 +1,117 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"storefront/tenants"
+)
+
+// restoredAsOf is a shop that came back.
+type restoredAsOf struct {
+	*tenants.Restored
+	AsOf time.Time `json:"asOf"` // of the last change in it, or of the copy
+}
+
+// restoreReport is what restoring all shops has done.
+type restoreReport struct {
+	Restored []*restoredAsOf `json:"restored"`
+	Present  []string        `json:"present"` // in the data folder already, and left as they are
+	Failed   []failedShop    `json:"failed"`
+}
+
+// restoreFolder brings each shop back from its newest copy in a folder.
+func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
+	if r.As != "" || r.Of != "" {
+		return &usageError{err: errors.New("--all takes neither --as nor --of"), command: "storefront restore"}
+	}
+	newest, err := tenants.NewestCopies(r.File)
+	if err != nil {
+		return err
+	}
+	if len(newest) == 0 {
+		return fmt.Errorf("there is no copy in %s", r.File)
+	}
+	if err := a.needKey(r); err != nil {
+		return err
+	}
+	var uids []string
+	copies := map[string]tenants.Copy{}
+	for _, c := range newest {
+		uids, copies[c.UID] = append(uids, c.UID), c
+	}
+	return a.withNewTenants(ctx, func(t *tenants.Tenants) error {
+		return a.restoreAll(ctx, t, uids, func(uid string) (*restoredAsOf, error) {
+			r.File = copies[uid].File
+			done, err := t.Restore(ctx, r)
+			return &restoredAsOf{done, copies[uid].MadeAt}, err
+		})
+	})
+}
+
+// needKey wants the key of the shops to be in the data folder, before that is made with another one.
+func (a *app) needKey(r tenants.Restore) error {
+	if _, named := a.LookupEnv(keyVariable); named || r.DropSecrets {
+		return nil
+	}
+	key := filepath.Join(a.dataDir, "key")
+	if _, err := os.Stat(key); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return withHint(fmt.Errorf("the data folder %s has no key, and neither a copy nor a replica has it", a.dataDir),
+		"put the key of the lost data folder there as %s, or set %s; where it is lost for good, --drop-secrets", key, keyVariable)
+}
+
+// restoreAll brings back the shops that the data folder does not have.
+func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string, restore func(uid string) (*restoredAsOf, error)) error {
+	present, err := t.UIDs(ctx)
+	if err != nil {
+		return err
+	}
+	report := restoreReport{Restored: []*restoredAsOf{}, Present: []string{}, Failed: []failedShop{}}
+	bar := a.progress("restoring")
+	defer bar.end()
+	for i, uid := range uids {
+		bar.set(i, len(uids))
+		if slices.Contains(present, uid) {
+			report.Present = append(report.Present, uid)
+			continue
+		}
+		done, err := restore(uid)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			report.Failed = append(report.Failed, failedShop{uid, message(err)})
+		default:
+			report.Restored = append(report.Restored, done)
+		}
+	}
+	bar.end()
+	err = a.print(report, func(w io.Writer) { printRestoreReport(w, report) })
+	if n := len(report.Failed); n > 0 {
+		err = errors.Join(err, fmt.Errorf("%d of %d shops were not restored", n, len(uids)))
+	}
+	return err
+}
+
+func printRestoreReport(w io.Writer, report restoreReport) {
+	if len(report.Restored) > 0 {
+		row(w, "UID", "AS OF")
+	}
+	for _, done := range report.Restored {
+		row(w, done.UID, done.AsOf.Format(time.RFC3339))
+	}
+	for _, uid := range report.Present {
+		fmt.Fprintf(w, "%s is in the data folder and was left as it is.\n", uid)
+	}
+	for _, f := range report.Failed {
+		fmt.Fprintf(w, "%s: %s\n", f.UID, printable(f.Error))
+	}
+}
