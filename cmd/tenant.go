@@ -23,6 +23,8 @@ func newTenantCommand(a *app) *cobra.Command {
 		newTenantSuspendCommand(a),
 		newTenantResumeCommand(a),
 		newTenantDeleteCommand(a),
+		newTenantExportCommand(a),
+		newTenantImportCommand(a),
 	)
 }
 

@@ -15,6 +15,25 @@ import (
 	"strings"
 )
 
+// ReadExportHead tells whose export r is, and gives a reader of all of it.
+func ReadExportHead(r io.Reader) (of ID, all io.Reader, err error) {
+	in := bufio.NewReader(r)
+	line, err := in.ReadSlice('\n')
+	var head exportLine
+	if err == nil {
+		err = json.Unmarshal(line, &head)
+	}
+	if err != nil || head.Format != exportFormat {
+		return "", nil, errNoExport
+	}
+	if of, err = ParseID(head.Tenant); err != nil {
+		return "", nil, fmt.Errorf("whose export it is: %w", err)
+	}
+	return of, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
+}
+
+var errNoExport = errors.New("not an export of this program")
+
 // Import makes the tenant id from an export of the same schema version. after,
 // which may be nil, runs on the imported data before the tenant appears: to
 // write what exports leave out, such as search indexes. Errors: [ErrExists],
@@ -88,7 +107,7 @@ type importer struct {
 func (im *importer) load(newest int) error {
 	var head exportLine
 	if err := im.in.Decode(&head); err != nil || head.Format != exportFormat {
-		return errors.New("not an export of this program")
+		return errNoExport
 	}
 	switch {
 	case head.Schema > newest:

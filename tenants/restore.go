@@ -1,6 +1,7 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
 
 	"storefront/db"
@@ -46,27 +47,13 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	if err != nil {
 		return nil, err
 	}
-	id, twin := of, r.As != "" && r.As != r.Of
-	if twin {
-		if id, err = parseUID(r.As); err != nil {
-			return nil, err
-		}
-	}
-	s := shop.New(t.config(id))
-	over := shop.TakeOver{Twin: twin}
-	if !r.DropSecrets {
-		over.Sealer = sealer{t.key, of}
+	id, err := parseUID(cmp.Or(r.As, r.Of))
+	if err != nil {
+		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	after := func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := s.TakeOver(ctx, tx, over); err != nil {
-			return err
-		}
-		done.Faults, err = shop.BrokenInvariants(tx)
-		return err
-	}
-	kept := ""
-	if twin {
+	after, kept := t.takeOver(&done, r.DropSecrets), ""
+	if id != of {
 		err = t.store.RestoreNew(ctx, id, r.File, after)
 	} else {
 		kept, err = t.store.Restore(ctx, id, r.File, after)
@@ -79,4 +66,21 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	}
 	t.shops.forget(id)
 	return &done, nil
+}
+
+// takeOver gives what makes the tables of the shop done.Of those of the shop done.UID, before they
+// appear. It notes in done what does not agree in them.
+func (t *Tenants) takeOver(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
+	s := shop.New(t.config(db.ID(done.UID)))
+	over := shop.TakeOver{Twin: done.UID != done.Of}
+	if !dropSecrets {
+		over.Sealer = sealer{t.key, db.ID(done.Of)}
+	}
+	return func(ctx context.Context, tx *db.Tx) (err error) {
+		if err := s.TakeOver(ctx, tx, over); err != nil {
+			return err
+		}
+		done.Faults, err = shop.BrokenInvariants(tx)
+		return err
+	}
 }
