@@ -82,5 +82,5 @@ func giveName(from, to string) error {
 			return err
 		}
 	}
-	return syncDir(filepath.Dir(to))
+	return SyncDir(filepath.Dir(to))
 }

@@ -104,7 +104,7 @@ func (s *Store) publish(id ID, path string) error {
 	if t := s.opened(id); t != nil { // of the file that had this name before
 		s.retire(t)
 	}
-	return syncDir(filepath.Join(s.dir, tenantsDir))
+	return SyncDir(filepath.Join(s.dir, tenantsDir))
 }
 
 // fill runs fn, if there is one, in a transaction on a file being built.

@@ -78,8 +78,8 @@ func (s *Store) toTrash(id ID) (dest string, err error) {
 	return dest, errors.Join(
 		renameIfThere(path+"-wal", dest+"-wal"),
 		renameIfThere(path+"-shm", dest+"-shm"),
-		syncDir(filepath.Join(s.dir, tenantsDir)),
-		syncDir(trash),
+		SyncDir(filepath.Join(s.dir, tenantsDir)),
+		SyncDir(trash),
 	)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 )
 
 // stamp is the current time as part of a file's name.
@@ -49,8 +50,12 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// syncDir makes the names in a folder survive a power cut.
-func syncDir(path string) error {
+// SyncDir makes the names in a folder survive a power cut. Windows flushes no folders: there NTFS's
+// journal keeps them.
+func SyncDir(path string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
 	d, err := os.Open(path)
 	if err != nil {
 		return err

@@ -38,7 +38,7 @@ func (s *Store) replace(id ID, path string) (kept string, err error) {
 	if err := os.Rename(path, pending); err != nil {
 		return "", err
 	}
-	if err := syncDir(filepath.Dir(pending)); err != nil {
+	if err := SyncDir(filepath.Dir(pending)); err != nil {
 		return "", errors.Join(err, os.Remove(pending))
 	}
 	switch err := s.mark(id); {

@@ -176,15 +176,7 @@ func placeFile(dir, name, content string) error {
 	if err := os.Link(f.Name(), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncFolder(dir)
-}
-
-func syncFolder(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return db.SyncDir(dir)
 }
 
 // errNoKey is what a data folder whose key can not be had answers; only Examine opens one.
