@@ -32,7 +32,7 @@ func TestCouriersOfTheREADME(t *testing.T) {
 		t.Fatalf("the server does not say where the simulator is:\n%s", p.logged())
 	}
 	script := strings.NewReplacer("localhost:8080", strings.TrimPrefix(p.url, "http://"), "http://127.0.0.1:8082", simulator[1]).
-		Replace(commands(t, "couriers", "end of couriers"))
+		Replace(commands(t, "README.md", "couriers", "end of couriers"))
 	out := shell(t, dir, "export STOREFRONT_API_PUBLIC_URL="+p.url+"\n"+script)
 	for _, fact := range []string{
 		"/courier/webhook/courier_a/demo", "HTTP/1.1 202 Accepted", "X-CourierA-Merchant-Webhook-Integration-Secret: choose-one",

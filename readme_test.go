@@ -9,17 +9,17 @@ import (
 	"testing"
 )
 
-// commands gives the shell commands of the README between two of its comments.
-func commands(t *testing.T, from, to string) string {
+// commands gives the shell commands of a document between two of its comments.
+func commands(t *testing.T, document, from, to string) string {
 	t.Helper()
-	readme, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, found := strings.Cut(string(readme), "<!-- "+from+" -->")
+	_, part, found := strings.Cut(string(text), "<!-- "+from+" -->")
 	part, _, ended := strings.Cut(part, "<!-- "+to+" -->")
 	if !found || !ended {
-		t.Fatalf("README.md has no part from %q to %q", from, to)
+		t.Fatalf("%s has no part from %q to %q", document, from, to)
 	}
 	var script strings.Builder
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(part, -1) {
@@ -28,8 +28,8 @@ func commands(t *testing.T, from, to string) string {
 	return script.String()
 }
 
-// shell runs a script as a newcomer would paste it, except that it stops at the first command that
-// fails, a refused request included.
+// shell runs commands as a newcomer would paste them, except that it stops at the first that fails, a
+// refused request included.
 func shell(t *testing.T, dir, script string) string {
 	t.Helper()
 	for _, tool := range []string{"bash", "curl"} {
@@ -50,7 +50,7 @@ func shell(t *testing.T, dir, script string) string {
 func TestTourOfTheREADME(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
-	script := strings.ReplaceAll(commands(t, "tour", "end of the tour"), "localhost:8080", strings.TrimPrefix(p.url, "http://"))
+	script := strings.ReplaceAll(commands(t, "README.md", "tour", "end of the tour"), "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, t.TempDir(), script)
 	for _, fact := range []string{`পাঞ্জাবি`, `"name":"Ayesha Khan"`, `"phoneNumber":"+8801711000000"`, `"orderToken":`, `{"data":{"myOrders":{"nodes":[{"orderNumber":1001`} {
 		if !strings.Contains(out, fact) {
@@ -68,7 +68,7 @@ func TestOwnShopOfTheREADME(t *testing.T) {
 	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
 		t.Skipf("no symbolic links here: %v", err)
 	}
-	out := shell(t, dir, commands(t, "own shop", "end of own shop"))
+	out := shell(t, dir, commands(t, "README.md", "own shop", "end of own shop"))
 	if !strings.Contains(out, "mango-pickle") {
 		t.Errorf("product list does not show the catalogue:\n%s", out)
 	}
