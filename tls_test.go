@@ -135,6 +135,9 @@ func TestTLS(t *testing.T) {
 				conn.Close()
 				t.Fatal("a name that nobody has got a certificate")
 			}
+			if !strings.HasSuffix(err.Error(), "tls: unrecognized name") {
+				t.Fatalf("a client with a name that nobody has reads: %v", err)
+			}
 		}
 		if got := ca.orders(); got != had {
 			t.Errorf("the authority got %d more orders", got-had)

@@ -40,7 +40,7 @@ type tlsFlags struct {
 
 func (f *tlsFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.domains, "domain", nil, "host name of this server, to be served by TLS with a certificate of its own; may be repeated")
-	flags.StringVar(&f.email, "acme-email", "", "where the certificate authority writes when something is wrong")
+	flags.StringVar(&f.email, "acme-email", "", "where the certificate authority writes when something is wrong; with it you accept that authority's terms")
 	flags.BoolVar(&f.staging, "acme-staging", false, "certificates of Let's Encrypt's test authority, which browsers do not trust")
 	flags.StringVar(&f.authority, "acme-ca", "", "directory address of another ACME authority")
 	flags.StringVar(&f.authorityRoot, "acme-ca-root", "", "PEM file of the roots that are trusted when calling that authority")

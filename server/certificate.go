@@ -62,9 +62,8 @@ const (
 const tlsChallenge = "acme-tls/1"
 
 var (
-	errUnknownName = errors.New("no certificate is for this name")
-	errClosedShop  = errors.New("no open shop owns the name")
-	errNotReady    = errors.New("the certificate for this name is not ready yet")
+	errClosedShop = errors.New("no open shop owns the name")
+	errNotReady   = errors.New("the certificate for this name is not ready yet")
 )
 
 // Certificates get and keep the certificates of the server's names and of those that shops own,
@@ -153,18 +152,20 @@ func (c *Certificates) Config() *tls.Config {
 	}
 }
 
-// find gives the certificate for a handshake. A name that nobody owns costs a look into memory.
+// find gives the certificate for a handshake. A name that nobody owns costs a look into memory; it
+// gets neither certificate nor error, since crypto/tls tells the client unrecognized_name then, and
+// after an error that the fault is ours.
 func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := canonicalHost(hello.ServerName)
 	if name == "" {
 		name = c.cfg.Names[0]
 	}
 	if c.ownership(name) == Unowned {
-		return nil, errUnknownName
+		return nil, nil
 	}
 	if slices.Contains(hello.SupportedProtos, tlsChallenge) {
 		if _, asked := certmagic.GetACMEChallenge(name); !asked {
-			return nil, errUnknownName
+			return nil, nil
 		}
 		return c.magic.GetCertificate(hello)
 	}
