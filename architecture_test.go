@@ -32,6 +32,7 @@ var imports = map[string][]string{
 	"shop/shoptest": {"shop", "db"},
 	"db":            {},
 	"browsertest":   {},
+	"deploy/sbom":   {},
 }
 
 // forTests may be imported by the tests of any package.

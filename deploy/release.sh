@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Builds what is released: a binary for each system, the list of its parts (SBOM) and SHA256SUMS.
+#
+#   deploy/release.sh DIR [TAG-OR-COMMIT [OS/ARCH...]]
+#
+# It builds a fresh clone, so that nothing uncommitted gets in. The same commit and the same Go make
+# the same bytes, on any machine and in any folder.
+set -euo pipefail
+
+[ $# -ge 1 ] || { echo "usage: $0 DIR [TAG-OR-COMMIT [OS/ARCH...]]" >&2; exit 2; }
+repository=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$1"
+target=$(cd "$1" && pwd)
+[ -z "$(ls "$target")" ] || { echo "$target is not empty: name a new folder" >&2; exit 1; }
+commit=$(git -C "$repository" rev-parse --verify "${2:-HEAD}^{commit}")
+systems=("${@:3}")
+[ ${#systems[@]} -gt 0 ] || systems=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+git clone --quiet --no-checkout "$repository" "$work/storefront"
+cd "$work/storefront"
+git -c advice.detachedHead=false checkout --quiet "$commit"
+
+# Whatever the caller's environment says, all of these are in the bytes.
+export CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOFIPS140=off LC_ALL=C
+export GOFLAGS='-trimpath -buildvcs=true -mod=readonly'
+
+# The files of others in the binary, as the scripts that fetch them name them.
+npm=$(cat graphql/graphiql/update.sh server/reference/update.sh | sed -n 's/^fetch \([^ ]*\) [0-9a-f]*$/\1/p')
+
+go build -o "$work/sbom" ./deploy/sbom
+for system in "${systems[@]}"; do
+	export GOOS=${system%/*} GOARCH=${system#*/}
+	go build -tags s3 -ldflags='-s -w' -o "$work/binary" .
+	version=$(go version -m "$work/binary" | awk '$1 == "mod" { print $3 }')
+	name=storefront_${version}_${GOOS}_$GOARCH
+	suffix=
+	[ "$GOOS" != windows ] || suffix=.exe
+	install -m 755 "$work/binary" "$target/$name$suffix"
+	# shellcheck disable=SC2086 # one word a package
+	"$work/sbom" "$target/$name$suffix" $npm >"$target/$name.cdx.json"
+done
+cd "$target"
+sha256sum -- storefront_* >SHA256SUMS
