@@ -3145,7 +3145,7 @@ export interface operations {
                      *         "areas": [
                      *           "Dhaka"
                      *         ],
-                     *         "estimate": "1–2 days"
+                     *         "estimate": "1–2 days — ১–২ দিন"
                      *       },
                      *       "deliveryOptions": [
                      *         {
@@ -3164,7 +3164,7 @@ export interface operations {
                      *           "areas": [
                      *             "Dhaka"
                      *           ],
-                     *           "estimate": "1–2 days"
+                     *           "estimate": "1–2 days — ১–২ দিন"
                      *         }
                      *       ]
                      *     }
@@ -4909,7 +4909,7 @@ export interface operations {
                      *           "areas": [
                      *             "Dhaka"
                      *           ],
-                     *           "estimate": "1–2 days"
+                     *           "estimate": "1–2 days — ১–২ দিন"
                      *         },
                      *         {
                      *           "_id": "outside-dhaka",
@@ -4989,7 +4989,7 @@ export interface operations {
                      *             "Tangail",
                      *             "Thakurgaon"
                      *           ],
-                     *           "estimate": "3–5 days"
+                     *           "estimate": "3–5 days — ৩–৫ দিন"
                      *         }
                      *       ],
                      *       "supportContact": {
