@@ -107,6 +107,7 @@ func TestPage_Accessible(t *testing.T) {
 			s.visit("?product=rajshahi-silk-saree")
 			s.Click("#add")
 			s.See("dialog .figures")
+			s.still()
 			s.Accessible("basket")
 			for _, view := range views {
 				s.visit(view)

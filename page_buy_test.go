@@ -35,7 +35,7 @@ func TestPage_GuestBuys(t *testing.T) {
 			s.See("dialog .figures")
 			s.Click("dialog [id^=more-]")
 			s.becomes("dialog .figures", "৳1,780.00")
-			s.Screenshot(s.shots + "basket")
+			s.window("basket")
 			s.Press(browsertest.Escape)
 			s.fillAddress()
 			s.Fill("[name=couponCode]", "save150")
@@ -103,7 +103,7 @@ func TestPage_CustomerBuys(t *testing.T) {
 			s.Click(".order-row-link")
 			s.ordered()
 			s.Click("#cancel")
-			s.Screenshot(s.shots + "cancel")
+			s.window("cancel")
 			s.Fill("dialog [name=reason]", "Found another")
 			s.Click("#cancel-order")
 			s.becomes(".tags", "Cancelled")
@@ -151,7 +151,6 @@ func TestPage_PaysAtTheGateways(t *testing.T) {
 	for i, gateway := range []string{"gateway_a", "gateway_b"} {
 		t.Run(gateway, func(t *testing.T) {
 			s := newShopper(t, p, widths[i])
-			s.Allow("favicon.ico") // the simulator has none
 			s.visit("?product=mango-pickle")
 			s.takeToCheckout()
 			s.fillAddress()
@@ -159,6 +158,7 @@ func TestPage_PaysAtTheGateways(t *testing.T) {
 			s.Click("#paymentMethod-" + gateway)
 			s.Click("#place")
 			s.becomes("h1", "310.00") // at the simulator
+			s.look(gateway)
 			s.Click("#fail")
 			s.ordered()
 			s.says(".order", "The payment failed", "Waits for payment")

@@ -55,8 +55,22 @@ func (s *shopper) heading(text string) {
 // look makes a picture.
 func (s *shopper) look(name string) {
 	s.t.Helper()
-	s.Wait(`[...document.images].every(i => i.complete || i.loading === "lazy")`)
+	s.still()
+	s.Wait(`[...document.images].every(i => { i.loading = "eager"; return i.complete })`)
 	s.FullScreenshot(s.shots + name)
+}
+
+// still waits until nothing moves any more.
+func (s *shopper) still() {
+	s.t.Helper()
+	s.Wait(`document.getAnimations().every(a => a.playState === "finished")`)
+}
+
+// window makes a picture of what the window shows, such as a dialog.
+func (s *shopper) window(name string) {
+	s.t.Helper()
+	s.still()
+	s.Screenshot(s.shots + name)
 }
 
 // find searches and opens the first product found.

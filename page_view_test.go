@@ -59,7 +59,7 @@ func TestPage_Surprises(t *testing.T) {
 	s.See("dialog .figures")
 	s.Click("dialog [id^=more-]")
 	s.becomes("dialog .line", "Only 1 left")
-	s.Screenshot(s.shots + "basket-short")
+	s.window("basket-short")
 	s.Click("dialog .error button") // take what is left
 	s.See("dialog .figures")
 	s.Press(browsertest.Escape)

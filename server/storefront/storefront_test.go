@@ -116,6 +116,7 @@ func TestStrings(t *testing.T) {
 	}
 	for _, key := range keys {
 		prefix, _, _ := strings.Cut(key, "_")
+		key = strings.TrimSuffix(key, "_one") // taken by itself where the count is one
 		if !strings.Contains(scripts.String(), "'"+key+"'") && !strings.Contains(scripts.String(), "'"+prefix+"_'") {
 			t.Errorf("nothing says %s", key)
 		}

@@ -17,10 +17,13 @@ export function setLanguage(to) {
   document.documentElement.lang = to
 }
 
-/** Gives the words for a key, with what stands in {braces} filled in. Numbers come in the language's digits. */
+/**
+ * Gives the words for a key, with what stands in {braces} filled in. Numbers come in the language's
+ * digits, and a {count} of one has words of its own where the table has them.
+ */
 export function t(key, values = {}) {
-  const words = strings[key][languages.indexOf(current)]
-  return words.replace(/\{(\w+)\}/g, (_, name) => {
+  const words = (values.count === 1 && strings[key + '_one']) || strings[key]
+  return words[languages.indexOf(current)].replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name]
     return typeof value === 'number' ? digits(String(value)) : value
   })

@@ -91,7 +91,7 @@ export function basketLines(quote, problem) {
         stepper(line, title),
         trouble.has(i) && remedy(line, trouble.get(i))),
       h('div', { class: 'line-end' },
-        h('span', { class: 'line-total' }, priced ? money(priced.total) : '…'),
+        h('span', { class: 'line-total' }, priced ? money(priced.total) : problem ? '' : '…'),
         h('button', {
           class: 'text-button', type: 'button', id: 'remove-' + line.variantId, 'aria-label': t('removeItem', { title }),
           onclick: () => basket.setQuantity(line.variantId, 0),

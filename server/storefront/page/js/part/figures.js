@@ -20,5 +20,8 @@ export const orderLines = (items) =>
       h('div', { class: 'line-picture' }, picture(item.imageUrl && { url: item.imageUrl }, 72)),
       h('div', { class: 'line-text' },
         h('span', { class: 'line-title', lang: langOf(name(item.title)) }, name(item.title)),
-        h('span', { class: 'quiet' }, [item.variantTitle, t('quantityOf', { count: item.quantity })].filter(Boolean).join(' '))),
+        item.variantTitle && h('span', { class: 'quiet', lang: langOf(item.variantTitle) }, item.variantTitle),
+        h('span', { class: 'quiet' }, t('quantityOf', { price: money(item.unitPrice), count: item.quantity })),
+        // The subtotal below is without it, the line's total with it.
+        item.discount.amount > 0 && h('span', { class: 'quiet' }, `${t('discount')} −${money(item.discount)}`)),
       h('span', { class: 'line-total' }, money(item.total)))))

@@ -52,7 +52,7 @@ export function onSubmit(form, action) {
     event.preventDefault()
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
-    const button = form.querySelector('[type=submit]')
+    const button = [...form.elements].find((control) => control.type === 'submit')
     button?.setAttribute('aria-disabled', 'true') // keeps the focus, which `disabled` would throw away
     clearErrors(form)
     try {
@@ -82,11 +82,15 @@ export function showProblem(form, problem) {
 
 /** Says something above the form's button. */
 export function say(form, text) {
-  const place = form.querySelector('.form-message')
+  const place = [...form.elements].find((control) => control.localName === 'output')
   if (place) place.textContent = text
 }
 
-export const message = () => h('p', { class: 'form-message', role: 'alert' })
+/**
+ * The place where a form says something. It and the button may stand outside of their form, which
+ * they then name by its id.
+ */
+export const message = (formId) => h('output', { class: 'form-message', role: 'alert', form: formId })
 
 // checkRequired spares the server a question whose answer is known.
 function checkRequired(form) {

@@ -69,6 +69,7 @@ function footer(tenant) {
   const { phone, email, address } = tenant.supportContact ?? {}
   const sms = document.querySelector('meta[name="storefront:sms-page"]').content
   return h('div', { class: 'footer-columns' },
+    h('p', { class: 'quiet footer-note' }, t('demoNote')),
     h('section', null,
       h('h2', null, t('help')),
       h('ul', null,
@@ -85,6 +86,5 @@ function footer(tenant) {
       h('ul', null,
         h('li', null, h('a', { href: '/docs' }, t('reference'))),
         h('li', null, h('a', { href: '/graphql' }, 'GraphiQL')),
-        sms && h('li', null, h('a', { href: sms, target: '_blank', rel: 'noopener' }, t('smsPage'))))),
-    h('p', { class: 'quiet footer-note' }, t('demoNote')))
+        sms && h('li', null, h('a', { href: sms, target: '_blank', rel: 'noopener' }, t('smsPage'))))))
 }

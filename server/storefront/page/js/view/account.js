@@ -1,7 +1,8 @@
 import { get, patch, post } from '../api.js'
 import { announce, h, replace } from '../dom.js'
-import { date, digits, money, number, t } from '../language.js'
+import { date, digits, money, t } from '../language.js'
 import { field, message, onSubmit, say } from '../part/form.js'
+import { picture } from '../part/product_card.js'
 import { empty, notice } from '../part/states.js'
 import { go, link, refresh } from '../router.js'
 import * as session from '../session.js'
@@ -60,10 +61,14 @@ async function overview(query, signal) {
   }
 }
 
+const picturesAtMost = 3
+
 const orderRow = (order) =>
   h('li', { class: 'order-row' },
+    h('div', { class: 'order-row-pictures', 'aria-hidden': 'true' },
+      order.items.slice(0, picturesAtMost).map((item) => picture(item.imageUrl && { url: item.imageUrl }, 56))),
     link({ order: order._id }, { class: 'order-row-link' }, t('order', { number: order.orderNumber })),
-    h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count: number(order.items.reduce((sum, item) => sum + item.quantity, 0)) })}`),
+    h('span', { class: 'quiet' }, `${date(order.placedAt)} · ${t('orderItems', { count: order.items.reduce((sum, item) => sum + item.quantity, 0) })}`),
     h('span', { class: 'tag tag-' + order.status }, t('status_' + order.status)),
     h('span', { class: 'order-row-total' }, money(order.total)))
 

@@ -28,7 +28,7 @@ export async function checkout(_, signal) {
   const deliveries = h('div')
   const total = h('span')
   const draft = load('checkout', startingPoint(session.user()), sessionStorage)
-  const form = checkoutForm(shop, draft, deliveries, total)
+  const form = checkoutForm(shop, draft, deliveries)
   const coupon = couponForm(draft.couponCode, (code) => {
     draft.couponCode = code
     keepDraft()
@@ -54,7 +54,11 @@ export async function checkout(_, signal) {
     content: h('div', { class: 'checkout' },
       h('h1', null, title),
       form,
-      h('section', { class: 'summary', 'aria-labelledby': 'summary-title' }, h('h2', { id: 'summary-title' }, t('summary')), summary, coupon.node)),
+      h('section', { class: 'summary', 'aria-labelledby': 'summary-title' },
+        h('h2', { id: 'summary-title' }, t('summary')),
+        summary, coupon.node,
+        message(form.id),
+        h('button', { class: 'button button-wide', type: 'submit', form: form.id, id: 'place' }, t('placeOrder'), total))),
   }
 
   function keepDraft() {
@@ -97,6 +101,7 @@ export async function checkout(_, signal) {
 
   async function requote() {
     clearTimeout(timer)
+    if (basket.isEmpty()) return // it has just been ordered
     summary.setAttribute('aria-busy', 'true')
     if (!(await ask())) return
     summary.removeAttribute('aria-busy')
@@ -112,7 +117,7 @@ export async function checkout(_, signal) {
       quote && figures(quote))
     const chosen = quote?.delivery?._id
     replace(deliveries, state.options.length > 0 && choice(t('delivery'), 'deliveryChargeId', state.options.map((option) => ({
-      value: option._id, label: name(option.name), text: option.estimate, checked: option._id === chosen,
+      value: option._id, label: name(option.name), text: name(option.estimate), checked: option._id === chosen,
       aside: option._id === chosen ? (quote.deliveryCharge.amount ? money(quote.deliveryCharge) : t('free')) : money(option.charge),
     }))))
     replace(total, quote ? ' · ' + money(quote.total) : '')
@@ -141,7 +146,7 @@ export async function checkout(_, signal) {
       case 'delivery_charge_required': // the address changed since the quote
       case 'out_of_stock':
         await requote() // shows the new figures, or the lines that are short
-        say(form, state.quote ? t('totalChanged', { total: money(state.quote.total) }) : t('fixBasket'))
+        say(form, state.quote ? t('totalChanged', { total: money(state.quote.total) }) : t('notOrdered'))
         return
       case 'network':
       case 'unavailable':
@@ -178,11 +183,11 @@ async function rememberAddress(address) {
   await patch('/auth/profile', { address }).then(session.update, () => {})
 }
 
-function checkoutForm(shop, draft, deliveries, total) {
+function checkoutForm(shop, draft, deliveries) {
   const { customer = {}, shippingAddress = {} } = draft
   const user = session.user()
   const cities = [...new Set(shop.deliveryCharges.flatMap((charge) => charge.areas))].sort()
-  return h('form', { class: 'checkout-form' },
+  return h('form', { class: 'checkout-form', id: 'checkout-form' },
     h('section', null,
       h('h2', null, t('yourDetails')),
       h('p', { class: 'quiet' }, user ? t('signedInAs', { name: user.name }) : [t('guestHint'), ' ', link({ view: 'account', next: 'checkout' }, null, t('signIn'))]),
@@ -192,7 +197,7 @@ function checkoutForm(shop, draft, deliveries, total) {
         field(t('email'), 'customer.email', { type: 'email', autocomplete: 'email', value: customer.email }))),
     h('section', null,
       h('h2', null, t('address')),
-      h('div', { class: 'fields' },
+      h('div', { class: 'fields fields-address' },
         field(t('line1'), 'shippingAddress.line1', { autocomplete: 'address-line1', required: true, value: shippingAddress.line1 }),
         field(t('area'), 'shippingAddress.area', { autocomplete: 'address-level3', value: shippingAddress.area }),
         field(t('city'), 'shippingAddress.city', { autocomplete: 'address-level2', required: true, list: 'cities', value: shippingAddress.city }),
@@ -203,9 +208,7 @@ function checkoutForm(shop, draft, deliveries, total) {
     choice(t('paymentMethod'), 'paymentMethod', shop.paymentMethods.map((method) => ({
       value: method, label: t('method_' + method), text: t('methodText_' + method), checked: method === (draft.paymentMethod ?? shop.paymentMethods[0]),
     }))),
-    field(t('note'), 'note', { type: 'textarea', rows: 2, value: draft.note }),
-    message(),
-    h('button', { class: 'button button-wide', type: 'submit', id: 'place' }, t('placeOrder'), total))
+    field(t('note'), 'note', { type: 'textarea', rows: 2, value: draft.note }))
 }
 
 // couponForm asks for a code and shows what came of it.

@@ -29,7 +29,8 @@ export async function order(query, signal) {
         h('p', { class: 'quiet' }, t('placedAt', { time: dateTime(it.placedAt) })),
         h('p', { class: 'tags' },
           h('span', { class: 'tag tag-' + it.status }, t('status_' + it.status)),
-          h('span', { class: 'tag tag-' + it.paymentStatus }, t('paid_' + it.paymentStatus)))),
+          // One that waits for its payment says so by its status already.
+          !isOpen(it) && h('span', { class: 'tag tag-' + it.paymentStatus }, t('paid_' + it.paymentStatus)))),
       news(it, query),
       steps(it),
       h('div', { class: 'order-columns' },
@@ -110,10 +111,13 @@ const parcels = (it) =>
       `, ${date(parcel.updatedAt)}`,
       parcel.trackingCode && `, ${parcel.trackingCode}`))))
 
+// Steps between a shop and its gateway, which tell a buyer nothing that other entries do not.
+const behindTheScenes = new Set(['attempt_initiated', 'attempt_pending', 'attempt_succeeded', 'payment_pending', 'payment_unpaid'])
+
 const timeline = (it) =>
   h('section', null,
     h('h2', null, t('whatHappened')),
-    h('ol', { class: 'timeline' }, [...it.timeline].reverse().map((entry) => h('li', null,
+    h('ol', { class: 'timeline' }, it.timeline.filter((entry) => !behindTheScenes.has(entry.type)).reverse().map((entry) => h('li', null,
       h('span', { lang: langOf(said(entry.type, entry.message)) }, said(entry.type, entry.message)),
       h('time', { class: 'quiet', datetime: entry.at }, dateTime(entry.at))))))
 

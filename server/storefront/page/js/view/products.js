@@ -40,8 +40,9 @@ export async function products(query, signal) {
   return { title: of.title, content }
 
   function draw(meta) {
-    status.textContent = t('shownOf', { shown: number(shown.length), count: number(meta.totalCount) })
+    status.textContent = shown.length > 0 ? t('shownOf', { shown: shown.length, count: meta.totalCount }) : ''
     if (shown.length === 0) {
+      announce(t('nothingFound'))
       replace(results, empty(t('nothingFound'), t('nothingFoundText'), h('a', { class: 'button', href: '/?view=products' }, t('shopNow'))))
       return
     }
