@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -32,7 +32,7 @@ import (
 const Screenshots = "STOREFRONT_SCREENSHOTS"
 
 // patience bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
-const patience = time.Minute
+const patience = 90 * time.Second
 
 // Keys for [Page.Press] that are no characters.
 const (
@@ -40,7 +40,7 @@ const (
 	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
 )
 
-// Page is one tab of a browser of its own. All methods end the test where they fail.
+// Page is one tab of the browser. All methods end the test where they fail.
 type Page struct {
 	tb  testing.TB
 	ctx context.Context
@@ -51,32 +51,22 @@ type Page struct {
 	allowed  []string
 }
 
-// Open starts a browser with an empty page that is 1280 by 900 pixels. The test is skipped where
-// there is no browser.
+// Open gives an empty page that is 1280 by 900 pixels, in a profile of its own. The test is skipped
+// where there is no browser.
 func Open(tb testing.TB) *Page {
 	tb.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		tb.Skipf("this test needs a browser: %v", err)
-	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
-		chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
-		chromedp.WSURLReadTimeout(patience),
-		// The network is cut off: no name but this machine's is known.
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
-	)
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, closeTab := chromedp.NewContext(allocator)
+	ctx, closeTab := openTab(tb)
 	p := &Page{tb: tb, ctx: ctx}
 	tb.Cleanup(func() {
 		closeTab()
-		stop()
 		p.report()
 	})
 	if err := chromedp.Listen(ctx, p.hear); err != nil {
-		tb.Fatalf("start the browser: %v", err)
+		tb.Fatalf("open a page: %v", err)
 	}
 	command(p, network.Enable, network.EnableParams{})
+	// Each page believes that it is in front, or only one of them would show where its focus is.
+	command(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return p
 }
 

@@ -1,0 +1,67 @@
+package browsertest
+
+import (
+	"context"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// shared is the browser of all pages that are open in this process, each in a profile of its own:
+// starting one takes longer than most tests. It ends with the last page.
+var shared struct {
+	mu    sync.Mutex
+	pages int
+	ctx   context.Context
+	stop  func()
+}
+
+// openTab gives a tab in a new profile, and what closes it. The test is skipped where there is no
+// browser.
+func openTab(tb testing.TB) (tab context.Context, closeTab func()) {
+	tb.Helper()
+	program, err := exec.LookPath("chromium")
+	if err != nil {
+		tb.Skipf("this test needs a browser: %v", err)
+	}
+	shared.mu.Lock()
+	defer shared.mu.Unlock()
+	if shared.pages == 0 {
+		if err := startBrowser(program); err != nil {
+			tb.Fatalf("start the browser: %v", err)
+		}
+	}
+	shared.pages++
+	tab, _ = chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	return tab, func() {
+		_ = chromedp.Cancel(tab) // waits until it is closed
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		if shared.pages--; shared.pages == 0 {
+			shared.stop()
+		}
+	}
+}
+
+func startBrowser(program string) error {
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]),
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.WSURLReadTimeout(patience),
+		// The network is cut off: no name but this machine's is known.
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost"),
+	)
+	allocator, stopAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, stopBrowser := chromedp.NewContext(allocator)
+	shared.ctx, shared.stop = ctx, func() {
+		stopBrowser()
+		stopAllocator()
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		shared.stop()
+		return err
+	}
+	return nil
+}
