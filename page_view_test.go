@@ -125,6 +125,27 @@ func TestPage_Lists(t *testing.T) {
 	s.look("not-found")
 }
 
+// A shop that is slow, then out of reach, then back.
+func TestPage_Waits(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.visit("")
+	s.Eval(`(() => { window.answers = fetch; window.fetch = () => new Promise(() => {}); return true })()`, nil)
+	s.Click(`.nav a[href="/?view=products"]`)
+	s.See(".skeleton")
+	s.Screenshot(s.shots + "loading")
+	s.Eval(`(() => { window.fetch = () => Promise.reject(new TypeError("out of reach")); return true })()`, nil)
+	s.Click(`.nav a[href="/?view=products"]`)
+	s.heading("That did not work")
+	s.says("#main", "could not be reached")
+	s.Accessible("out of reach")
+	s.look("out-of-reach")
+	s.Eval(`(() => { window.fetch = answers; return true })()`, nil)
+	s.Click("#main .state button")
+	s.heading("Everything")
+	s.See(".card")
+}
+
 func TestPage_Bangla(t *testing.T) {
 	t.Parallel()
 	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
