@@ -103,16 +103,17 @@ CREATE INDEX variants_by_sku     ON variants (sku) WHERE sku <> '';
 CREATE INDEX variants_by_image   ON variants (image_id) WHERE image_id IS NOT NULL;
 
 CREATE TABLE stock_movements (                  -- why a variant's stock is what it is
-    id         TEXT    NOT NULL PRIMARY KEY,
     variant_id TEXT    NOT NULL REFERENCES variants (id) ON DELETE CASCADE,
+    id         TEXT    NOT NULL,                -- ascends with time
     delta      INTEGER NOT NULL CHECK (delta <> 0),
-    reason     TEXT    NOT NULL CHECK (reason IN ('import', 'adjustment', 'order', 'cancel', 'expiry', 'return')),
+    reason     TEXT    NOT NULL CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order'
+                                    OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return'),
     order_id   TEXT    REFERENCES orders (id),
     note       TEXT    NOT NULL,
-    at         INTEGER NOT NULL
+    at         INTEGER NOT NULL,
+    PRIMARY KEY (variant_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stock_movements_by_variant ON stock_movements (variant_id, id);
-CREATE INDEX stock_movements_by_order   ON stock_movements (order_id) WHERE order_id IS NOT NULL;
+CREATE INDEX stock_movements_by_order ON stock_movements (order_id) WHERE order_id IS NOT NULL;
 
 CREATE TABLE product_tags (
     product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
@@ -253,10 +254,16 @@ CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (collection_id) WHERE 
 CREATE TABLE orders (
     id                 TEXT    NOT NULL PRIMARY KEY,   -- the invoice UID
     number             INTEGER NOT NULL UNIQUE,        -- readable, counting up
-    status             TEXT    NOT NULL CHECK (status IN ('pending', 'pending_payment', 'confirmed', 'processing', 'completed', 'cancelled', 'expired', 'returned')),
-    payment_status     TEXT    NOT NULL CHECK (payment_status IN ('unpaid', 'pending', 'paid', 'needs_review', 'refund_due', 'refunded')),
-    fulfillment_status TEXT    NOT NULL CHECK (fulfillment_status IN ('unfulfilled', 'in_progress', 'partially_delivered', 'delivered', 'returning', 'returned')),
-    payment_method     TEXT    NOT NULL CHECK (payment_method IN ('cod', 'gateway_a', 'gateway_b')),
+    status             TEXT    NOT NULL CHECK (status = 'pending' OR status = 'pending_payment'
+                                            OR status = 'confirmed' OR status = 'processing' OR status = 'completed'
+                                            OR status = 'cancelled' OR status = 'expired' OR status = 'returned'),
+    payment_status     TEXT    NOT NULL CHECK (payment_status = 'unpaid' OR payment_status = 'pending'
+                                            OR payment_status = 'paid' OR payment_status = 'needs_review'
+                                            OR payment_status = 'refund_due' OR payment_status = 'refunded'),
+    fulfillment_status TEXT    NOT NULL CHECK (fulfillment_status = 'unfulfilled' OR fulfillment_status = 'in_progress'
+                                            OR fulfillment_status = 'partially_delivered' OR fulfillment_status = 'delivered'
+                                            OR fulfillment_status = 'returning' OR fulfillment_status = 'returned'),
+    payment_method     TEXT    NOT NULL CHECK (payment_method = 'cod' OR payment_method = 'gateway_a' OR payment_method = 'gateway_b'),
     test               INTEGER NOT NULL CHECK (test IN (0, 1)),   -- placed in sandbox mode
     customer_id        TEXT    REFERENCES customers (id) ON DELETE SET NULL,
     customer_name      TEXT    NOT NULL,
@@ -287,7 +294,7 @@ CREATE TABLE orders (
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
     CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered' AND payment_status NOT IN ('unpaid', 'pending')),
     CONSTRAINT returned_is_back         CHECK (status <> 'returned' OR fulfillment_status = 'returned'),
-    CONSTRAINT the_dead_keep_no_money   CHECK (status NOT IN ('cancelled', 'expired', 'returned') OR payment_status <> 'paid' OR total = 0)
+    CONSTRAINT the_dead_keep_no_money   CHECK (status <> 'cancelled' AND status <> 'expired' AND status <> 'returned' OR payment_status <> 'paid' OR total = 0)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX orders_by_customer ON orders (customer_id, placed_at, id) WHERE customer_id IS NOT NULL;
 CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at, id);
@@ -313,14 +320,15 @@ CREATE TABLE order_items (                      -- what was bought, as it was th
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_events (                     -- the timeline
-    id       TEXT    NOT NULL PRIMARY KEY,
     order_id TEXT    NOT NULL REFERENCES orders (id),
+    at       INTEGER NOT NULL,
+    id       TEXT    NOT NULL,                  -- ascends, also within one millisecond
     type     TEXT    NOT NULL CHECK (type <> ''),
     message  TEXT    NOT NULL,                  -- for the buyer: no personal data, no secret
-    cause    TEXT    NOT NULL CHECK (cause IN ('buyer', 'staff', 'shop', 'gateway_a', 'gateway_b', 'courier_a', 'courier_b')),
-    at       INTEGER NOT NULL
+    cause    TEXT    NOT NULL CHECK (cause = 'buyer' OR cause = 'staff' OR cause = 'shop' OR cause = 'gateway_a'
+                                  OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
+    PRIMARY KEY (order_id, at, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX order_events_by_order ON order_events (order_id, at, id);
 
 CREATE TABLE payment_attempts (                 -- tries to pay an order online
     id             TEXT    NOT NULL PRIMARY KEY,

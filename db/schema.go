@@ -124,8 +124,13 @@ func (s *Store) removeEarlierCopies(id ID, saved string) {
 	}
 }
 
-// applySteps reports whether there was still something to do under the lock.
+// applySteps reports whether there was still something to do under the lock. A step may put another
+// table in the place of one that others refer to: references are checked when all steps are done.
 func (s *Store) applySteps(c *conn) (did bool, err error) {
+	if err := c.setNumber("foreign_keys", 0); err != nil { // would have no effect in a transaction
+		return false, fmt.Errorf("upgrade: %w", err)
+	}
+	defer func() { err = errors.Join(err, c.setNumber("foreign_keys", 1)) }()
 	if err := c.run("BEGIN IMMEDIATE"); err != nil {
 		return false, fmt.Errorf("upgrade: %w", err)
 	}

@@ -102,7 +102,7 @@ func normalize(sql string) string {
 		code, _, _ := strings.Cut(line, "--")
 		words = append(words, strings.Fields(code)...)
 	}
-	text := strings.Join(words, " ")
+	text := strings.ReplaceAll(strings.Join(words, " "), `"`, "") // renaming quotes
 	for _, mark := range []string{"(", ")", ","} {
 		text = strings.ReplaceAll(text, " "+mark, mark)
 		text = strings.ReplaceAll(text, mark+" ", mark)
