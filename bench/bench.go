@@ -77,7 +77,7 @@ func (b *bench) start(ctx context.Context) error {
 	if b.shop, err = b.startShop(ctx, "shop", "data", nil); err != nil {
 		return err
 	}
-	if b.uncached, err = b.startShop(ctx, "uncached", "data-uncached", nil); err != nil {
+	if b.uncached, err = b.startShop(ctx, "uncached", "data-uncached", nil, "--cache-size", "0"); err != nil {
 		return err
 	}
 	if err := copyCatalogue(b.shop.address, jsonFile); err != nil {

@@ -16,6 +16,8 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -30,8 +32,12 @@ func main() {
 	log.SetFlags(0)
 	short := flag.Bool("short", false, "end within two minutes, with less certainty")
 	keep := flag.Bool("keep", false, "keep the folder with the servers' data and logs")
-	only := flag.String("only", "", "measure one group: reads, misses, orders, disk, logins, files")
+	only := flag.String("only", "", "groups to measure, such as reads,orders: "+strings.Join(groupNames(), ", "))
 	flag.Parse()
+	chosen, err := choose(*only)
+	if err != nil {
+		log.Fatal("bench: ", err)
+	}
 	p := plan{length: 3 * time.Second, rounds: 5}
 	if *short {
 		p = plan{length: 600 * time.Millisecond, rounds: 3, short: true}
@@ -40,12 +46,45 @@ func main() {
 	runtime.GOMAXPROCS(1)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, p, *keep, *only); err != nil {
+	if err := run(ctx, p, *keep, chosen); err != nil {
 		log.Fatal("bench: ", err)
 	}
 }
 
-func run(ctx context.Context, p plan, keep bool, only string) (err error) {
+// group is measured as one.
+type group struct {
+	name    string
+	measure func(*bench, context.Context) error
+}
+
+var groups = []group{
+	{"reads", (*bench).measureReads}, {"misses", (*bench).measureMisses}, {"orders", (*bench).measureOrders},
+	{"logins", (*bench).measureLogins}, {"disk", (*bench).measureSlowDisk}, {"files", (*bench).measureFiles},
+}
+
+func groupNames() (names []string) {
+	for _, g := range groups {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// choose gives the groups with these names, all when there are none.
+func choose(names string) (chosen []group, err error) {
+	if names == "" {
+		return groups, nil
+	}
+	for name := range strings.SplitSeq(names, ",") {
+		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("there is no group %q, but %s", name, strings.Join(groupNames(), ", "))
+		}
+		chosen = append(chosen, groups[at])
+	}
+	return chosen, nil
+}
+
+func run(ctx context.Context, p plan, keep bool, chosen []group) (err error) {
 	folder, err := os.MkdirTemp("", "storefront-bench-")
 	if err != nil {
 		return err
@@ -63,24 +102,14 @@ func run(ctx context.Context, p plan, keep bool, only string) (err error) {
 	if err := b.start(ctx); err != nil {
 		return err
 	}
-	groups := []struct {
-		name    string
-		measure func(context.Context) error
-	}{
-		{"reads", b.measureReads}, {"misses", b.measureMisses}, {"orders", b.measureOrders},
-		{"logins", b.measureLogins}, {"disk", b.measureSlowDisk}, {"files", b.measureFiles},
-	}
-	for _, group := range groups {
-		if only != "" && only != group.name {
-			continue
-		}
+	for _, group := range chosen {
 		fmt.Fprintln(os.Stderr, "measuring", group.name)
-		if err := group.measure(ctx); err != nil {
+		if err := group.measure(b, ctx); err != nil {
 			return fmt.Errorf("%s: %w", group.name, err)
 		}
 	}
 	b.report.print(os.Stdout)
-	if only != "" {
+	if len(chosen) < len(groups) {
 		return nil
 	}
 	return b.report.save()

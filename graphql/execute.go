@@ -22,8 +22,12 @@ func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, call
 	r := &request{handler: h, shop: s, caller: caller}
 	response := r.run(ctx, h.schema, doc)
 	if isTooDeep(response.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
+		schema, err := h.schemaOnly()
+		if err != nil {
+			return h.refusal(ctx, err, requestID)
+		}
 		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
-		if about := deep.run(ctx, h.schemaOnly, doc); !deep.refused.Load() {
+		if about := deep.run(ctx, schema, doc); !deep.refused.Load() {
 			r, response = deep, about
 		}
 	}

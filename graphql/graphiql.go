@@ -114,14 +114,19 @@ func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 		h.ServeError(w, r, refuse(shop.CodeMethodNotAllowed, "Send the document by POST."), w.Header().Get("X-Request-Id"))
 		return
 	}
+	g, err := h.graphiql()
+	if err != nil {
+		h.ServeError(w, r, err, w.Header().Get("X-Request-Id"))
+		return
+	}
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
-	header.Set("Content-Length", strconv.Itoa(len(h.graphiql.page)))
+	header.Set("Content-Length", strconv.Itoa(len(g.page)))
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-cache")
-	_, _ = w.Write(h.graphiql.page) // a client that has gone does not read it
+	_, _ = w.Write(g.page) // a client that has gone does not read it
 }
 
 func wantsPage(r *http.Request) bool {
@@ -135,7 +140,12 @@ func wantsPage(r *http.Request) bool {
 // Assets serves GraphiQL's files, to be mounted at /graphql/assets/.
 func (h *Handler) Assets() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a, ok := h.graphiql.assets[strings.TrimPrefix(r.URL.Path, assetsPath)]
+		g, err := h.graphiql()
+		if err != nil {
+			h.ServeError(w, r, err, w.Header().Get("X-Request-Id"))
+			return
+		}
+		a, ok := g.assets[strings.TrimPrefix(r.URL.Path, assetsPath)]
 		if !ok {
 			http.NotFound(w, r)
 			return

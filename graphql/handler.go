@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
@@ -65,28 +66,26 @@ type Handler struct {
 	schema *graphqlgo.Schema
 	// schemaOnly is the same schema, deep enough for the introspection query of tools. Only
 	// documents that ask for nothing but the schema get an answer from it.
-	schemaOnly *graphqlgo.Schema
-	private    map[string]bool // see isPublic
+	schemaOnly func() (*graphqlgo.Schema, error) // made when it is first asked for, like graphiql
+	private    map[string]bool                   // see isPublic
 	heavy      chan struct{}
-	graphiql   *graphiql
+	graphiql   func() (*graphiql, error)
 }
 
-// New gives a handler; the error is a fault of the schema or of the embedded files.
+// New gives a handler; the error is a fault of the schema.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{cfg: cfg.withDefaults()}
 	var err error
 	if h.schema, err = h.parseSchema(h.cfg.MaxDepth); err != nil {
 		return nil, err
 	}
-	if h.schemaOnly, err = h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth)); err != nil {
-		return nil, err
-	}
 	if h.private, err = privateNames(h.schema); err != nil {
 		return nil, err
 	}
-	if h.graphiql, err = newGraphiQL(); err != nil {
-		return nil, err
-	}
+	h.schemaOnly = sync.OnceValues(func() (*graphqlgo.Schema, error) {
+		return h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth))
+	})
+	h.graphiql = sync.OnceValues(newGraphiQL)
 	h.heavy = make(chan struct{}, h.cfg.HeavyAnswers)
 	return h, nil
 }

@@ -11,6 +11,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/shoptest"
+	"storefront/tenants"
 )
 
 // benchmarkSite is a handler over a shop of 1,000 products, without a network.
@@ -63,4 +64,19 @@ func BenchmarkPlaceOrder(b *testing.B) {
 func BenchmarkUnknownAddress(b *testing.B) {
 	h, _ := benchmarkSite(b)
 	benchmark(b, h, "GET", "/nothing", "", 404)
+}
+
+// BenchmarkNew makes a server, which is most of what a start takes.
+func BenchmarkNew(b *testing.B) {
+	t, err := tenants.Open(tenants.Config{Dir: b.TempDir(), Schema: shoptest.Schema(b)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = t.Close(context.Background()) })
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := server.New(server.Config{Tenants: t}); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

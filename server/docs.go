@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -20,16 +21,22 @@ type Document struct{ JSON, YAML []byte }
 // OpenAPI gives the document that a server with these settings serves. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
+	if err := s.describe(); err != nil {
+		return nil, err
+	}
 	return newDocument(s.api.OpenAPI())
+}
+
+// describe completes what the operations tell of themselves.
+func (s *Server) describe() error {
+	doc := s.api.OpenAPI()
+	describeAnswers(doc)
+	describeProviders(doc)
+	return addAnswerExamples(doc)
 }
 
 // newDocument makes both forms, once: huma's own handlers make them on demand, without a lock.
 func newDocument(doc *huma.OpenAPI) (*Document, error) {
-	describeAnswers(doc)
-	describeProviders(doc)
-	if err := addAnswerExamples(doc); err != nil {
-		return nil, err
-	}
 	var d Document
 	var err error
 	if d.JSON, err = json.Marshal(doc); err != nil {
@@ -51,25 +58,51 @@ const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self'
 
 const referencePath = "/docs/assets/"
 
-// routeDocument adds the document and the reference that shows it.
+// routeDocument adds the document and the reference that shows it. They are made when they are first
+// asked for, since that takes longer than all the rest of a start.
 func (s *Server) routeDocument() error {
-	d, err := newDocument(s.api.OpenAPI())
-	if err != nil {
-		return fmt.Errorf("write the API document: %w", err)
+	if err := s.describe(); err != nil {
+		return fmt.Errorf("describe the operations: %w", err)
 	}
-	files, err := newAssets(referenceFiles, "reference", referencePath)
-	if err != nil {
-		return fmt.Errorf("read the reference: %w", err)
-	}
-	html, err := newReference(files, s.cfg.ExampleTenant)
-	if err != nil {
-		return fmt.Errorf("make the reference: %w", err)
-	}
-	s.routePublic(http.MethodGet, "/openapi.json", page("application/openapi+json", d.JSON, ""))
-	s.routePublic(http.MethodGet, "/openapi.yaml", page("application/openapi+yaml", d.YAML, ""))
-	s.routePublic(http.MethodGet, "/docs", page("text/html; charset=utf-8", html, referencePolicy))
-	s.routePublic(http.MethodGet, referencePath+":file", files)
+	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
+	files := sync.OnceValues(func() (*assets, error) { return newAssets(referenceFiles, "reference", referencePath) })
+	s.routeLater("/openapi.json", func() (http.Handler, error) {
+		d, err := document()
+		if err != nil {
+			return nil, err
+		}
+		return page("application/openapi+json", d.JSON, ""), nil
+	})
+	s.routeLater("/openapi.yaml", func() (http.Handler, error) {
+		d, err := document()
+		if err != nil {
+			return nil, err
+		}
+		return page("application/openapi+yaml", d.YAML, ""), nil
+	})
+	s.routeLater("/docs", func() (http.Handler, error) {
+		f, err := files()
+		if err != nil {
+			return nil, err
+		}
+		html, err := newReference(f, s.cfg.ExampleTenant)
+		return page("text/html; charset=utf-8", html, referencePolicy), err
+	})
+	s.routeLater(referencePath+":file", func() (http.Handler, error) { return files() })
 	return nil
+}
+
+// routeLater adds a public page whose handler is made at the first request.
+func (s *Server) routeLater(path string, make func() (http.Handler, error)) {
+	made := sync.OnceValues(make)
+	s.routePublic(http.MethodGet, path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h, err := made()
+		if err != nil {
+			w.(*exchange).fail(fmt.Errorf("make %s: %w", path, err))
+			return
+		}
+		h.ServeHTTP(w, r)
+	}))
 }
 
 func newReference(files *assets, exampleTenant string) ([]byte, error) {
