@@ -132,5 +132,11 @@ func (r *report) save() error {
 	if err := os.WriteFile("result.json", append(data, '\n'), 0o644); err != nil {
 		return err
 	}
+	var page bytes.Buffer
+	page.WriteString("# The last whole run\n")
+	r.print(&page)
+	if err := os.WriteFile("result.md", page.Bytes(), 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile("chart.svg", r.chart(), 0o644)
 }
