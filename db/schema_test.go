@@ -167,7 +167,8 @@ func TestUpgradeUnderAnOlderProgram(t *testing.T) {
 	old := openStore(t, dir, db.Options{})
 	update(t, old, shop, addOrder(2))
 	newer := openStore(t, dir, db.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}})
-	if _, err := newer.Upgrade(t.Context(), shop); err != nil {
+	up, err := newer.Upgrade(t.Context(), shop)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if err := old.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrNewer) {
@@ -175,6 +176,14 @@ func TestUpgradeUnderAnOlderProgram(t *testing.T) {
 	}
 	if got := orders(t, newer, shop); !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("orders = %v", got)
+	}
+	// The way back: the older program restores the copy that was made first.
+	if _, err := old.Restore(t.Context(), shop, up.Copy, nil); err != nil {
+		t.Fatal(err)
+	}
+	update(t, old, shop, addOrder(4))
+	if got := orders(t, old, shop); !slices.Equal(got, []int64{1, 2, 4}) {
+		t.Errorf("orders after going back = %v", got)
 	}
 }
 

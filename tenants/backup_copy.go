@@ -40,15 +40,25 @@ func ownerOf(path string) (string, error) {
 	if b != nil {
 		return b.UID, b.check(path)
 	}
-	parts := copyName.FindStringSubmatch(filepath.Base(path))
-	if parts == nil {
+	uid, _, ok := readName(path)
+	if !ok {
 		return "", fmt.Errorf("%s: %w", path, ErrNameless)
 	}
-	uid := parts[1]
+	return uid, nil
+}
+
+// readName gives what the name of a copy tells; false: it tells nothing.
+func readName(path string) (uid string, madeAt time.Time, ok bool) {
+	parts := copyName.FindStringSubmatch(filepath.Base(path))
+	if parts == nil {
+		return "", time.Time{}, false
+	}
+	uid = parts[1]
 	if filepath.Base(filepath.Dir(path)) == beforeSteps {
 		uid = versionInName.ReplaceAllString(uid, "")
 	}
-	return uid, nil
+	madeAt, err := time.Parse(stampLayout, parts[2])
+	return uid, madeAt, err == nil
 }
 
 // readManifest reads what is told of a copy beside it; nil: there is nothing.
@@ -98,9 +108,15 @@ func NewestCopies(dir string) ([]Copy, error) {
 	}
 	newest := map[string]Copy{}
 	for _, file := range files {
-		c, err := toldCopy(file)
+		c := Copy{File: file}
+		b, err := readManifest(file)
 		if err != nil {
 			return nil, err
+		}
+		if b != nil {
+			c.UID, c.MadeAt = b.UID, b.MadeAt
+		} else {
+			c.UID, c.MadeAt, _ = readName(file)
 		}
 		if c.MadeAt.After(newest[c.UID].MadeAt) {
 			newest[c.UID] = c
@@ -109,21 +125,4 @@ func NewestCopies(dir string) ([]Copy, error) {
 	copies := slices.Collect(maps.Values(newest))
 	slices.SortFunc(copies, func(a, b Copy) int { return strings.Compare(a.UID, b.UID) })
 	return copies, nil
-}
-
-// toldCopy reads the file beside a copy, or the copy's name; MadeAt is zero where neither tells.
-func toldCopy(file string) (Copy, error) {
-	b, err := readManifest(file)
-	if err != nil {
-		return Copy{}, err
-	}
-	if b != nil {
-		return Copy{b.UID, file, b.MadeAt}, nil
-	}
-	parts := copyName.FindStringSubmatch(filepath.Base(file))
-	if parts == nil {
-		return Copy{}, nil
-	}
-	at, err := time.Parse(stampLayout, parts[2])
-	return Copy{parts[1], file, at}, err
 }
