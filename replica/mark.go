@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"storefront/db"
 )
 
-// mark is the file [db.ShippingMark]: its text is the generation's name, and its time that until
-// which the tenant's file has been shipped.
+// mark is the file [db.ShippingMark]: its text is the generation's name and, in a second line, the
+// target's, and its time that until which the tenant's file has been shipped.
 type mark struct {
 	generation string
 	began      time.Time
@@ -22,8 +23,8 @@ var never = time.Unix(0, 0)
 
 func markPath(path string) string { return filepath.Join(db.ShippingDir(path), db.ShippingMark) }
 
-// readMark gives the zero mark if there is none that can be used.
-func readMark(path string) mark {
+// readMark gives the zero mark if there is none that can be used, or it is another target's.
+func readMark(path, target string) mark {
 	text, err := os.ReadFile(markPath(path))
 	if err != nil {
 		return mark{}
@@ -32,8 +33,9 @@ func readMark(path string) mark {
 	if err != nil {
 		return mark{}
 	}
-	m := mark{generation: string(text)}
-	if m.began, err = generationBegan(m.generation); err != nil {
+	generation, of, _ := strings.Cut(string(text), "\n")
+	m := mark{generation: generation}
+	if m.began, err = generationBegan(generation); err != nil || of != target {
 		return mark{}
 	}
 	if shipped := info.ModTime(); shipped.After(never) {
@@ -45,7 +47,7 @@ func readMark(path string) mark {
 func writeShipped(path string, at time.Time) error { return os.Chtimes(markPath(path), at, at) }
 
 // startGeneration begins a new history of the file at path, and forgets the one before.
-func startGeneration(path string) (mark, error) {
+func startGeneration(path, target string) (mark, error) {
 	dir := db.ShippingDir(path)
 	err := os.RemoveAll(dir)
 	if err == nil {
@@ -53,7 +55,7 @@ func startGeneration(path string) (mark, error) {
 	}
 	m := mark{generation: newGeneration(time.Now())}
 	if err == nil {
-		err = os.WriteFile(markPath(path), []byte(m.generation), 0o600)
+		err = os.WriteFile(markPath(path), []byte(m.generation+"\n"+target), 0o600)
 	}
 	if err == nil {
 		err = writeShipped(path, never)

@@ -347,16 +347,9 @@ func TestTenantsAtRestStayClosed(t *testing.T) {
 		write(t, p.store, id, 1)
 	}
 	p.stop()
-	old := time.Now().Add(-time.Hour) // as if the last write was long ago
-	for _, id := range ids {
-		path := filepath.Join(p.dir, "tenants", string(id)+".db")
-		for _, name := range []string{path, path + "-wal"} {
-			if err := os.Chtimes(name, old, old); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	p.age(ids...)
 	p.start(0)
+	p.look()
 	if err := p.store.Ship(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -366,6 +359,65 @@ func TestTenantsAtRestStayClosed(t *testing.T) {
 	tenants, err := p.target.Tenants(t.Context())
 	if err != nil || !slices.Equal(tenants, ids) {
 		t.Errorf("on the target: %v, %v", tenants, err)
+	}
+}
+
+// age makes tenants look as if they were last written to long ago. They are closed.
+func (p *place) age(ids ...db.ID) {
+	p.t.Helper()
+	old := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, id := range ids {
+		path := filepath.Join(p.dir, "tenants", string(id)+".db")
+		for _, name := range []string{path, path + "-wal"} {
+			if err := os.Chtimes(name, old, old); err != nil {
+				p.t.Fatal(err)
+			}
+		}
+	}
+}
+
+func (p *place) look() {
+	p.t.Helper()
+	if err := p.rep.Look(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// A target that is another one, or has been emptied, gets all tenants, those too that nobody writes to.
+func TestNewTarget(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	ids := []db.ID{"aaa", "bbb"}
+	p.start(0)
+	p.create(ids...)
+	first := p.target
+	another, err := replica.ParseTarget(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	emptied := func() *replica.Target {
+		if err := errors.Join(os.RemoveAll(first.Folder()), os.Mkdir(first.Folder(), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		return first
+	}
+	for n, next := range []func() *replica.Target{
+		func() *replica.Target { return another },
+		func() *replica.Target { return first },
+		emptied,
+	} {
+		for _, id := range ids {
+			write(t, p.store, id, n)
+		}
+		p.stop()
+		p.age(ids...)
+		p.target = next()
+		p.start(0)
+		p.look()
+		p.settled()
+		for _, id := range ids {
+			p.expect(fmt.Sprint("change ", n), id, time.Time{}, []int{0, 1, 2}[:n+1]...)
+		}
 	}
 }
 

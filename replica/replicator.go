@@ -57,6 +57,7 @@ type Replicator struct {
 	mu      sync.Mutex
 	streams map[db.ID]*stream   // attached, or with something to upload
 	shipped map[db.ID]time.Time // of those that are at rest
+	there   map[db.ID]bool      // tenants that the target has; nil: not looked at yet
 }
 
 // New makes a replicator; Close ends it, after the store has been closed.
@@ -115,15 +116,45 @@ func (r *Replicator) Detach(id db.ID) {
 func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.there != nil && !r.there[id] {
+		return time.Time{}
+	}
 	if s := r.streams[id]; s != nil {
 		return s.shippedUntil()
 	}
 	at, ok := r.shipped[id]
 	if !ok {
-		at = readMark(path).shipped
+		at = readMark(path, r.target.String()).shipped
 		r.shipped[id] = at
 	}
 	return at
+}
+
+// Look asks the target which tenants it has, so that those are shipped again that it has lost, as
+// when it was emptied or another disk is in its place.
+func (r *Replicator) Look(ctx context.Context) error {
+	ids, err := r.target.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.there == nil {
+		r.there = map[db.ID]bool{}
+	}
+	for _, id := range ids {
+		r.there[id] = true
+	}
+	return nil
+}
+
+// arrived notes that the target has something of a tenant.
+func (r *Replicator) arrived(id db.ID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.there != nil {
+		r.there[id] = true
+	}
 }
 
 func (r *Replicator) stream(id db.ID) *stream {

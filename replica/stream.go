@@ -77,10 +77,10 @@ func (s *stream) shippedUntil() time.Time {
 func (s *stream) attach() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	m := readMark(s.path)
+	m := readMark(s.path, s.r.target.String())
 	if m.generation == "" {
 		var err error
-		if m, err = startGeneration(s.path); err != nil {
+		if m, err = startGeneration(s.path, s.r.target.String()); err != nil {
 			return err
 		}
 		s.history = nil
@@ -206,6 +206,7 @@ func (s *stream) copy() error {
 		return s.failed(h, err, true)
 	}
 	s.r.health.succeeded()
+	s.r.arrived(s.id)
 	s.setShipped(captured)
 	s.upkeep(h)
 	return nil
@@ -270,7 +271,7 @@ func (s *stream) renew(h *history) {
 	}
 	s.captured = time.Time{}
 	s.shipped.Store(0)
-	m, err := startGeneration(s.path)
+	m, err := startGeneration(s.path, s.r.target.String())
 	if err == nil && s.file == nil {
 		s.history = nil
 	} else if err == nil {

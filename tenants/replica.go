@@ -24,7 +24,16 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	}
 	tick := time.NewTicker(shipPause)
 	defer tick.Stop()
+	looked, told := false, false
 	for {
+		if !looked {
+			err := t.replica.Look(ctx)
+			looked = err == nil
+			if err != nil && !told && ctx.Err() == nil {
+				told = true
+				log.Error("replication: which shops the replica has is not known: see that it can be reached", "error", err)
+			}
+		}
 		if err := t.store.Ship(ctx); err != nil && ctx.Err() == nil {
 			log.Error("replication: the shops could not be looked at", "error", err)
 		}
