@@ -58,7 +58,7 @@ func (s *Shop) BookParcel(ctx context.Context, invoiceUID string, in BookingInpu
 	switch {
 	case err == nil:
 		return s.recordParcel(ctx, job, booked)
-	case errors.Is(err, ErrCourierRefused):
+	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNoParcel): // the latter has no such address
 		return nil, s.dropBooking(ctx, job, errRefused(err))
 	case HasCode(err, CodeStateConflict):
 		return nil, err
@@ -142,6 +142,13 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	}
 	if live := o.openShipments(); len(live) > 0 && !in.Another {
 		return nil, errorf(CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, deref(live[0].consignmentID))
+	}
+	switch other, err := findOpenBooking(tx, o.id, ""); {
+	case err == nil && !in.Another:
+		return nil, errorf(CodeStateConflict, "It is not known whether %[1]s has a parcel of this order: ship it with %[1]s again, which looks it up, "+
+			"or look for %[2]s in its panel, and book with --another if it is not there.", other.provider, other.ref)
+	case err != nil && !errors.Is(err, db.ErrNotFound):
+		return nil, err
 	}
 	asked, err := countBookings(tx, o.id, in.Provider)
 	if err != nil {

@@ -87,14 +87,14 @@ type bookingRow struct {
 
 const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, asked_at`
 
-// findOpenBooking gives the order's booking whose outcome is not known. The error is db.ErrNotFound
-// where there is none.
+// findOpenBooking gives the order's booking with a courier, or with any where provider is "", whose
+// outcome is not known. The error is db.ErrNotFound where there is none.
 func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow, error) {
 	b := new(bookingRow)
 	err := tx.QueryRow(`
 		SELECT `+bookingColumns+`
 		FROM parcel_bookings
-		WHERE order_id = ? AND provider = ? AND shipment_id IS NULL`, orderID, provider).
+		WHERE order_id = ? AND (provider = ? OR ? = '') AND shipment_id IS NULL`, orderID, provider, provider).
 		Scan(&b.id, &b.orderID, &b.provider, &b.ref, &b.mode, &b.cash, &b.shipmentID, &b.askedAt)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, fmt.Errorf("find booking: %w", err)

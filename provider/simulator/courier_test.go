@@ -151,6 +151,10 @@ func TestCourierA_LostAnswer(t *testing.T) {
 		t.Fatalf("a lost answer: %v", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
+	_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
+		t.Errorf("with the other courier: %v, %d parcels", err, s.sim.Parcels(invoice))
+	}
 	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
 		t.Errorf("at once again: %v", err)
 	}
