@@ -77,7 +77,8 @@ func newCODSettleCommand(a *app) *cobra.Command {
 		Long: `Enter a courier's statement: a CSV file with a row a parcel. Its header names a consignment column
 and some of: collected (or cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in
 major units. Without a column of payouts each row counts as paid out.`,
-		Example:           "  storefront cod settle acme statement.csv --courier courier_a --dry-run",
+		Example: `  storefront cod settle acme statement.csv --dry-run
+  storefront cod settle acme statement.csv --courier courier_a`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -87,9 +88,8 @@ major units. Without a column of payouts each row counts as paid out.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&courier, "courier", "", "courier_a or courier_b")
+	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the one whose parcels the file names)")
 	flags.BoolVar(&dryRun, "dry-run", false, "compare, and enter nothing")
-	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier", cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
@@ -105,6 +105,7 @@ func (a *app) settleCash(ctx context.Context, s *shop.Shop, path string, courier
 		return err
 	}
 	return a.print(result, func(w io.Writer) {
+		row(w, "Courier", result.Provider)
 		row(w, "Parcels", result.Parcels)
 		row(w, "Collected", result.Collected.Formatted)
 		row(w, "Fees", result.Fees.Formatted)

@@ -72,7 +72,7 @@ func (l *cashLine) take(e cashEntry) {
 	case cashFee:
 		l.fee = e.amount
 	case cashRemitted:
-		l.paidOut, l.remitted = true, e.amount
+		l.paidOut, l.remitted, l.settled = true, e.amount, l.settled || e.source == cashFromStatement
 	}
 	l.source, l.reference, l.at = e.source, e.reference, e.at
 }

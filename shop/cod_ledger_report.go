@@ -59,13 +59,23 @@ type cashLine struct {
 	fee       *int64
 	paidOut   bool
 	remitted  *int64 // nil with paidOut: all that was left
+	settled   bool   // a statement says that it was paid out
 	source    cashSource
 	reference string
 	at        int64
 }
 
+// taken is the cash that the courier has taken from the buyer; nil: none so far. Of a parcel that was
+// delivered, and of whose cash nothing was told, it has what was due.
+func (l *cashLine) taken() *int64 {
+	if l.collected == nil && l.shipment.status == ShipmentDelivered && l.due > 0 {
+		return &l.due
+	}
+	return l.collected
+}
+
 // left is what the courier owes the shop for the parcel once it has collected.
-func (l *cashLine) left() int64 { return max(amountOf(l.collected)-amountOf(l.fee), 0) }
+func (l *cashLine) left() int64 { return max(amountOf(l.taken())-amountOf(l.fee), 0) }
 
 // amountPaid is what came to the shop; 0 where nothing did.
 func (l *cashLine) amountPaid() int64 {
@@ -105,15 +115,15 @@ func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
 	sum := CourierCash{Provider: provider}
 	var expected, held, fees, payable, paid int64
 	for _, l := range lines {
-		switch {
+		switch taken := l.taken(); {
 		case l.shipment.provider != provider:
 		case l.paidOut:
 			paid += l.amountPaid()
-		case l.collected != nil:
-			if *l.collected > 0 {
+		case taken != nil:
+			if *taken > 0 {
 				sum.Holding++
 			}
-			held, fees, payable = held+*l.collected, fees+min(amountOf(l.fee), *l.collected), payable+l.left()
+			held, fees, payable = held+*taken, fees+min(amountOf(l.fee), *taken), payable+l.left()
 		case l.due > 0 && len(shipmentMoves[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due

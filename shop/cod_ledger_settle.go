@@ -42,8 +42,8 @@ const maxStatement = 20 << 20
 // SettleCash enters a courier's statement, a CSV file with a row a parcel: a consignment, and what
 // was collected, taken as a fee and paid out, in major units. Rows are matched by consignment; what
 // does not agree with the ledger is listed and entered all the same, since the courier's statement
-// is what it pays by. Without a column of payouts every row counts as paid out, whole. With dryRun
-// nothing is entered. Codes: validation_failed (a file that is none, naming the rows),
+// is what it pays by. Without a column of payouts every row counts as paid out, whole. provider "" is
+// the courier whose parcels the rows are. With dryRun nothing is entered. Codes: validation_failed (a file that is none, naming the rows),
 // state_conflict (entered before).
 func (s *Shop) SettleCash(ctx context.Context, provider Provider, file io.Reader, dryRun bool) (*CashSettlement, error) {
 	set, err := s.loadSettings(ctx)
@@ -58,11 +58,20 @@ func (s *Shop) SettleCash(ctx context.Context, provider Provider, file io.Reader
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(append([]byte(provider+"\x00"), text...))
-	statement := hex.EncodeToString(sum[:8])
 	var result *CashSettlement
-	settle := func(_ context.Context, tx *db.Tx) (err error) {
-		result, err = s.settleRows(tx, provider, rows, statement, set.money, dryRun)
+	settle := func(_ context.Context, tx *db.Tx) error {
+		lines, err := findCashLines(tx)
+		if err != nil {
+			return err
+		}
+		of := provider
+		if of == "" {
+			if of, err = courierOf(rows, lines); err != nil {
+				return err
+			}
+		}
+		sum := sha256.Sum256(append([]byte(of+"\x00"), text...))
+		result, err = s.settleRows(tx, of, rows, lines, hex.EncodeToString(sum[:8]), set.money, dryRun)
 		return err
 	}
 	if dryRun {
@@ -82,7 +91,7 @@ type statementRow struct {
 // readStatement reads a statement whole. Codes: validation_failed.
 func readStatement(text []byte, provider Provider, money Currency) ([]statementRow, error) {
 	var bad invalid
-	if provider != CourierA && provider != CourierB {
+	if provider != "" && provider != CourierA && provider != CourierB {
 		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
 		return nil, bad.err()
 	}
@@ -148,17 +157,35 @@ func findStatementColumns(header []string) map[cashKind]int {
 	return columns
 }
 
-func (s *Shop) settleRows(tx *db.Tx, provider Provider, rows []statementRow, statement string, money Currency, dryRun bool) (*CashSettlement, error) {
+// courierOf gives the courier whose parcels a statement is about. Codes: validation_failed (none, or
+// both).
+func courierOf(rows []statementRow, lines []*cashLine) (of Provider, err error) {
+	named := map[string]bool{}
+	for _, row := range rows {
+		named[row.consignment] = true
+	}
+	couriers := map[Provider]bool{}
+	for _, l := range lines {
+		if l.shipment.consignmentID != nil && named[*l.shipment.consignmentID] {
+			of = l.shipment.provider
+			couriers[of] = true
+		}
+	}
+	if len(couriers) == 1 {
+		return of, nil
+	}
+	var bad invalid
+	bad.add("provider", CodeRequired, "The parcels do not tell which courier sent this statement: name it.")
+	return "", bad.err()
+}
+
+func (s *Shop) settleRows(tx *db.Tx, provider Provider, rows []statementRow, lines []*cashLine, statement string, money Currency, dryRun bool) (*CashSettlement, error) {
 	before, err := isSettled(tx, statement)
 	if err != nil {
 		return nil, err
 	}
 	if before {
 		return nil, errorf(CodeStateConflict, "This statement was entered before.")
-	}
-	lines, err := findCashLines(tx)
-	if err != nil {
-		return nil, err
 	}
 	known := map[string]*cashLine{}
 	for _, l := range lines {
@@ -218,6 +245,13 @@ func (l *cashLine) compare(row statementRow, money Currency) (all []CashDifferen
 	}
 	after := *l
 	after.settle(row, "", 0)
+	if l.settled {
+		e, t := money.Money(l.amountPaid()), money.Money(after.amountPaid())
+		all = append(all, CashDifference{
+			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID,
+			What: "An earlier statement has paid this parcel out; the newer one counts.", Expected: &e, Told: &t,
+		})
+	}
 	return append(all, after.differences(money)...)
 }
 

@@ -87,6 +87,32 @@ func TestCash_Settle(t *testing.T) {
 	if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false); !shop.HasCode(err, shop.CodeStateConflict) {
 		t.Errorf("the same statement again: %v", err)
 	}
+	// The next one pays a parcel a second time; whose parcels they are tells who sent it.
+	again, err := s.SettleCash(t.Context(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Provider != shop.CourierA || len(again.Differences) != 1 || again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
+		t.Errorf("the next statement: %+v", again)
+	}
+	if _, err := s.SettleCash(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+		t.Errorf("a statement of nobody's parcels: %v", err)
+	}
+}
+
+// A courier that does not say what it collected has what was due.
+func TestCash_OfDeliveriesWithoutAnAmount(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	s.ship(t, s.place(t), shop.CourierA, "DL1")
+	s.hear(t, shop.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
+	if got, want := s.cash(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
+		t.Errorf("delivered: %s, want %s", got, want)
+	}
+	s.hear(t, shop.CourierA, step(2, "order.paid"))
+	if got, want := s.cash(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
+		t.Errorf("paid out: %s, want %s", got, want)
+	}
 }
 
 func TestCash_RefusedStatements(t *testing.T) {
