@@ -118,6 +118,16 @@ func TestCourier_SetUp(t *testing.T) {
 	if o := d.order(invoice); o.Status != shop.OrderCompleted || o.PaymentStatus != shop.PaymentPaid || len(o.Shipments) != 1 {
 		t.Errorf("after its journey the order is %s, %s with %d parcels", o.Status, o.PaymentStatus, len(o.Shipments))
 	}
+	if shown := d.must("order", "show", "acme", invoice); !strings.Contains(shown, "CONSIGNMENT") {
+		t.Errorf("order show has no parcel:\n%s", shown)
+	}
+	refused := d.place()
+	d.must("order", "ship", "acme", refused, "--courier", "courier_a", "--consignment", "DL9")
+	d.call(d.ready.URL+"/courier/webhook/courier_a/acme", "hush", `{"event":"order.returned","consignment_id":"DL9","reason":"Not at home","timestamp":"2026-01-05T10:00:00Z"}`)
+	if told := d.must("order", "parcels", "acme", refused); !strings.Contains(told, "order.returned") || !strings.Contains(told, "Not at home") {
+		t.Errorf("order parcels says:\n%s", told)
+	}
+	d.fails(cmd.ExitFailed, "no such order", "order", "parcels", "acme", "0123456789ABCDEF")
 	if report := d.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
 		t.Errorf("cod report says:\n%s", report)
 	}

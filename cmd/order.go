@@ -23,6 +23,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderMoveCommand(a, "confirm", "Take on a cash order", (*shop.Shop).ConfirmOrder),
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
+		newOrderParcelsCommand(a),
 		newOrderTrackCommand(a),
 		newOrderPriceCommand(a),
 		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).DeliverOrder),
@@ -183,6 +184,10 @@ func printOrder(w io.Writer, o *shop.Order) {
 	row(w, "Rounding", o.Rounding.Formatted)
 	row(w, "Total", o.Total.Formatted)
 	fmt.Fprintln(w)
+	if len(o.Shipments) > 0 {
+		printShipments(w, o)
+		fmt.Fprintln(w)
+	}
 	row(w, "WHEN", "WHAT", "MESSAGE", "BY")
 	for _, e := range o.Timeline {
 		row(w, localTime(e.At), e.Type, e.Message, e.Cause)

@@ -66,6 +66,40 @@ func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*sho
 	})
 }
 
+func newOrderParcelsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "parcels UID INVOICE",
+		Short:             "Show all that couriers told of an order's parcels, such as why one comes back",
+		Example:           "  storefront order parcels acme 0123456789ABCDEF",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				news, err := s.FindParcelNews(cmd.Context(), args[1])
+				if err != nil {
+					return a.orderFailure(err, args[0])
+				}
+				return a.print(news, func(w io.Writer) { printParcelNews(w, news) })
+			})
+		},
+	}
+}
+
+func printParcelNews(w io.Writer, news []shop.ParcelNews) {
+	if len(news) == 0 {
+		fmt.Fprintln(w, "Nothing was told of this order's parcels.")
+		return
+	}
+	row(w, "WHEN", "COURIER", "CONSIGNMENT", "EVENT", "STATUS", "NOTE")
+	for _, n := range news {
+		status := "-"
+		if n.Status != nil {
+			status = string(*n.Status)
+		}
+		row(w, localTime(n.At), n.Provider, optional(n.ConsignmentID), n.Event, status, optional(n.Note))
+	}
+}
+
 func newOrderTrackCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "track UID INVOICE",
