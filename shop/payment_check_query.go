@@ -111,6 +111,20 @@ func findNextCheck(tx *db.Tx, forgotten int64) (*int64, error) {
 	return due, nil
 }
 
+// isTaking reports whether money of the order is being taken, by a claim that is newer than since.
+func isTaking(tx *db.Tx, orderID string, since int64) (taking bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM payment_attempts a
+			JOIN payment_checks c ON c.attempt_id = a.id
+			WHERE a.order_id = ? AND a.status = 'pending' AND c.claimed_at > ?)`, orderID, since).Scan(&taking)
+	if err != nil {
+		return false, fmt.Errorf("look for a payment that is being taken: %w", err)
+	}
+	return taking, nil
+}
+
 // findAttemptByExternal gives the id of the try to pay that a gateway names. The error is
 // db.ErrNotFound where there is none.
 func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalID string) (id string, err error) {

@@ -191,9 +191,19 @@ func (s *Shop) takePayment(ctx context.Context, call *providerCall, attemptID st
 			return s.settleCall(tx, call, outcome)
 		}
 		now := millis(tx.Now())
+		since := now - claimLife.Milliseconds()
 		if p.check.claimedAt != nil {
 			// Someone has begun to take it: whoever comes in that time waits, later ones only ask.
-			claimed = now-*p.check.claimedAt >= claimLife.Milliseconds()
+			claimed = *p.check.claimedAt <= since
+			return s.settleCall(tx, call, outcome)
+		}
+		// Another payment of the order is being taken, in another tab: this one would be a second.
+		other, err := isTaking(tx, p.order.id, since)
+		if err != nil {
+			return err
+		}
+		if other {
+			claimed, outcome.reason = false, "another payment of the order is being taken"
 			return s.settleCall(tx, call, outcome)
 		}
 		question.Take = true

@@ -2,6 +2,7 @@ package gatewayb
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,9 +102,10 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 // Prove executes the payment where the question says so, and asks about it otherwise. An execution
 // without an answer is asked about once: executing again could move the money twice.
 func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+	var lost error // the execution's answer: the money may move yet
 	if q.Take {
 		p, err := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
-		switch {
+		switch lost = err; {
 		case errors.Is(err, shop.ErrGatewayRefused):
 			return shop.PaymentProof{}, err
 		case err == nil && p.code() != codeNone && !isSettled[p.code()] && !isRetryable[p.code()]:
@@ -111,13 +113,17 @@ func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.Pa
 		}
 	}
 	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "query", map[string]string{"paymentID": q.ExternalID})
+	if err == nil && (isRetryable[p.code()] || p.code() == codeNone) {
+		err = provider.Refused("query", "code "+p.code())
+	}
 	if err != nil {
-		return shop.PaymentProof{}, err
+		return shop.PaymentProof{}, cmp.Or(lost, err)
 	}
-	if isRetryable[p.code()] || p.code() == codeNone {
-		return shop.PaymentProof{}, provider.Refused("query", "code "+p.code())
+	proof := p.proof(q.Currency)
+	if proof.State == shop.ProofOpen && lost != nil {
+		return shop.PaymentProof{}, lost
 	}
-	return p.proof(q.Currency), nil
+	return proof, nil
 }
 
 // Refund gives a payment back whole. Where an earlier request may have arrived it looks first, and

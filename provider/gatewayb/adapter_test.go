@@ -200,6 +200,8 @@ func TestProve(t *testing.T) {
 		{"done already", code("2062"), queried, paid, nil, 1},
 		{"done by another", code("2117"), queried, paid, nil, 1},
 		{"both lost", "lost", "lost", shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
+		{"lost, then busy", "lost", code("2024"), shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
+		{"lost, not done so far", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
 		{"busy", code("2024"), code("503"), shop.PaymentProof{}, shop.ErrGatewayRefused, 1},
 		{"not agreed", code("2060"), "", shop.PaymentProof{State: shop.ProofOpen}, nil, 0},
 		{"no balance", code("2023"), "", shop.PaymentProof{State: shop.ProofFailed, Reason: "the gateway says code 2023"}, nil, 0},

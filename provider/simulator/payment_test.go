@@ -414,6 +414,44 @@ func TestPayment_TwiceOnOnePage(t *testing.T) {
 	}
 }
 
+// meddled is a gateway during whose next answer something else happens.
+type meddled struct {
+	shop.Gateway
+	meanwhile *func()
+}
+
+func (m meddled) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+	if do := *m.meanwhile; do != nil {
+		*m.meanwhile = nil
+		do()
+	}
+	return m.Gateway.Prove(ctx, access, q)
+}
+
+// Two tabs, two payments of one order, both agreed to: one of them is taken.
+func TestPayment_TwoTabsAtOnce(t *testing.T) {
+	t.Parallel()
+	var meanwhile func()
+	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return meddled{g, &meanwhile} })
+	order := s.place(shop.PayGatewayB)
+	s.clock.Advance(16 * time.Minute)
+	other, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
+	s.must(err)
+	back, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
+	s.must(err)
+	meanwhile = func() {
+		if got := s.comeBack(back.URL); got.Result != shop.ReturnPending {
+			t.Errorf("the second tab is told %s", got.Result)
+		}
+	}
+	s.finish(ref(order), simulator.Pays)
+	s.comeBack(back.URL)
+	o := s.order(order.ID)
+	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.Took(other.ID) {
+		t.Errorf("payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+	}
+}
+
 func deref(text *string) string {
 	if text == nil {
 		return ""
