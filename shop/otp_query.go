@@ -24,6 +24,9 @@ func (o otpRow) isLive(now time.Time) bool {
 	return o.usedAt == nil && o.wrongTries < OTPTries && now.Before(o.createdAt.Add(OTPLifetime))
 }
 
+// A code that bears a time still to come was written before the clock was set back. It counts for
+// nothing: else a clock that was a day ahead would keep a phone out for a day.
+
 // findLastCode gives the newest code of a phone, the only one that can be live; db.ErrNotFound
 // where none was sent within a day.
 func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
@@ -33,9 +36,9 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 	err := tx.QueryRow(`
 		SELECT id, code_hash, segments, wrong_tries, used_at, created_at
 		FROM otp_codes
-		WHERE phone = ?
+		WHERE phone = ? AND created_at <= ?
 		ORDER BY created_at DESC, id DESC
-		LIMIT 1`, phone).Scan(&row.id, &row.hash, &row.segments, &row.wrongTries, &used, &created)
+		LIMIT 1`, phone, millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.wrongTries, &used, &created)
 	if err != nil {
 		return otpRow{}, fmt.Errorf("find code: %w", err)
 	}
@@ -119,8 +122,8 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 	query := `
 		SELECT created_at
 		FROM otp_codes
-		WHERE used_at IS NULL AND created_at > ?`
-	args := []any{millis(since)}
+		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`
+	args := []any{millis(since), millis(tx.Now())}
 	if of.phone != "" {
 		query, args = query+` AND phone = ?`, append(args, of.phone)
 	}
@@ -148,7 +151,7 @@ func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time,
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(segments), 0), coalesce(min(created_at), 0)
 		FROM otp_codes
-		WHERE used_at IS NULL AND created_at > ?`, millis(since)).Scan(&segments, &created)
+		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`, millis(since), millis(tx.Now())).Scan(&segments, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum messages: %w", err)
 	}
@@ -162,7 +165,7 @@ func sumWrongTries(tx *db.Tx, since time.Time) (tries int64, first time.Time, er
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
 		FROM otp_codes
-		WHERE wrong_tries > 0 AND created_at > ?`, millis(since)).Scan(&tries, &created)
+		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, millis(since), millis(tx.Now())).Scan(&tries, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
 	}

@@ -18,12 +18,14 @@ type failureRow struct {
 	firstAt, lastAt time.Time
 }
 
+// findFailures gives the count under key; none where it bears a time still to come, since the clock
+// was set back then.
 func findFailures(tx *db.Tx, key []byte) (row failureRow, err error) {
 	var first, last int64
 	err = tx.QueryRow(`
 		SELECT count, first_at, last_at
 		FROM failures
-		WHERE key = ? AND expires_at > ?`, key, millis(tx.Now())).Scan(&row.count, &first, &last)
+		WHERE key = ? AND expires_at > ? AND last_at <= ?`, key, millis(tx.Now()), millis(tx.Now())).Scan(&row.count, &first, &last)
 	if errors.Is(err, db.ErrNotFound) {
 		return failureRow{}, nil
 	}

@@ -91,6 +91,9 @@ func (s *Shop) parseToken(keys *cachedKeys, text string) (*accessClaims, error) 
 	return claims, nil
 }
 
+// clockSlack is how far the clock may be set back without a fresh token being refused.
+const clockSlack = 30 * time.Second
+
 // passes reports whether everything but the age is right. A retired key vouches only for tokens
 // from before its retirement, so it stops counting one lifetime after it.
 func (c *accessClaims) passes(tenant string, key signingKey, now time.Time) bool {
@@ -98,7 +101,7 @@ func (c *accessClaims) passes(tenant string, key signingKey, now time.Time) bool
 		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {
 		return false
 	}
-	if c.IssuedAt.After(now) || c.NotBefore != nil && c.NotBefore.After(now) ||
+	if c.IssuedAt.After(now.Add(clockSlack)) || c.NotBefore != nil && c.NotBefore.After(now) ||
 		c.ExpiresAt.Sub(c.IssuedAt.Time) > TokenLifetime {
 		return false
 	}

@@ -1,0 +1,41 @@
+package server_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"storefront/shop"
+)
+
+// A clock that was a day ahead leaves nothing behind when it is set right: buyers get and use codes
+// and sign in by password at once.
+func TestClockJumps(t *testing.T) {
+	t.Parallel()
+	byBoth(t, func(t *testing.T, s *accountSite) {
+		phone := in{"phoneNumber": aPhone}
+		before := s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "password": river}).token()
+
+		s.clock.Advance(24 * time.Hour)
+		s.call("me", before, nil).ok()
+		s.call("sendOtp", "", phone).ok()
+		for range 5 {
+			s.call("login", "", in{"user": aPhone, "password": waterfall})
+		}
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(http.StatusTooManyRequests, shop.CodeRateLimited, "")
+		ahead := s.call("register", "", in{"name": "Rahim", "phoneNumber": "+8801711000002", "password": river}).token()
+
+		s.clock.Advance(-24 * time.Hour)
+		s.call("me", before, nil).ok()
+		s.call("me", ahead, nil).refused(http.StatusUnauthorized, shop.CodeTokenInvalid, "") // whoever has it signs in again
+		s.call("login", "", in{"user": "+8801711000002", "password": river}).ok()
+		s.call("login", "", in{"user": aPhone, "password": river}).ok()
+		s.call("sendOtp", "", phone).ok()
+		s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok()
+
+		// Small corrections are not felt.
+		token := s.call("login", "", in{"user": "+8801711000002", "password": river}).token()
+		s.clock.Advance(-2 * time.Second)
+		s.call("me", token, nil).ok()
+	})
+}
