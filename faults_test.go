@@ -165,7 +165,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	addShops(t, data, "closed")
 	p := serve(t, "--data", data, "--rate", "0", "--max-open-tenants", "1")
 	eventually(t, "the first look at all shops", func() bool {
-		_, err := os.Stat(filepath.Join(data, "background"))
+		_, err := os.Stat(filepath.Join(data, "background.json"))
 		return err == nil
 	})
 	p.order("open", "one").want(t, http.StatusCreated, "") // and so "closed" is closed

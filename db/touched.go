@@ -13,7 +13,7 @@ import (
 
 // Touched returns when each tenant's data was last written, by whatever process, as the file system
 // tells it. It opens no tenant's file, so that thousands of idle ones cost little. A time may be
-// too late, because copies and checkpoints touch a file too; it is never too early.
+// too late, because checkpoints touch a file too; it is never too early, and reading changes none.
 func (s *Store) Touched(ctx context.Context) (map[ID]time.Time, error) {
 	times, err := s.fileTimes(ctx)
 	if err != nil {
@@ -22,7 +22,8 @@ func (s *Store) Touched(ctx context.Context) (map[ID]time.Time, error) {
 	touched := make(map[ID]time.Time, len(times))
 	for id, at := range times {
 		touched[id] = at.data
-		if at.log.After(at.data) {
+		// An empty log's commits are in the file, and any closing touches it.
+		if !at.emptyLog && at.log.After(at.data) {
 			touched[id] = at.log
 		}
 	}
@@ -30,7 +31,10 @@ func (s *Store) Touched(ctx context.Context) (map[ID]time.Time, error) {
 }
 
 // fileTime is when a tenant's file and its log were last touched; zero for one that is not there.
-type fileTime struct{ data, log time.Time }
+type fileTime struct {
+	data, log time.Time
+	emptyLog  bool
+}
 
 func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tenantsDir))
@@ -59,7 +63,7 @@ func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 		default:
 			at := times[id]
 			if isLog {
-				at.log = info.ModTime()
+				at.log, at.emptyLog = info.ModTime(), info.Size() == 0
 			} else {
 				at.data = info.ModTime()
 			}

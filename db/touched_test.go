@@ -13,7 +13,8 @@ import (
 func TestStore_Touched(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	store, err := db.Open(dir, db.Options{Schema: `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT) STRICT;`})
+	const notes = `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT) STRICT;`
+	store, err := db.Open(dir, db.Options{Schema: notes})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,5 +46,21 @@ func TestStore_Touched(t *testing.T) {
 	}
 	if n := store.Stats().Open; n != 1 {
 		t.Errorf("%d files are open: looking opens none", n)
+	}
+
+	// Reading, which opens a file and closes it later, is no news.
+	if err := store.View(t.Context(), "idle", func(context.Context, *db.Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := db.Open(dir, db.Options{Schema: notes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close(context.Background())
+	if touched, err = again.Touched(t.Context()); err != nil || touched["idle"].After(long.Add(time.Second)) {
+		t.Errorf("after reading, touched: %v, %v", touched, err)
 	}
 }

@@ -2,13 +2,14 @@ package tenants
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,17 +22,15 @@ const (
 	backgroundPause = 15 * time.Second
 	// backgroundSlots bounds the shops that are worked on at once.
 	backgroundSlots = 4
-	// lookBack is how long before the last look a shop can have been written to and still have work
-	// that waits. It is beyond the longest wait of any job: providers' calls are purged after 90 days.
-	lookBack = 100 * 24 * time.Hour
 	// settled is how old a file's time must be to tell the next write apart from the last one.
 	settled = 2 * time.Second
 	// retryAfter is when a job that failed is tried again.
 	retryAfter = time.Minute
-	// rememberEvery is how often the time of the last look is written down.
+	// rememberEvery is how often what is known of the shops is written down.
 	rememberEvery = 10 * time.Minute
-	// backgroundFile in the data folder says when all shops were last looked at.
-	backgroundFile = "background"
+	// backgroundFile in the data folder says what is known of the shops, so that a start opens the
+	// files of those only that have news. It can be deleted: then every shop is looked at once.
+	backgroundFile = "background.json"
 )
 
 // job is work on one shop that no request does. It says when it wants to be called again; the zero
@@ -52,9 +51,7 @@ func jobs() []job {
 
 // background does the jobs of all shops and opens the files of those only that may have something
 // to do. Work comes into being by a write, so a shop is looked at when its file's time changes, and
-// when a job asked for it. What waits across a restart was written within lookBack of the last look
-// before it, which a file in the data folder tells; where that is missing, after a move of the
-// folder or a power cut at the wrong moment, every shop is looked at once.
+// when a job asked for it. That holds across a restart too: a file in the data folder remembers.
 type background struct {
 	tenants *Tenants
 	log     *slog.Logger
@@ -65,8 +62,22 @@ type background struct {
 
 // watch is what is known of one shop between two looks.
 type watch struct {
-	touched time.Time // the file's time when it was last looked at; zero: look again
-	due     time.Time // by the clock of the shops; zero: nothing waits
+	Touched time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
+	Due     time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
+}
+
+// memory is what the file in the data folder holds.
+type memory struct {
+	Jobs  []string         `json:"jobs"` // those that were done; others would not have looked yet
+	Shops map[db.ID]*watch `json:"shops"`
+}
+
+func jobNames() []string {
+	var names []string
+	for _, j := range jobs() {
+		names = append(names, j.name)
+	}
+	return names
 }
 
 // RunBackground does what no request does, such as ending orders that were not paid in time, until
@@ -83,9 +94,20 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 		}
 		select {
 		case <-ctx.Done():
+			b.end()
 			return
 		case <-tick.C:
 		}
+	}
+}
+
+// end spares the next start what this run has done.
+func (b *background) end() {
+	if !b.started {
+		return // not all is known yet
+	}
+	if err := b.remember(); err != nil {
+		b.log.Error("background work", "error", err)
 	}
 }
 
@@ -100,13 +122,13 @@ func (b *background) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !b.started {
+		b.recall()
+	}
 	for id := range b.watched {
 		if _, there := touched[id]; !there {
 			delete(b.watched, id)
 		}
-	}
-	if !b.started {
-		b.recall(touched)
 	}
 	b.visit(ctx, b.choose(touched))
 	if ctx.Err() != nil {
@@ -117,22 +139,29 @@ func (b *background) look(ctx context.Context) error {
 		return nil
 	}
 	b.saved = began
-	return b.remember(began)
+	return b.remember()
 }
 
-// recall lets the shops alone that were not written to since before the last look of an earlier run.
-func (b *background) recall(touched map[db.ID]time.Time) {
+// recall brings back what an earlier run knew.
+func (b *background) recall() {
 	text, err := os.ReadFile(b.file())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		b.log.Warn("background work: every shop is looked at", "error", err)
-	}
-	last, err := time.Parse(time.RFC3339, strings.TrimSpace(string(text)))
-	if err != nil || last.After(time.Now()) { // or the clock was set back
+	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	for id, at := range touched {
-		if at.Before(last.Add(-lookBack)) {
-			b.watched[id] = &watch{touched: at}
+	var known memory
+	if err == nil {
+		err = json.Unmarshal(text, &known)
+	}
+	if err != nil {
+		b.log.Warn("background work: every shop is looked at", "error", err)
+		return
+	}
+	if !slices.Equal(known.Jobs, jobNames()) {
+		return // another version's
+	}
+	for id, w := range known.Shops {
+		if w != nil {
+			b.watched[id] = w
 		}
 	}
 }
@@ -148,11 +177,11 @@ func (b *background) choose(touched map[db.ID]time.Time) []db.ID {
 			w = &watch{}
 			b.watched[id] = w
 		}
-		if at.Equal(w.touched) && (w.due.IsZero() || now.Before(w.due)) {
+		if at.Equal(w.Touched) && (w.Due.IsZero() || now.Before(w.Due)) {
 			continue
 		}
-		if w.touched = at; time.Since(at) < settled {
-			w.touched = time.Time{}
+		if w.Touched = at; time.Since(at) < settled {
+			w.Touched = time.Time{}
 		}
 		chosen = append(chosen, id)
 	}
@@ -167,7 +196,7 @@ func (b *background) visit(ctx context.Context, ids []db.ID) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			w.due = b.work(ctx, id)
+			w.Due = b.work(ctx, id)
 		})
 	}
 	wg.Wait()
@@ -207,15 +236,18 @@ func (b *background) failed(ctx context.Context, id db.ID, what string, err erro
 
 func (b *background) file() string { return filepath.Join(b.tenants.dir, backgroundFile) }
 
-// remember writes down when all shops were looked at. Losing it costs one look at every shop.
-func (b *background) remember(at time.Time) error {
+// remember writes down what is known. Losing it costs one look at every shop.
+func (b *background) remember() error {
+	text, err := json.Marshal(memory{jobNames(), b.watched})
+	if err != nil {
+		return fmt.Errorf("remember the shops: %w", err)
+	}
 	next := b.file() + ".next"
-	err := os.WriteFile(next, []byte(at.UTC().Format(time.RFC3339)+"\n"), 0o600)
-	if err == nil {
+	if err = os.WriteFile(next, text, 0o600); err == nil {
 		err = os.Rename(next, b.file())
 	}
 	if err != nil {
-		return fmt.Errorf("remember the last look: %w", err)
+		return fmt.Errorf("remember the shops: %w", err)
 	}
 	return nil
 }
