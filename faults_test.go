@@ -182,10 +182,11 @@ func TestReadOnlyDisk(t *testing.T) {
 		body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	a.want(t, http.StatusServiceUnavailable, "unavailable")
 	p.wantLogged(`"tenant":"closed"`, "to do:")
+	p.must(request{method: "GET", path: "/api/v1/products", tenant: "closed"}).want(t, http.StatusOK, "")
 
 	unmount(t, files)
 	eventually(t, "/readyz is well again", p.ready)
-	p.order("closed", "three").want(t, http.StatusCreated, "")
+	eventually(t, "the shop that was opened meanwhile sells", func() bool { return p.order("closed", "three").status == http.StatusCreated })
 	p.order("open", "four").want(t, http.StatusCreated, "")
 }
 
