@@ -23,6 +23,7 @@ func TestOrder_Moves(t *testing.T) {
 		{"DD-1", []string{"order", "ship", "acme", sent, "--courier", "courier_a", "--consignment", "DD-1"}},
 		{"is completed, payment paid, delivery delivered", []string{"order", "deliver", "acme", sent}},
 		{"is returned, payment refund_due, delivery returned", []string{"order", "return", "acme", sent}},
+		{"is returned, payment refunded, delivery returned", []string{"order", "refund", "acme", sent}},
 		{"is cancelled", []string{"order", "cancel", "acme", dropped, "--reason", "asked by phone"}},
 		{"is cancelled", []string{"order", "cancel", "acme", dropped}},
 	} {
@@ -32,6 +33,7 @@ func TestOrder_Moves(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", dropped)
 	c.fails(cmd.ExitFailed, "returned", "order", "cancel", "acme", sent)
+	c.fails(cmd.ExitFailed, "nothing to give back", "order", "refund", "acme", dropped)
 	c.fails(cmd.ExitFailed, "order list acme", "order", "deliver", "acme", "0000000000000000")
 	c.fails(cmd.ExitUsage, "2026-03-01", "order", "list", "acme", "--from", "yesterday")
 

@@ -88,7 +88,7 @@ func (w *walk) step() {
 	before := w.last[uid]
 	var order *shop.Order
 	var err error
-	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "parcel", "parcel", "parcel", "deliver", "return", "try", "gateway", "gateway", "time", "count"})
+	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "parcel", "parcel", "parcel", "deliver", "return", "refund", "try", "gateway", "gateway", "time", "count"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, shop.Caller{Operator: true}, uid, "")
@@ -107,6 +107,8 @@ func (w *walk) step() {
 		order, err = w.DeliverOrder(ctx, uid)
 	case "return":
 		order, err = w.ReturnOrder(ctx, uid)
+	case "refund":
+		order, err = w.RefundCashOrder(ctx, uid)
 	case "try":
 		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
 			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))

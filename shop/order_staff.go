@@ -137,6 +137,25 @@ func (s *Shop) ReturnOrder(ctx context.Context, invoiceUID string) (*Order, erro
 	})
 }
 
+// RefundCashOrder says that the buyer has the money back that was paid in cash; no gateway knows of
+// it. An order whose money is back already is given back unchanged. Codes: not_found, state_conflict
+// (nothing is to be given back, or it was paid online: see [Shop.RefundPayment]).
+func (s *Shop) RefundCashOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		switch {
+		case o.method != PayCOD:
+			return errorf(CodeStateConflict, "The order is paid online: its payments are given back one by one.")
+		case o.payment == PaymentRefunded:
+			return nil
+		case o.payment != PaymentRefundDue:
+			return errorf(CodeStateConflict, "The payment of the order is %s: there is nothing to give back.", o.payment)
+		}
+		c := s.changeOrder(tx, o, ByStaff)
+		c.movePayment(PaymentRefunded)
+		return c.save()
+	})
+}
+
 // openShipments are the parcels that are not at their end.
 func (o *orderRow) openShipments() (open []*shipmentRow) {
 	for _, p := range o.shipments {

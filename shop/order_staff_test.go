@@ -46,6 +46,7 @@ func TestShop_StaffOrders(t *testing.T) {
 		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid", "in_progress"}, 7, true},
 		{"deliver", func() (*shop.Order, error) { return s.DeliverOrder(t.Context(), uid) }, []string{"completed", "paid", "delivered"}, 7, true},
 		{"return", func() (*shop.Order, error) { return s.ReturnOrder(t.Context(), uid) }, []string{"returned", "refund_due", "returned"}, 10, true},
+		{"refund", func() (*shop.Order, error) { return s.RefundCashOrder(t.Context(), uid) }, []string{"returned", "refunded", "returned"}, 10, true},
 	} {
 		order := must(step.do())
 		if diff := cmp.Diff(step.want, states(order)); diff != "" {
@@ -64,6 +65,7 @@ func TestShop_StaffOrders(t *testing.T) {
 		"placed by buyer", "confirmed by staff", "shipment_created by staff", "processing by staff", "shipment_picked by courier_a",
 		"shipment_delivered by staff", "payment_paid by staff", "completed by staff",
 		"fulfillment_returned by staff", "returned by staff", "payment_refund_due by staff",
+		"payment_refunded by staff",
 	}
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
 		t.Errorf("timeline: %s", diff)
