@@ -21,8 +21,9 @@ func newProductImportCommand(a *app) *cobra.Command {
 		Long: `Take over a product file in Shopify's format: all of it, or nothing where a row is wrong.
 
 A product is known by its handle; those that the file does not have stay as they are. A quantity in
-the file sets the stock, an empty one leaves it. What is equal already is not written, so that the
-file that product export wrote changes nothing. FILE - is the standard input.`,
+the file sets the stock, an empty one leaves it: take the column Variant Inventory Qty out of a file
+that was exported to change prices, or what was sold since then comes back. What is equal already is
+not written, so that the file that product export wrote changes nothing. FILE - is the standard input.`,
 		Example: `  storefront product import acme products.csv --dry-run
   storefront product import acme products.csv`,
 		Args:              cobra.ExactArgs(2),

@@ -25,11 +25,14 @@ type ImportError struct {
 
 func (e *ImportError) Error() string {
 	first := e.Problems[0]
-	return fmt.Sprintf("line %d: %s: %s (%d problems in all)", first.Line, first.Column, first.Message, e.Total)
+	return fmt.Sprintf("line %d: %s: %s (the first of %d)", first.Line, first.Column, first.Message, e.Total)
 }
 
 // Unwrap gives the domain's error, of code validation_failed.
 func (e *ImportError) Unwrap() error {
+	if e.Total == 1 {
+		return errorf(CodeValidationFailed, "The file has a problem; nothing was imported.")
+	}
 	return errorf(CodeValidationFailed, "The file has %d problems; nothing was imported.", e.Total)
 }
 

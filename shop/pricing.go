@@ -10,6 +10,9 @@ import (
 // maxAmount is the largest amount that every JSON reader keeps exactly.
 const maxAmount = 1<<53 - 1
 
+// isAmount reports whether n can be what something costs.
+func isAmount(n int64) bool { return 0 <= n && n <= maxAmount }
+
 // cart is all that a price depends on besides the shop's settings. Amounts are in minor units.
 type cart struct {
 	lines  []cartLine

@@ -51,10 +51,10 @@ func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
 	}
 	checkText(bad, at+".sku", v.sku, maxLine)
 	checkText(bad, at+".barcode", v.barcode, maxLine)
-	if v.price < 0 || v.price > maxAmount {
+	if !isAmount(v.price) {
 		bad.add(at+".price", CodeInvalidValue, "A price is an amount that is not negative.")
 	}
-	if v.compareAtPrice != nil && (*v.compareAtPrice < 0 || *v.compareAtPrice > maxAmount) {
+	if v.compareAtPrice != nil && !isAmount(*v.compareAtPrice) {
 		bad.add(at+".compareAtPrice", CodeInvalidValue, "A price is an amount that is not negative.")
 	}
 	checkCount(bad, at+".weightGrams", v.weightGrams, 0)

@@ -289,6 +289,9 @@ func (set *Settings) check(bad *invalid) {
 	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
 		bad.add("activeMode", CodeInvalidValue, "The mode is live or sandbox.")
 	}
+	if set.LogoURL != "" && !isWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {
+		bad.add("logoUrl", CodeInvalidValue, "This is an http or https address, or a path of this server that begins with /.")
+	}
 	if set.StorefrontURL != "" && !isWebURL(set.StorefrontURL) {
 		bad.add("storefrontUrl", CodeInvalidValue, "This is an http or https address.")
 	}
@@ -305,8 +308,8 @@ func (set *Settings) check(bad *invalid) {
 		if d.Name == "" {
 			bad.add(at+".name", CodeRequired, "A delivery charge has a name.")
 		}
-		if d.Charge < 0 || d.FreeOver != nil && *d.FreeOver < 0 {
-			bad.add(at+".charge", CodeInvalidValue, "Amounts are not negative.")
+		if !isAmount(d.Charge) || d.FreeOver != nil && !isAmount(*d.FreeOver) {
+			bad.add(at+".charge", CodeInvalidValue, "Amounts are 0 or more, in minor units, and no more than an order can be worth.")
 		}
 		if d.ID == "" || seen[d.ID] {
 			bad.add(at+"._id", CodeInvalidValue, "Each delivery charge has an _id of its own.")
