@@ -126,8 +126,11 @@ func printCustomer(w io.Writer, c *shop.CustomerRecord) {
 	}
 }
 
+// guestsToo is what the help says of commands about people without an account.
+const guestsToo = "\nA guest is named by the phone number of their orders."
+
 func newCustomerExportCommand(a *app) *cobra.Command {
-	return a.newAccountCommand("export", "Print all that is kept about a customer, as JSON", "  storefront customer export acme 01711-000000 > rahim.json",
+	cmd := a.newAccountCommand("export", "Print all that is kept about a person, as JSON", "  storefront customer export acme 01711-000000 > rahim.json",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			export, err := s.ExportCustomer(cmd.Context(), account)
 			if err != nil {
@@ -135,11 +138,13 @@ func newCustomerExportCommand(a *app) *cobra.Command {
 			}
 			return encode(a.Stdout, export, "  ")
 		})
+	cmd.Long += guestsToo
+	return cmd
 }
 
 func newCustomerDeleteCommand(a *app) *cobra.Command {
 	var yes bool
-	cmd := a.newAccountCommand("delete", "Delete an account and the person's data", "  storefront customer delete acme 01711-000000 --yes",
+	cmd := a.newAccountCommand("delete", "Delete an account, or a guest, and the person's data", "  storefront customer delete acme 01711-000000 --yes",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			if !yes {
 				return withHint(errors.New("nothing was deleted: orders on their way would lose their address, and nothing brings it back"),
@@ -156,6 +161,7 @@ func newCustomerDeleteCommand(a *app) *cobra.Command {
 				fmt.Fprintf(w, "Deleted. Orders that stay, without name, phone, e-mail and address: %d.\n", orders)
 			})
 		})
+	cmd.Long += guestsToo
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
 	return cmd
 }

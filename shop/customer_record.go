@@ -19,8 +19,8 @@ type CustomerRecord struct {
 
 // CustomerExport is all that the shop keeps about a person: for whoever asks for their data.
 type CustomerExport struct {
-	Customer CustomerRecord `json:"customer"`
-	Orders   []Order        `json:"orders"`
+	Customer *CustomerRecord `json:"customer"` // null: a guest
+	Orders   []Order         `json:"orders"`
 	// Codes are the sign-in codes sent to the phone within the last day, without the digits.
 	Codes []SentCode `json:"codes"`
 }
@@ -94,7 +94,8 @@ func (s *Shop) ShowCustomer(ctx context.Context, account string) (*CustomerRecor
 	return &record, nil
 }
 
-// ExportCustomer gives all that is kept about an account's person. Codes: not_found.
+// ExportCustomer gives all that is kept about a person: an account's, or a guest's by the phone
+// number of their orders. Codes: not_found.
 func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExport, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -102,18 +103,18 @@ func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExp
 	}
 	var export CustomerExport
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := findAccount(tx, account, set.Country)
+		row, ids, err := findPerson(tx, account, set.Country)
 		if err != nil {
 			return err
 		}
-		if export.Customer, err = customerRecord(tx, row); err != nil {
-			return err
+		if !row.isGuest() {
+			record, err := customerRecord(tx, row)
+			if err != nil {
+				return err
+			}
+			export.Customer = &record
 		}
 		if export.Codes, err = findSentCodes(tx, deref(row.phone)); err != nil {
-			return err
-		}
-		ids, err := findOrdersOf(tx, row)
-		if err != nil {
 			return err
 		}
 		orders, err := findOrderRows(tx, ids)
@@ -134,18 +135,15 @@ func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExp
 
 // DeleteCustomer deletes an account and all that says who it was. Its orders stay, for the books,
 // without name, phone, e-mail address, address and note; so do those that a guest placed with its
-// proven phone. It gives how many orders that are. Codes: not_found.
+// proven phone. Of a guest, named by the phone number of their orders, there are only those. It gives
+// how many orders that are. Codes: not_found.
 func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return 0, err
 	}
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := findAccount(tx, account, set.Country)
-		if err != nil {
-			return err
-		}
-		ids, err := findOrdersOf(tx, row)
+		row, ids, err := findPerson(tx, account, set.Country)
 		if err != nil {
 			return err
 		}
@@ -156,4 +154,25 @@ func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, 
 		return deleteCustomer(tx, row)
 	})
 	return orders, err
+}
+
+// findPerson finds an account and its orders, or else the orders of a guest by their phone number;
+// the row then has nothing but that. Codes: not_found.
+func findPerson(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
+	row, err = findAccount(tx, account, country)
+	phone, isPhone := parsePhone(account, country)
+	switch {
+	case err == nil:
+		guestPhone := ""
+		if row.phoneVerifiedAt != nil {
+			guestPhone = *row.phone
+		}
+		orderIDs, err = findOrdersOf(tx, row.id, guestPhone)
+	case HasCode(err, CodeNotFound) && isPhone:
+		ids, findErr := findOrdersOf(tx, "", phone)
+		if findErr != nil || len(ids) > 0 {
+			return customerRow{phone: &phone}, ids, findErr
+		}
+	}
+	return row, orderIDs, err
 }

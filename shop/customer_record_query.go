@@ -84,18 +84,14 @@ func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
 	return codes, nil
 }
 
-// findOrdersOf gives the ids of the account's orders and, if its phone is proven, of those that a
-// guest placed with it.
-func findOrdersOf(tx *db.Tx, row customerRow) ([]string, error) {
-	guestPhone := ""
-	if row.phoneVerifiedAt != nil {
-		guestPhone = deref(row.phone)
-	}
-	ids, err := db.Query(tx, func(r db.Row) (id string, err error) { return id, r.Scan(&id) }, `
+// findOrdersOf gives the ids of an account's orders and of those that guests placed with a phone;
+// "" for either is nobody.
+func findOrdersOf(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
+	ids, err := db.Query(tx, scanText, `
 		SELECT id
 		FROM orders
 		WHERE customer_id = ? OR customer_id IS NULL AND customer_phone = ? AND customer_phone <> ''
-		ORDER BY placed_at, id`, row.id, guestPhone)
+		ORDER BY placed_at, id`, customerID, guestPhone)
 	if err != nil {
 		return nil, fmt.Errorf("find orders: %w", err)
 	}
@@ -158,7 +154,7 @@ func forgetParcelNotes(tx *db.Tx, orderID string) error {
 	return nil
 }
 
-// deleteCustomer deletes an account with its addresses and the codes sent to its phone.
+// deleteCustomer deletes an account, if it is one, with its addresses and the codes sent to its phone.
 func deleteCustomer(tx *db.Tx, row customerRow) error {
 	if err := deleteAddresses(tx, row.id); err != nil {
 		return err

@@ -132,6 +132,36 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	}
 }
 
+// Most who order have no account, and may ask for their data all the same.
+func TestExportAndDeleteGuest(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	a.guestOrder(t, "0000000000000001", rahimsPhone)
+	a.guestOrder(t, "0000000000000002", karimsPhone)
+	a.rahim(t) // claims the phone, and has not proven it
+	if orders, err := a.DeleteCustomer(t.Context(), rahimsPhone); err != nil || orders != 0 {
+		t.Fatalf("an account that proved no phone: %d orders, %v", orders, err)
+	}
+
+	export, err := a.ExportCustomer(t.Context(), "01711-000000")
+	if err != nil || export.Customer != nil || len(export.Orders) != 1 || export.Orders[0].Customer.PhoneNumber != rahimsPhone {
+		t.Fatalf("export: %+v, %v", export, err)
+	}
+	if orders, err := a.DeleteCustomer(t.Context(), "01711-000000"); err != nil || orders != 1 {
+		t.Fatalf("%d orders, %v", orders, err)
+	}
+	if order, err := a.ShowOrder(t.Context(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
+		t.Errorf("the guest's order: %+v, %v", order, err)
+	}
+	if order, err := a.ShowOrder(t.Context(), "0000000000000002"); err != nil || order.Customer.PhoneNumber != karimsPhone {
+		t.Errorf("somebody else's order: %+v, %v", order, err)
+	}
+	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
+		_, err = a.DeleteCustomer(t.Context(), again)
+		wantCode(t, err, shop.CodeNotFound)
+	}
+}
+
 // Neither a code nor a password nor a token can be read from the file.
 func TestFileHoldsNoSecretInClear(t *testing.T) {
 	t.Parallel()
