@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,44 +49,52 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 		return nil, err
 	}
 	var verdict *CouponVerdict
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := guesses.refuse(tx); err != nil {
+	err = s.guess(ctx, guesses, func() error {
+		err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+			if err := guesses.refuse(tx); err != nil {
+				return err
+			}
+			verdict, err = set.verifyCoupon(tx, who, code, in.Items)
 			return err
+		})
+		if err == nil && verdict.Reason != nil && *verdict.Reason == CodeCouponNotFound {
+			return errNoCoupon()
 		}
-		account, err := who.customer(tx)
-		if err != nil {
-			return err
-		}
-		lines, err := findOrderLines(tx, in.Items)
-		if err != nil {
-			return err
-		}
-		c := cart{goodsOnly: true, now: tx.Now()}
-		refused, err := c.useCoupon(tx, code, buyer{account: account}, lines)
-		if err != nil {
-			return err
-		}
-		c.lines = cartLines(lines)
-		f, err := set.priceCart(c)
-		if err != nil {
-			return err
-		}
-		if refused == nil {
-			refused = f.refused
-		}
-		verdict = couponVerdict(set.money, code, f, refused)
-		if c.coupon != nil {
-			verdict.Code = c.coupon.code
-		}
-		return nil
+		return err
 	})
+	if err != nil && !HasCode(err, CodeCouponNotFound) {
+		return nil, err
+	}
+	return verdict, nil
+}
+
+func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, items []OrderItemInput) (*CouponVerdict, error) {
+	account, err := who.customer(tx)
 	if err != nil {
 		return nil, err
 	}
-	if verdict.Reason != nil {
-		err = s.countGuess(ctx, guesses, *verdict.Reason)
+	lines, err := findOrderLines(tx, items)
+	if err != nil {
+		return nil, err
 	}
-	return verdict, err
+	c := cart{goodsOnly: true, now: tx.Now()}
+	refused, err := c.useCoupon(tx, code, buyer{account: account}, lines)
+	if err != nil {
+		return nil, err
+	}
+	c.lines = cartLines(lines)
+	f, err := set.priceCart(c)
+	if err != nil {
+		return nil, err
+	}
+	if refused == nil {
+		refused = f.refused
+	}
+	verdict := couponVerdict(set.money, code, f, refused)
+	if c.coupon != nil {
+		verdict.Code = c.coupon.code
+	}
+	return verdict, nil
 }
 
 // couponGuesses counts codes that no coupon has: whoever tries many is looking for one.
@@ -94,13 +103,22 @@ func (s *Shop) couponGuesses(ctx context.Context, caller Caller) (throttle, erro
 	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
 }
 
-// countGuess notes a code that no coupon has, in a transaction of its own, because what asked for
-// it has come to nothing.
-func (s *Shop) countGuess(ctx context.Context, guesses throttle, refused Code) error {
-	if refused != CodeCouponNotFound || guesses.key == nil {
-		return nil
+// guess runs a try at a coupon code, and counts it where its error is that no coupon has the code:
+// in a transaction of its own, because the try has come to nothing. Tries of one client come one
+// after the other, so that many at once are no more than those that the limit allows.
+func (s *Shop) guess(ctx context.Context, guesses throttle, try func() error) error {
+	if guesses.key == nil {
+		return try()
 	}
-	return s.update(ctx, func(ctx context.Context, tx *db.Tx) error { return guesses.count(tx) })
+	turn := &s.guessing[int(guesses.key[0])%len(s.guessing)]
+	turn.Lock()
+	defer turn.Unlock()
+	err := try()
+	if !HasCode(err, CodeCouponNotFound) {
+		return err
+	}
+	countErr := s.update(ctx, func(ctx context.Context, tx *db.Tx) error { return guesses.count(tx) })
+	return cmp.Or(countErr, err)
 }
 
 func (in CouponInput) check() (code string, err error) {

@@ -2,6 +2,8 @@ package shop_test
 
 import (
 	"fmt"
+	"maps"
+	"sync"
 	"testing"
 	"time"
 
@@ -361,4 +363,54 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	s.mustPlace(t, other, order("TEN"))
 	s.clock.Advance(time.Hour)
 	s.mustPlace(t, guesser, order("TEN"))
+}
+
+// TestShop_Coupons_GuessingAtOnce holds that many guesses at once are no more than the limit allows,
+// and that a right code among those beyond it is not told.
+func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
+	guesser := shop.Caller{Client: "192.0.2.1"}
+	item := []shop.OrderItemInput{wants(s.card, 1)}
+	tries := []func(code string) error{
+		func(code string) error {
+			verdict, err := s.VerifyCoupon(t.Context(), guesser, shop.CouponInput{Code: code, Items: item})
+			if err == nil && verdict.Reason != nil {
+				return &shop.Error{Code: *verdict.Reason}
+			}
+			return err
+		},
+		func(code string) error {
+			in := guestOrder(item...)
+			in.CouponCode = &code
+			_, err := s.QuoteOrder(t.Context(), guesser, in)
+			return err
+		},
+		func(code string) error {
+			in := guestOrder(item...)
+			in.CouponCode = &code
+			_, err := s.PlaceOrder(t.Context(), guesser, in, "")
+			return err
+		},
+	}
+	codes := make(chan shop.Code, 60)
+	var wg sync.WaitGroup
+	for i := range cap(codes) {
+		wg.Go(func() { codes <- codeOf(tries[i%len(tries)](fmt.Sprintf("GUESS-%d", i))) })
+	}
+	wg.Wait()
+	close(codes)
+	got := map[shop.Code]int{}
+	for code := range codes {
+		got[code]++
+	}
+	if want := map[shop.Code]int{shop.CodeCouponNotFound: 3, shop.CodeRateLimited: 57}; !maps.Equal(got, want) {
+		t.Errorf("guesses at once: %v, want %v", got, want)
+	}
+	for i, try := range tries {
+		if err := try("TEN"); codeOf(err) != shop.CodeRateLimited {
+			t.Errorf("try %d of the right code: %v", i, err)
+		}
+	}
 }

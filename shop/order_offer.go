@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 
 	"storefront/db"
 )
@@ -29,16 +28,6 @@ func (s *Shop) readOrder(ctx context.Context, caller Caller, in OrderInput) (ord
 		t.guesses, err = s.couponGuesses(ctx, caller)
 	}
 	return t, err
-}
-
-// failed counts an unknown coupon code and gives err.
-func (s *Shop) failed(ctx context.Context, t orderTask, err error) error {
-	if e, ok := errors.AsType[*Error](err); ok {
-		if countErr := s.countGuess(ctx, t.guesses, e.Code); countErr != nil {
-			return countErr
-		}
-	}
-	return err
 }
 
 // buyer gives the request with what the caller's account adds to it, and that account.
@@ -154,19 +143,21 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller Caller, in OrderInput) (*Q
 		return nil, err
 	}
 	var made *offer
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := task.guesses.refuse(tx); err != nil {
+	err = s.guess(ctx, task.guesses, func() error {
+		return s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+			if err := task.guesses.refuse(tx); err != nil {
+				return err
+			}
+			req, account, err := task.buyer(tx)
+			if err != nil {
+				return err
+			}
+			made, err = task.set.makeOffer(tx, req, account, false)
 			return err
-		}
-		req, account, err := task.buyer(tx)
-		if err != nil {
-			return err
-		}
-		made, err = task.set.makeOffer(tx, req, account, false)
-		return err
+		})
 	})
 	if err != nil {
-		return nil, s.failed(ctx, task, err)
+		return nil, err
 	}
 	return made.quote(task.set), nil
 }

@@ -43,12 +43,14 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 	}
 	var order *orderRow
 	var replayed bool
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		order, replayed, err = s.placeOrder(tx, task, key, uid)
-		return err
+	err = s.guess(ctx, task.guesses, func() error {
+		return s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+			order, replayed, err = s.placeOrder(tx, task, key, uid)
+			return err
+		})
 	})
 	if err != nil {
-		return nil, s.failed(ctx, task, err)
+		return nil, err
 	}
 	// Of a repeat too: what came first may still wait for the gateway, or have died on the way to it.
 	if order, err = s.openPayments(ctx, order); err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"io"
 	mathrand "math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,7 +59,8 @@ type Shop struct {
 	settings atomic.Pointer[cachedSettings]
 	keys     atomic.Pointer[cachedKeys]
 	sms      atomic.Pointer[cachedSMS]
-	sending  chan struct{} // held while a text message is sent
+	sending  chan struct{}  // held while a text message is sent
+	guessing [16]sync.Mutex // each held while some of the clients try a coupon code
 	// starting are the tries to pay that are being handed over to their gateways, by their ids.
 	starting singleflight.Group
 	totals   productTotals
