@@ -1,7 +1,7 @@
 import { get } from '../api.js'
 import * as basket from '../basket.js'
 import { announce, h, replace, richText } from '../dom.js'
-import { langOf, money, name, otherName, t } from '../language.js'
+import { langOf, money, name, number, otherName, t } from '../language.js'
 import { openBasket } from '../part/basket_drawer.js'
 import { picture, price, productGrid, stock } from '../part/product_card.js'
 import { address, rewrite } from '../router.js'
@@ -109,7 +109,7 @@ function offerOf(variant) {
     h('div', { class: 'offer-buy' },
       h('label', { class: 'filter' }, h('span', null, t('quantity')),
         h('select', { name: 'quantity', id: 'quantity', disabled: !variant.available },
-          Array.from({ length: most }, (_, i) => h('option', null, i + 1)))),
+          Array.from({ length: most }, (_, i) => h('option', { value: i + 1 }, number(i + 1))))),
       h('button', { class: 'button', type: 'submit', id: 'add', disabled: !variant.available },
         variant.available ? t('addToBasket') : t('stock_OUT_OF_STOCK'))),
     variant.sku && h('p', { class: 'quiet' }, t('productCode', { sku: variant.sku })),
