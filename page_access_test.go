@@ -36,6 +36,14 @@ func (s *shopper) focused(selector string) {
 	s.Wait(fmt.Sprintf(`document.activeElement.matches(%q)`, selector))
 }
 
+// turnTo shows one of the page's addresses as the browser's way back does, without loading the page.
+func (s *shopper) turnTo(query string) {
+	s.t.Helper()
+	s.Eval(fmt.Sprintf(`(() => { history.pushState(null, "", "/" + %q); dispatchEvent(new PopStateEvent("popstate")); return true })()`, query), nil)
+	s.settled()
+	s.still()
+}
+
 func TestPage_ByKeyboardAlone(t *testing.T) {
 	t.Parallel()
 	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
@@ -109,8 +117,9 @@ func TestPage_Accessible(t *testing.T) {
 			s.See("dialog .figures")
 			s.still()
 			s.Accessible("basket")
+			s.Press(browsertest.Escape)
 			for _, view := range views {
-				s.visit(view)
+				s.turnTo(view)
 				s.Accessible("/" + view)
 				var wide bool
 				s.Eval(`document.documentElement.scrollWidth > innerWidth`, &wide)
