@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -199,7 +198,7 @@ func startBackground(ctx context.Context, log *slog.Logger, runs ...func(context
 }
 
 // serverConfig checks the flags and makes them complete.
-func (a *app) serverConfig(f *serveFlags, log io.Writer) (server.Config, error) {
+func (a *app) serverConfig(f *serveFlags, log *server.LogWriter) (server.Config, error) {
 	usage := func(err error) (server.Config, error) {
 		return server.Config{}, &usageError{err: err, command: "storefront serve"}
 	}
@@ -296,7 +295,7 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-func (a *app) serveLogger(form string, log io.Writer) (*slog.Logger, error) {
+func (a *app) serveLogger(form string, log *server.LogWriter) (*slog.Logger, error) {
 	if form == "auto" {
 		form = "json"
 		if terminal(a.Stderr) {
@@ -307,7 +306,7 @@ func (a *app) serveLogger(form string, log io.Writer) (*slog.Logger, error) {
 	case "text":
 		return slog.New(slog.NewTextHandler(log, nil)), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(log, nil)), nil
+		return slog.New(server.NewJSONLog(log)), nil
 	}
 	return nil, fmt.Errorf("--logs is text, json or auto, not %q", form)
 }

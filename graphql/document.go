@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"strconv"
@@ -33,23 +32,41 @@ var (
 	errTooHuge = errors.New("it has a number beyond all that are counted")
 )
 
-// readDocument reads a body within the limit. Codes: too_large, unsupported_media_type, malformed,
-// unknown_field, validation_failed.
-func (h *Handler) readDocument(w http.ResponseWriter, r *http.Request) (*document, error) {
-	if media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" ||
-		params["charset"] != "" && !strings.EqualFold(params["charset"], "utf-8") {
+// usualBody is what most bodies fit into, in bytes. What a client says of a longer one takes no
+// memory before it comes.
+const usualBody = 2 << 10
+
+// readBody reads a body within the limit. Codes: too_large, unsupported_media_type, malformed.
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if !isJSON(r.Header.Get("Content-Type")) {
 		return nil, refuse(shop.CodeUnsupportedMediaType, "Send the body with Content-Type: application/json.")
 	}
 	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return nil, refuse(shop.CodeUnsupportedMediaType, "Send the body without a Content-Encoding.")
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.cfg.MaxBody))
+	var body bytes.Buffer
+	body.Grow(int(min(max(r.ContentLength, bytes.MinRead), usualBody))) // all of it comes with its end
+	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, h.cfg.MaxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, refuse(shop.CodeTooLarge, "The body is larger than %d bytes.", h.cfg.MaxBody)
 	}
 	if err != nil {
 		return nil, &shop.Error{Code: shop.CodeMalformed, Message: "The body could not be read to its end.", Err: err}
 	}
+	return body.Bytes(), nil
+}
+
+func isJSON(contentType string) bool {
+	if contentType == "application/json" {
+		return true
+	}
+	media, params, err := mime.ParseMediaType(contentType)
+	return err == nil && media == "application/json" && (params["charset"] == "" || strings.EqualFold(params["charset"], "utf-8"))
+}
+
+// decodeDocument reads the document that a body is. Codes: too_large, malformed, unknown_field,
+// validation_failed.
+func (h *Handler) decodeDocument(body []byte) (*document, error) {
 	doc, err := decodeDocument(body)
 	if err != nil {
 		return nil, err

@@ -94,20 +94,34 @@ func New(cfg Config) (*Handler, error) {
 // client and to the log. takeTurn is asked before work that is not shared with others; its error is
 // the answer.
 func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, takeTurn func() error) {
-	doc, err := h.readDocument(w, r)
-	if err != nil {
+	if err := h.serve(w, r, s, caller, requestID, takeTurn); err != nil {
 		h.ServeError(w, r, err, requestID)
-		return
+	}
+}
+
+// serve is Serve, and gives the error of a request that is not executed.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, takeTurn func() error) error {
+	body, err := h.readBody(w, r)
+	if err != nil {
+		return err
+	}
+	sent, err := h.sendKept(w, r, s, body)
+	if sent || err != nil {
+		return err
+	}
+	doc, err := h.decodeDocument(body)
+	if err != nil {
+		return err
 	}
 	execute := func(ctx context.Context) *answer { return h.execute(ctx, doc, s, caller, requestID) }
 	if h.cfg.Answers != nil && h.isPublic(doc.Query) {
-		err = h.servePublic(w, r, s, doc, takeTurn, execute)
-	} else if err = takeTurn(); err == nil {
-		execute(r.Context()).write(w)
+		return h.servePublic(w, r, s, body, takeTurn, execute)
 	}
-	if err != nil {
-		h.ServeError(w, r, err, requestID)
+	if err := takeTurn(); err != nil {
+		return err
 	}
+	execute(r.Context()).write(w)
+	return nil
 }
 
 // ServeError answers a request that fails before its document is executed.

@@ -3,11 +3,9 @@ package graphql
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 
-	"github.com/go-json-experiment/json"
 	graphqlgo "github.com/graph-gophers/graphql-go"
 	"github.com/graph-gophers/graphql-go/ast"
 
@@ -58,33 +56,51 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// servePublic answers a document that asks the same for everybody: from what is prepared, or by
-// preparing it. Answers with errors are of their request alone. Its own error says why nothing was
-// executed.
-func (h *Handler) servePublic(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, doc *document, takeTurn func() error, execute func(context.Context) *answer,
-) error {
-	variables, err := json.Marshal(doc.Variables, json.Deterministic(true))
-	if err != nil {
-		return fmt.Errorf("write the variables' canonical form: %w", err)
+// question gives the key of a body: the body itself, since a client sends the same one each time,
+// and reading it would take longer than all that is done with a kept answer.
+func question(s *shop.Shop, body []byte) prepared.Key {
+	return prepared.Key{Tenant: s.UID(), Path: "/graphql", Question: string(body)}
+}
+
+// sendKept answers a body whose answer is prepared.
+func (h *Handler) sendKept(w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte) (sent bool, err error) {
+	if h.cfg.Answers == nil {
+		return false, nil
 	}
+	key := question(s, body)
+	if !h.cfg.Answers.Knows(key) {
+		return false, nil
+	}
+	edition, err := s.Edition(r.Context())
+	if err != nil {
+		return false, err
+	}
+	kept, _ := h.cfg.Answers.Find(key, edition)
+	if kept == nil {
+		return false, nil
+	}
+	sendPrepared(w, r, kept)
+	return true, nil
+}
+
+// servePublic answers a document that asks the same for everybody, and keeps the answer. Answers
+// with errors are of their request alone. Its own error says why nothing was executed.
+func (h *Handler) servePublic(
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, takeTurn func() error, execute func(context.Context) *answer,
+) error {
 	edition, err := s.Edition(r.Context())
 	if err != nil {
 		return err
 	}
-	key := prepared.Key{Tenant: s.UID(), Question: doc.OperationName + "\x00" + string(variables) + "\x00" + doc.Query}
-	kept, known := h.cfg.Answers.Find(key, edition)
-	if kept != nil {
-		sendPrepared(w, r, kept)
-		return nil
-	}
-	if !known {
+	key := question(s, body)
+	// What was answered in an earlier edition is work for everybody.
+	if !h.cfg.Answers.Knows(key) {
 		if err := takeTurn(); err != nil {
 			return err
 		}
 	}
 	var own *answer
-	kept = h.cfg.Answers.Prepare(r.Context(), key, edition, func(ctx context.Context) []byte {
+	kept := h.cfg.Answers.Prepare(r.Context(), key, edition, func(ctx context.Context) []byte {
 		own = execute(ctx)
 		if len(own.errors) > 0 {
 			return nil

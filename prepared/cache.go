@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
@@ -12,9 +13,8 @@ import (
 	"storefront/shop"
 )
 
-// maxQuestion is the longest question whose answer is kept, in bytes. No storefront asks a longer
-// one twice.
-const maxQuestion = 8 << 10
+// maxKey is the longest key whose answer is kept, in bytes. No storefront asks a longer one twice.
+const maxKey = 8 << 10
 
 // entryOverhead is about what the cache itself needs for an answer, in bytes.
 const entryOverhead = 512
@@ -22,7 +22,15 @@ const entryOverhead = 512
 // Key is a question to a shop.
 type Key struct {
 	Tenant   string
-	Question string // in one canonical form, so that its variants share an answer
+	Path     string // where it is asked
+	Question string // in one form for all that ask the same, as far as finding the form is cheap
+}
+
+func (k Key) size() int { return len(k.Tenant) + len(k.Path) + len(k.Question) }
+
+// own gives the key without the request that its texts are parts of.
+func (k Key) own() Key {
+	return Key{Tenant: k.Tenant, Path: strings.Clone(k.Path), Question: strings.Clone(k.Question)}
 }
 
 // Cache keeps answers. It is safe for concurrent use. Make one with [NewCache].
@@ -50,20 +58,28 @@ func NewCache(maxBytes int64) *Cache {
 	return &Cache{kept: otter.Must(&otter.Options[Key, entry]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(key Key, e entry) uint32 {
-			return uint32(len(key.Tenant) + len(key.Question) + e.answer.size() + entryOverhead)
+			return uint32(key.size() + e.answer.size() + entryOverhead)
 		},
 	})}
+}
+
+// Knows reports whether an edition had an answer that may be asked for again. It looks without
+// giving the question any standing.
+func (c *Cache) Knows(key Key) bool {
+	if c.kept == nil {
+		return false
+	}
+	_, known := c.kept.GetEntryQuietly(key)
+	return known
 }
 
 // Find gives the answer of an edition, or nil. known tells that an earlier edition had one.
 func (c *Cache) Find(key Key, edition shop.Edition) (answer *Answer, known bool) {
 	if c.kept == nil {
-		c.misses.Add(1)
 		return nil, false
 	}
 	e, known := c.kept.GetIfPresent(key)
 	if !known || e.edition != edition {
-		c.misses.Add(1)
 		return nil, known
 	}
 	c.hits.Add(1)
@@ -78,6 +94,7 @@ var errNotKept = errors.New("not an answer for everybody")
 // prepare gives nil when what it found out is for its own caller only, such as an error: others then
 // get nil, too, and have to find out for themselves.
 func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prepare func(context.Context) []byte) *Answer {
+	c.misses.Add(1)
 	if c.kept == nil {
 		body := prepare(ctx)
 		if body == nil {
@@ -85,7 +102,7 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 		}
 		return newAnswer(key.Tenant, body)
 	}
-	flight := fmt.Sprintf("%s\x00%v\x00%s", key.Tenant, edition, key.Question)
+	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Question)
 	made, err, _ := c.preparing.Do(flight, func() (any, error) {
 		detached := context.WithoutCancel(ctx)
 		if deadline, ok := ctx.Deadline(); ok {
@@ -98,7 +115,8 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 			return nil, errNotKept
 		}
 		answer := newAnswer(key.Tenant, body)
-		if len(key.Question) <= maxQuestion {
+		if key.size() <= maxKey {
+			key := key.own()
 			answer.grown = func() { c.keep(key, edition, answer) }
 			c.keep(key, edition, answer)
 		}
@@ -117,7 +135,7 @@ func (c *Cache) keep(key Key, edition shop.Edition, answer *Answer) {
 
 // Stats is what a cache has done and holds.
 type Stats struct {
-	Hits, Misses uint64 // answers that were found, and that were not
+	Hits, Misses uint64 // answers that were found, and that had to be made
 	Answers      int    // kept now
 	Bytes        uint64 // of memory that they take
 }

@@ -31,7 +31,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		x.fail(err)
 		return
 	}
-	key := prepared.Key{Tenant: x.shop.UID(), Question: r.URL.Path + "?" + query}
+	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: query}
 	answer, known := s.answers.Find(key, edition)
 	if answer != nil {
 		sendCatalogue(x, r, answer)

@@ -92,6 +92,18 @@ func TestGraphQLAddresses(t *testing.T) {
 	s.send("PUT", "/graphql", "").problem(405, shop.CodeMethodNotAllowed)
 }
 
+// Both transports keep their answers in one place, and neither gives out the other's.
+func TestGraphQLDoesNotGiveOutRESTsAnswers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	s.get("/api/v1/tenant").ok(200, new(any))
+	for _, body := range []string{"/api/v1/tenant", "/api/v1/tenant?", "?"} {
+		if got := s.send("POST", "/graphql", body); got.status != 400 {
+			t.Errorf("%q: %d %s", body, got.status, got.body)
+		}
+	}
+}
+
 func TestGraphQLCountsAgainstTheRate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {

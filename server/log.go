@@ -44,28 +44,17 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics.Request(method, x.route, status, took)
 	}
-	ctx := context.WithoutCancel(r.Context())
-	handler := s.cfg.Logger.Handler()
-	if !handler.Enabled(ctx, level) {
-		return
+	line := requestLine{
+		at: x.started.Add(took), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
+		took: took, bytes: x.bytes,
 	}
-	// Not by Logger.LogAttrs: it would look for the line of code first.
-	record := slog.NewRecord(time.Now(), level, "request", 0)
-	record.AddAttrs(
-		slog.String("requestId", x.requestID),
-		slog.String("method", method),
-		slog.String("route", x.route),
-		slog.Int("status", status),
-		slog.Float64("durationMs", float64(took.Microseconds())/1000),
-		slog.Int64("bytes", x.bytes),
-	)
 	if x.shop != nil {
-		record.AddAttrs(slog.String("tenant", x.shop.UID()))
+		line.tenant = x.shop.UID()
 	}
 	if x.err != nil && !gone {
-		record.AddAttrs(slog.String("error", x.err.Error()))
+		line.fault = x.err.Error()
 	}
-	_ = handler.Handle(ctx, record) // a log that can not be written stops nothing
+	line.write(s.cfg.Logger.Handler())
 }
 
 // knownMethod keeps words that a client made up out of the log.

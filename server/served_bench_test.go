@@ -71,7 +71,7 @@ func benchmarkServer(b *testing.B) (address string) {
 	importThousand(b, s)
 	lines := server.NewLogWriter(log)
 	b.Cleanup(lines.Flush)
-	web, err := server.New(server.Config{Tenants: t, Logger: slog.New(slog.NewJSONHandler(lines, nil))})
+	web, err := server.New(server.Config{Tenants: t, Logger: slog.New(server.NewJSONLog(lines))})
 	if err != nil {
 		b.Fatal(err)
 	}
