@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/prepared"
 	"storefront/shop"
 )
 
@@ -158,7 +159,7 @@ func (h *Handler) Assets() http.Handler {
 			header.Set("Cache-Control", "public, max-age=31536000, immutable")
 		}
 		header.Add("Vary", "Accept-Encoding")
-		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		if prepared.TakesGzip(r) {
 			header.Set("Content-Encoding", "gzip")
 			header.Set("Content-Length", strconv.Itoa(len(a.gzip)))
 			_, _ = w.Write(a.gzip) // a client that has gone does not read it
@@ -168,16 +169,4 @@ func (h *Handler) Assets() http.Handler {
 			_, _ = io.Copy(w, reader)
 		}
 	})
-}
-
-// acceptsGzip reads an Accept-Encoding header, where q=0 means no.
-func acceptsGzip(accept string) bool {
-	for part := range strings.SplitSeq(accept, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			quality, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(params), "q="), 64)
-			return err != nil || quality > 0
-		}
-	}
-	return false
 }

@@ -13,9 +13,10 @@ import (
 // packet as it is.
 const worthCompressing = 1024
 
-// Answer is a JSON body in the encodings that were asked for.
+// Answer is a body in the encodings that were asked for.
 type Answer struct {
 	tenant string
+	media  []string // ready for an http.Header
 	plain  *Representation
 	packed [len(codecs)]struct {
 		once sync.Once
@@ -31,18 +32,19 @@ type Representation struct {
 	ETag string // names these bytes and the tenant
 
 	// Ready for an http.Header.
-	etag, length, encoding []string
+	media, etag, length, encoding []string
 }
 
-func newAnswer(tenant string, body []byte) *Answer {
-	a := &Answer{tenant: tenant}
+// NewAnswer gives an answer that its owner keeps; tenant is "" where the answer is no shop's.
+func NewAnswer(tenant, mediaType string, body []byte) *Answer {
+	a := &Answer{tenant: tenant, media: []string{mediaType}}
 	a.plain = a.represent(body, "")
 	return a
 }
 
 func (a *Answer) represent(body []byte, encoding string) *Representation {
 	a.bytes.Add(int64(len(body)))
-	r := &Representation{Body: body, ETag: ETag(a.tenant, body), length: []string{strconv.Itoa(len(body))}}
+	r := &Representation{Body: body, ETag: eTag(a.tenant, body), media: a.media, length: []string{strconv.Itoa(len(body))}}
 	r.etag = []string{r.ETag}
 	if encoding != "" {
 		r.encoding = []string{encoding}
@@ -75,7 +77,7 @@ func (a *Answer) For(r *http.Request) *Representation {
 
 // Describe sets the header fields that belong to the bytes, but for the ETag.
 func (r *Representation) Describe(h http.Header) {
-	h["Content-Type"] = contentType
+	h["Content-Type"] = r.media
 	h["Content-Length"] = r.length
 	if r.encoding != nil {
 		h["Content-Encoding"] = r.encoding
@@ -85,12 +87,9 @@ func (r *Representation) Describe(h http.Header) {
 // Name sets the ETag.
 func (r *Representation) Name(h http.Header) { h["Etag"] = r.etag }
 
-// contentType is shared by all answers: net/http reads a header's values and does not change them.
-var contentType = []string{"application/json"}
-
-// ETag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
-// not pass for each other in a cache that ignores Vary; "" where there is none.
-func ETag(tenant string, body []byte) string {
+// eTag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
+// not pass for each other in a cache that ignores Vary.
+func eTag(tenant string, body []byte) string {
 	hash := sha256.New()
 	hash.Write([]byte(tenant + "\x00"))
 	hash.Write(body)

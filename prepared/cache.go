@@ -19,6 +19,9 @@ const maxKey = 8 << 10
 // entryOverhead is about what the cache itself needs for an answer, in bytes.
 const entryOverhead = 512
 
+// mediaType is that of all answers that are kept.
+const mediaType = "application/json"
+
 // Key is a question to a shop.
 type Key struct {
 	Tenant   string
@@ -100,7 +103,7 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 		if body == nil {
 			return nil
 		}
-		return newAnswer(key.Tenant, body)
+		return NewAnswer(key.Tenant, mediaType, body)
 	}
 	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Question)
 	made, err, _ := c.preparing.Do(flight, func() (any, error) {
@@ -114,7 +117,7 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 		if body == nil {
 			return nil, errNotKept
 		}
-		answer := newAnswer(key.Tenant, body)
+		answer := NewAnswer(key.Tenant, mediaType, body)
 		if key.size() <= maxKey {
 			key := key.own()
 			answer.grown = func() { c.keep(key, edition, answer) }

@@ -2,6 +2,8 @@ package prepared
 
 import (
 	"bytes"
+	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,10 +75,20 @@ func choose(accepted []string, worthwhile bool) int {
 	return best
 }
 
+// TakesGzip reports whether a client takes gzip at least as gladly as the bytes as they are.
+func TakesGzip(r *http.Request) bool {
+	accepted := weigh(r.Header["Accept-Encoding"])
+	return accepted.gzip() > 0 && accepted.gzip() >= accepted.identity
+}
+
 // weights are how much a client wants each coding, in thousandths.
 type weights struct {
 	codecs   [len(codecs)]int
 	identity int
+}
+
+func (w *weights) gzip() int {
+	return w.codecs[slices.IndexFunc(codecs[:], func(c codec) bool { return c.name == "gzip" })]
 }
 
 // unnamed is the weight of a coding that a field does not name.

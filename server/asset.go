@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"storefront/prepared"
 	"storefront/shop"
 )
 
@@ -98,7 +99,7 @@ func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	h.Add("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if prepared.TakesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		h.Set("Content-Length", strconv.Itoa(len(file.gzip)))
 		_, _ = w.Write(file.gzip) // a client that has gone does not read it

@@ -244,7 +244,7 @@ func TestRates(t *testing.T) {
 	for _, path := range []string{"/api/v1/orders/none", "/api/v1/products?search=new"} {
 		got := s.get(path)
 		got.problem(429, shop.CodeRateLimited)
-		for name, want := range map[string]string{"Retry-After": "1", "RateLimit": `"default";r=0;t=1`, "RateLimit-Policy": `"default";q=5;w=5`} {
+		for name, want := range map[string]string{"Retry-After": "1", "RateLimit": `"requests";r=0;t=1`, "RateLimit-Policy": `"requests";q=5;w=5`} {
 			if got.header.Get(name) != want {
 				t.Errorf("GET %s: %s is %q, want %q", path, name, got.header.Get(name), want)
 			}

@@ -2,25 +2,65 @@ package server_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"storefront/shop/shoptest"
 )
 
-func TestAnyOriginMayCallByDefault(t *testing.T) {
+// CORS by who asks for what, with and without a list of origins.
+func TestCORS(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, nil)
-	for _, path := range []string{"/api/v1/tenant", "/api/v1/products/none", "/nothing", "/openapi.json"} {
-		h := s.get(path, "Origin", "https://shop.example").header
-		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Access-Control-Allow-Credentials") != "" {
-			t.Errorf("GET %s allows %q, credentials %q", path, h.Get("Access-Control-Allow-Origin"), h.Get("Access-Control-Allow-Credentials"))
-		}
-		if h.Get("Access-Control-Expose-Headers") == "" {
-			t.Errorf("GET %s exposes nothing", path)
-		}
+	open, listed := newSite(t, nil), newSite(t, nil)
+	if err := listed.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example"}})); err != nil {
+		t.Fatal(err)
 	}
-	if h := s.get("/api/v1/tenant").header; h.Get("Access-Control-Allow-Origin") != "" {
-		t.Errorf("an answer to no browser allows %q", h.Get("Access-Control-Allow-Origin"))
+	const ours, other = "https://shop.example", "https://evil.example"
+	preflight := []string{"Access-Control-Request-Method", "POST", "x-tenant", ""}
+	for _, tt := range []struct {
+		name, method, path, origin string
+		header                     []string
+		open, listed               string // Access-Control-Allow-Origin
+	}{
+		{"catalogue", "GET", "/api/v1/products", ours, nil, "*", ours},
+		{"catalogue from elsewhere", "GET", "/api/v1/products", other, nil, "*", ""},
+		{"catalogue, not by a browser", "GET", "/api/v1/products", "", nil, "", ""},
+		{"a failure that a page has to read", "GET", "/api/v1/auth/me", ours, nil, "*", ours},
+		{"a failure from elsewhere", "GET", "/api/v1/auth/me", other, nil, "*", ""},
+		{"GraphQL", "POST", "/graphql", ours, nil, "*", ours},
+		{"GraphQL from elsewhere", "POST", "/graphql", other, nil, "*", ""},
+		{"no tenant", "GET", "/api/v1/products", ours, []string{"x-tenant", ""}, "*", "*"},
+		{"no such address", "GET", "/nothing", ours, nil, "*", "*"},
+		{"another method", "PUT", "/api/v1/tenant", ours, nil, "*", "*"},
+		{"the document", "GET", "/openapi.json", other, nil, "*", "*"},
+		{"preflight, which has no tenant", "OPTIONS", "/api/v1/orders", other, preflight, "*", "*"},
+		{"preflight of GraphQL", "OPTIONS", "/graphql", other, preflight, "*", "*"},
+		{"a provider's address", "POST", "/courier/webhook/courier_a/test", ours, nil, "", ""},
+		{"a provider's preflight", "OPTIONS", "/courier/webhook/courier_a/test", ours, preflight, "", ""},
+		{"a buyer's way back", "GET", "/payment/callback/gateway_b/test", ours, nil, "", ""},
+	} {
+		for s, want := range map[*site]string{open: tt.open, listed: tt.listed} {
+			body := ""
+			if tt.path == "/graphql" && tt.method == "POST" {
+				body = `{"query":"{apiVersion}"}`
+			}
+			h := s.send(tt.method, tt.path, body, append([]string{"Origin", tt.origin}, tt.header...)...).header
+			if got := h.Get("Access-Control-Allow-Origin"); got != want {
+				t.Errorf("%s, of a shop with a list %v: allows %q, want %q", tt.name, s == listed, got, want)
+			}
+			if h.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%s: credentials are allowed", tt.name)
+			}
+			if exposes := strings.Contains(h.Get("Access-Control-Expose-Headers"), "RateLimit-Policy"); exposes != (want != "") {
+				t.Errorf("%s: exposes %q", tt.name, h.Get("Access-Control-Expose-Headers"))
+			}
+			if isPreflight := tt.header != nil && tt.method == "OPTIONS"; (h.Get("Access-Control-Allow-Headers") != "") != (isPreflight && want != "") {
+				t.Errorf("%s: allows the headers %q", tt.name, h.Get("Access-Control-Allow-Headers"))
+			}
+			if s == listed && tt.origin != "" && want != "*" && want != "" && !strings.Contains(h.Get("Vary"), "Origin") {
+				t.Errorf("%s: the answer depends on the origin and varies by %q", tt.name, h.Get("Vary"))
+			}
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"strconv"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -120,21 +119,22 @@ func newReference(files *assets, exampleTenant string) ([]byte, error) {
 
 // page serves bytes that stay the same for as long as the process runs.
 func page(contentType string, body []byte, contentPolicy string) http.Handler {
-	etag := prepared.ETag("", body)
+	answer := prepared.NewAnswer("", contentType, body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		representation := answer.For(r)
 		h := w.Header()
 		h.Set("Cache-Control", "no-cache")
-		h.Set("ETag", etag)
-		if matches(r.Header["If-None-Match"], etag) {
+		h.Set("Vary", "Accept-Encoding")
+		representation.Name(h)
+		if matches(r.Header["If-None-Match"], representation.ETag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		h.Set("Content-Type", contentType)
-		h.Set("Content-Length", strconv.Itoa(len(body)))
+		representation.Describe(h)
 		if contentPolicy != "" {
 			h.Set("Content-Security-Policy", contentPolicy)
 			h.Set("Referrer-Policy", "no-referrer")
 		}
-		_, _ = w.Write(body) // a client that has gone does not read it
+		_, _ = w.Write(representation.Body) // a client that has gone does not read it
 	})
 }

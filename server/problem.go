@@ -71,7 +71,9 @@ func (x *exchange) problem(err error) *problem {
 	case http.StatusTooManyRequests:
 		wait := strconv.Itoa(max(e.RetryAfter, 1))
 		h.Set("Retry-After", wait)
-		h.Set("RateLimit", `"default";r=0;t=`+wait)
+		if h.Get("RateLimit") == "" { // a limit of the shop's own, which tells nobody how much it allows
+			h.Set("RateLimit", `"attempts";r=0;t=`+wait)
+		}
 	}
 	fields := e.Fields[:min(len(e.Fields), maxFieldErrors)]
 	if fields == nil {

@@ -30,7 +30,7 @@ func newCeiling(perSecond, burst int) *ceiling {
 	interval := time.Second / time.Duration(perSecond)
 	c := &ceiling{
 		interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed(),
-		policy: fmt.Sprintf(`"default";q=%d;w=%d`, burst, (burst+perSecond-1)/perSecond),
+		policy: fmt.Sprintf(`"requests";q=%d;w=%d`, burst, (burst+perSecond-1)/perSecond),
 	}
 	for i := range c.shards {
 		c.shards[i].busyUntil = map[string]time.Time{}

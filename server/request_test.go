@@ -128,17 +128,6 @@ func TestAddressesAndMethods(t *testing.T) {
 	}
 }
 
-func TestHeadSaysWhatGetWould(t *testing.T) {
-	t.Parallel()
-	s := newSite(t, nil)
-	head, get := s.send("HEAD", "/api/v1/tenant", ""), s.get("/api/v1/tenant")
-	for _, name := range []string{"ETag", "Content-Type", "Content-Length", "Cache-Control", "Vary"} {
-		if head.header.Get(name) != get.header.Get(name) || get.header.Get(name) == "" {
-			t.Errorf("%s is %q by HEAD and %q by GET", name, head.header.Get(name), get.header.Get(name))
-		}
-	}
-}
-
 func TestRequestID(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

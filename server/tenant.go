@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 
 	"storefront/shop"
@@ -44,7 +45,9 @@ func (s *Server) takeTurn(x *exchange) error {
 	if wait == 0 {
 		return nil
 	}
-	x.Header().Set("RateLimit-Policy", s.ceiling.policy)
+	h := x.Header()
+	h.Set("RateLimit-Policy", s.ceiling.policy)
+	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
 	return &shop.Error{
 		Code: shop.CodeRateLimited, RetryAfter: wait,
 		Message: "Too many requests from this address: wait as long as Retry-After says.",
