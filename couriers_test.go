@@ -3,12 +3,9 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 )
-
-var simulatorAddress = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)\s+\(simulated`)
 
 // The setup of a courier and a parcel's way, as the README has them.
 func TestCouriersOfTheREADME(t *testing.T) {
@@ -27,12 +24,7 @@ func TestCouriersOfTheREADME(t *testing.T) {
 	if placed.status != 201 {
 		t.Fatalf("place order: %d %s", placed.status, placed.body)
 	}
-	simulator := simulatorAddress.FindStringSubmatch(p.logged())
-	if simulator == nil {
-		t.Fatalf("the server does not say where the simulator is:\n%s", p.logged())
-	}
-	script := strings.NewReplacer("localhost:8080", strings.TrimPrefix(p.url, "http://"), "http://127.0.0.1:8082", simulator[1]).
-		Replace(commands(t, "README.md", "couriers", "end of couriers"))
+	script := p.demoCommands(t, "couriers")
 	out := shell(t, dir, "export STOREFRONT_API_PUBLIC_URL="+p.url+"\n"+script)
 	for _, fact := range []string{
 		"/courier/webhook/courier_a/demo", "HTTP/1.1 202 Accepted", "X-CourierA-Merchant-Webhook-Integration-Secret: choose-one",

@@ -73,3 +73,32 @@ func TestOwnShopOfTheREADME(t *testing.T) {
 		t.Errorf("product list does not show the catalogue:\n%s", out)
 	}
 }
+
+var simulatorAddress = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)\s+\(simulated`)
+
+// demoCommands gives a part of the README with the addresses of this server and its simulator.
+func (p *process) demoCommands(t *testing.T, part string) string {
+	t.Helper()
+	var simulator []string
+	until(t, "the server says where the simulator is", func() bool {
+		simulator = simulatorAddress.FindStringSubmatch(p.logged())
+		return simulator != nil
+	}, p.logged)
+	return strings.NewReplacer("localhost:8080", strings.TrimPrefix(p.url, "http://"), "http://127.0.0.1:8082", simulator[1]).
+		Replace("export STOREFRONT_SIMULATOR=" + simulator[1] + "\n" + commands(t, "README.md", part, "end of "+part))
+}
+
+func TestPaymentsOfTheREADME(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
+	out := shell(t, dir, p.demoCommands(t, "payments"))
+	for _, fact := range []string{"confirmed, payment paid", "cancelled, payment refund_due", "cancelled, payment refunded"} {
+		if !strings.Contains(out, fact) {
+			t.Errorf("the commands do not show %s:\n%s", fact, out)
+		}
+	}
+}
