@@ -96,7 +96,7 @@ func TestPaymentsOfTheREADME(t *testing.T) {
 	}
 	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
 	out := shell(t, dir, p.demoCommands(t, "payments"))
-	for _, fact := range []string{"confirmed, payment paid", "cancelled, payment refund_due", "cancelled, payment refunded"} {
+	for _, fact := range []string{"confirmed, payment paid", "cancelled, payment refund_due", "What was paid will be refunded."} {
 		if !strings.Contains(out, fact) {
 			t.Errorf("the commands do not show %s:\n%s", fact, out)
 		}
