@@ -109,6 +109,9 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 		OnEvent:        c.hear,
 		ShouldEmitFunc: func(event string) bool { return event == eventObtaining || event == eventObtained },
 		Logger:         c.zap,
+		// The window that an authority proposes for renewal is up to a day long. Certificates that have
+		// to be looked at each second would run out within it.
+		DisableARI: cfg.CheckEvery > 0 && cfg.CheckEvery < time.Minute,
 	})
 	template := certmagic.ACMEIssuer{
 		CA: cmp.Or(cfg.Authority, LetsEncrypt), Email: cfg.Email, Agreed: true, TrustedRoots: cfg.AuthorityRoots, Logger: c.zap,
