@@ -133,7 +133,7 @@ func (r *report) save() error {
 		return err
 	}
 	var page bytes.Buffer
-	page.WriteString("# The last whole run\n")
+	page.WriteString("# The last run of all groups\n")
 	r.print(&page)
 	if err := os.WriteFile("result.md", page.Bytes(), 0o644); err != nil {
 		return err
