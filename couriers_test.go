@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,9 +10,7 @@ import (
 func TestCouriersOfTheREADME(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	linkProgram(t, dir)
 	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
 	product := p.must(request{method: "GET", path: "/api/v1/products/handle/mango-pickle", tenant: "demo"}).text("_id")
 	placed := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: map[string]any{

@@ -53,9 +53,7 @@ func TestDeploy_BehindAProxy(t *testing.T) {
 func TestDeploy_DomainsAndKeys(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	linkProgram(t, dir)
 	data := filepath.Join(dir, "data")
 	run(t, "tenant", "create", "acme", "--name", "Acme", "--data", data)
 	run(t, "token", "create", "acme", "--name", "an old one", "--data", data)

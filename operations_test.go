@@ -32,9 +32,7 @@ func TestOperationsPage(t *testing.T) {
 
 	data := filepath.Join(t.TempDir(), "data")
 	dir := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	linkProgram(t, dir)
 	p := serve(t, "--data", data)
 	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))

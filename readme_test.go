@@ -47,6 +47,14 @@ func shell(t *testing.T, dir, script string) string {
 	return string(out)
 }
 
+// linkProgram makes ./storefront the program in a folder where commands of a document run.
+func linkProgram(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
+		t.Skipf("no symbolic links here: %v", err)
+	}
+}
+
 func TestTourOfTheREADME(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
@@ -65,9 +73,7 @@ func TestTourOfTheREADME(t *testing.T) {
 func TestOwnShopOfTheREADME(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	linkProgram(t, dir)
 	out := shell(t, dir, commands(t, "README.md", "own shop", "end of own shop"))
 	if !strings.Contains(out, "mango-pickle") {
 		t.Errorf("product list does not show the catalogue:\n%s", out)
@@ -91,9 +97,7 @@ func (p *process) demoCommands(t *testing.T, part string) string {
 func TestPaymentsOfTheREADME(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "storefront")); err != nil {
-		t.Skipf("no symbolic links here: %v", err)
-	}
+	linkProgram(t, dir)
 	p := serve(t, "--dev", "--data", filepath.Join(dir, "data"))
 	out := shell(t, dir, p.demoCommands(t, "payments"))
 	for _, fact := range []string{"confirmed, payment paid", "cancelled, payment refund_due", "What was paid will be refunded."} {
