@@ -66,7 +66,7 @@ type Metrics interface {
 	Request(method, route string, status int, took time.Duration)
 }
 
-// Route is an address outside the API.
+// Route is an address outside the API. The log tells its failures, and its successes at debug level.
 type Route struct {
 	Method  string
 	Path    string // httprouter's form: /demo/images/:name

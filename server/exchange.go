@@ -24,6 +24,7 @@ type exchange struct {
 	status    int
 	bytes     int64
 	err       error // what the log is told of a failure
+	quiet     bool  // a success is told to those alone who want every detail
 }
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {

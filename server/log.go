@@ -39,6 +39,8 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		status = statusClientGone
 	case x.err != nil:
 		level = slog.LevelError
+	case x.quiet && status < http.StatusBadRequest:
+		level = slog.LevelDebug
 	}
 	method, took := knownMethod(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
@@ -55,6 +57,14 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 		line.fault = x.err.Error()
 	}
 	line.write(s.cfg.Logger.Handler())
+}
+
+// quiet keeps pages with dozens of files from filling the log.
+func quiet(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.(*exchange).quiet = true
+		h.ServeHTTP(w, r)
+	})
 }
 
 // knownMethod keeps words that a client made up out of the log.

@@ -101,3 +101,23 @@ func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A page with its dozens of files would drown what a developer wants to read.
+func TestLogIsQuietAboutPages(t *testing.T) {
+	t.Parallel()
+	var book logBook
+	site := newSite(t, func(cfg *server.Config) {
+		cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil))
+		cfg.Routes = []server.Route{{Method: "GET", Path: "/page/:name", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "lost") {
+				http.NotFound(w, r)
+			}
+		})}}
+	})
+	site.get("/page/file")
+	site.get("/page/lost")
+	site.close()
+	if entries, text := book.lines(t); len(entries) != 1 || entries[0]["status"] != 404.0 {
+		t.Errorf("the log:\n%s", text)
+	}
+}

@@ -35,7 +35,7 @@ func New(cfg Config) (*Server, error) {
 	s.routeResult()
 	s.routeCouriers()
 	for _, r := range s.cfg.Routes {
-		s.routePublic(r.Method, r.Path, r.Handler)
+		s.routePublic(r.Method, r.Path, quiet(r.Handler))
 	}
 	return s, nil
 }
