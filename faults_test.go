@@ -255,9 +255,20 @@ func TestMissingKey(t *testing.T) {
 	}
 }
 
-// With fewer files than shops, all shops are served: those that nobody asks for make room.
+// With fewer files than shops, all shops are served: those that nobody asks for make room, however
+// few files are left over.
 func TestTooManyOpenFiles(t *testing.T) {
 	t.Parallel()
+	for limit := 44; limit < 48; limit++ {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			serveWithFewFiles(t, limit)
+		})
+	}
+}
+
+func serveWithFewFiles(t *testing.T, limit int) {
+	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	uids := make([]string, 10)
 	for i := range uids {
@@ -265,7 +276,7 @@ func TestTooManyOpenFiles(t *testing.T) {
 		run(t, "tenant", "create", uids[i], "--name", uids[i], "--data", data)
 	}
 	cmd := storefront(t, "serve", "--listen", "127.0.0.1:0", "--data", data, "--rate", "0", "--max-open-tenants", "100")
-	limited := exec.Command("sh", append([]string{"-c", `ulimit -n 36 && exec "$0" "$@"`}, cmd.Args...)...)
+	limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit)}, cmd.Args...)...)
 	limited.Env = cmd.Env
 	p := start(t, limited)
 	for range 3 {
