@@ -102,11 +102,16 @@ func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	path, err := unusedName(dir, fmt.Sprintf("%s-v%d-%s", id, have, s.stamp()))
-	if err != nil {
-		return "", err
+	for {
+		path, err := unusedName(dir, fmt.Sprintf("%s-v%d-%s", id, have, s.stamp()))
+		if err != nil {
+			return "", err
+		}
+		// Another process may take the name in between.
+		if err := c.copyTo(context.Background(), path); !errors.Is(err, ErrExists) {
+			return path, err
+		}
 	}
-	return path, c.copyTo(context.Background(), path)
 }
 
 // removeEarlierCopies deletes the copies that were made before earlier steps: a
