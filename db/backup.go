@@ -35,11 +35,8 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	}
 	// A connection of its own, which may write (another file) and may be
 	// interrupted.
-	c, err := connectTenant(t.path, commonPragmas)
+	c, err := t.connect(commonPragmas)
 	if err != nil {
-		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
-			return errMoved
-		}
 		return err
 	}
 	return errors.Join(c.copyTo(ctx, dest), c.close())

@@ -1,11 +1,11 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"os"
 )
 
 // Checked is what an examination of a tenant's file found.
@@ -24,21 +24,11 @@ func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
 			err = fmt.Errorf("check tenant: %w", err)
 		}
 	}()
-	if err := refuse(ctx); err != nil {
+	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
 		return found, err
 	}
-	there, err := s.Exists(ctx, id)
+	c, err := s.connectAside(ctx, id)
 	if err != nil {
-		return found, err
-	}
-	if !there {
-		return found, ErrNoTenant
-	}
-	c, err := connectTenant(s.tenantPath(id), readerPragmas)
-	if err != nil {
-		if _, serr := os.Stat(s.tenantPath(id)); os.IsNotExist(serr) { // moved since
-			return found, ErrNoTenant
-		}
 		return found, err
 	}
 	defer func() {
@@ -46,12 +36,6 @@ func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
 			err = cerr
 		}
 	}()
-	if err := checkMark(c); err != nil {
-		if errors.Is(err, errMoved) {
-			return found, ErrNoTenant
-		}
-		return found, err
-	}
 	version, err := c.number("PRAGMA user_version")
 	if err != nil {
 		return found, err
@@ -59,6 +43,34 @@ func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
 	found.Schema, found.Newest = int(version), s.newest()
 	found.Faults, err = faultsOf(c)
 	return found, err
+}
+
+// connectAside connects to a tenant's file to read it as it is, without opening
+// the tenant. The files keep their names meanwhile: a log's index that is not
+// the file's own may be in use here, and closing it would end the locks on it.
+func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
+	unlock, err := s.lockShape(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.endReplace(id); err != nil {
+		return nil, err
+	}
+	if there, err := s.isThere(id); !there {
+		return nil, cmp.Or(err, ErrNoTenant)
+	}
+	c, err := connectTenant(s.tenantPath(id), readerPragmas)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMark(c); err != nil {
+		if errors.Is(err, errMoved) { // its removal was cut short
+			err = ErrNoTenant
+		}
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
 }
 
 func faultsOf(c *conn) ([]string, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 )
 
@@ -85,27 +84,16 @@ func (t *tenant) giveBack(c, broken *conn) {
 	<-r.slots
 }
 
-// connectReader opens one more reader, of the same file as the writer's: the
-// name may by now belong to another.
+// connectReader opens one more reader.
 func (t *tenant) connectReader() (*conn, error) {
-	c, err := connectTenant(t.path, readerPragmas)
+	c, err := t.connect(readerPragmas)
 	if errors.Is(err, ErrTooManyFiles) && t.store.shed() {
-		c, err = connectTenant(t.path, readerPragmas)
+		c, err = t.connect(readerPragmas)
 	}
 	if err != nil {
-		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
-			return nil, errMoved
-		}
 		return nil, fmt.Errorf("open a reader: %w", err)
 	}
-	info, err := os.Stat(t.path)
-	if err == nil && os.SameFile(info, t.file) {
-		return c, nil
-	}
-	if cerr := c.close(); cerr != nil {
-		return nil, cerr
-	}
-	return nil, errMoved
+	return c, nil
 }
 
 // close closes the free readers; none may be in use.

@@ -41,6 +41,9 @@ func TestRestoredUnderLoad(t *testing.T) {
 					t.Errorf("view: %v", err)
 					return
 				}
+				if found, err := s.Check(t.Context(), shop); err != nil || len(found.Faults) > 0 {
+					t.Errorf("checked: %v, %v", found, err)
+				}
 				if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
 					t.Errorf("exists: %v, %v", ok, err)
 				}

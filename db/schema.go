@@ -53,10 +53,11 @@ func (s *Store) Upgrade(ctx context.Context, id ID) (up Upgrade, err error) {
 // upgrade brings a tenant's file to the newest schema. A copy of it is made
 // first. The steps share one transaction: when one fails, the file is as it
 // was, so that the older program can still use it.
-func (s *Store) upgrade(id ID, path string) (up Upgrade, err error) {
+func (t *tenant) upgrade() (up Upgrade, err error) {
+	s := t.store
 	// Tables that others refer to are rebuilt with foreign keys off; they are
 	// checked at the end instead.
-	c, err := connectTenant(path, with(commonPragmas, "foreign_keys", "OFF"))
+	c, err := t.connect(with(commonPragmas, "foreign_keys", "OFF"))
 	if err != nil {
 		return up, fmt.Errorf("upgrade: %w", err)
 	}
@@ -67,14 +68,14 @@ func (s *Store) upgrade(id ID, path string) (up Upgrade, err error) {
 	if err != nil || have == s.newest() {
 		return up, err
 	}
-	saved, err := s.saveBeforeSteps(c, id, have)
+	saved, err := s.saveBeforeSteps(c, t.id, have)
 	if err != nil {
 		return up, fmt.Errorf("upgrade: copy first: %w", err)
 	}
 	did, err := s.applySteps(c)
 	if err == nil && did {
-		s.log.Info("schema upgraded", "tenant", id, "from", have, "to", s.newest(), "copy", saved)
-		s.removeEarlierCopies(id, saved)
+		s.log.Info("schema upgraded", "tenant", t.id, "from", have, "to", s.newest(), "copy", saved)
+		s.removeEarlierCopies(t.id, saved)
 		up.Copy = saved
 		return up, nil
 	}

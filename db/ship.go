@@ -49,11 +49,21 @@ func (t *tenant) attach() {
 		t.attached = false
 		return
 	}
-	err := shipper.Attach(t.id, t.path)
+	err := t.attachTo(shipper)
 	if err != nil {
 		t.store.log.Warn("the shop is open but not replicated; this is tried again when it is idle", "tenant", t.id, "err", err)
 	}
 	t.attached = err == nil
+}
+
+// attachTo keeps the files' names in place meanwhile: the shipper opens them by name, and writes.
+func (t *tenant) attachTo(shipper Shipper) error {
+	unlock, err := t.store.lockShape(context.Background())
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return shipper.Attach(t.id, t.path)
 }
 
 func (t *tenant) detach() {

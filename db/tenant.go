@@ -56,29 +56,60 @@ const (
 func (t *tenant) open() error {
 	for try := 0; ; try++ {
 		c, seen, err := t.openWriter()
-		if errors.Is(err, errMoved) || errors.Is(err, ErrNoTenant) {
-			replaced, rerr := t.store.finishReplace(t.id)
-			if rerr != nil {
-				return fmt.Errorf("replace the tenant's file: %w", rerr)
-			}
-			if replaced && try < movedTries {
-				continue
-			}
-		}
-		switch {
-		case err == nil:
+		if err == nil {
 			t.readers = newReaders(t.store.opts.Readers)
 			t.raiseForeign()
 			t.writer = newWriter(t, c, seen)
 			return nil
-		case errors.Is(err, errMoved) && try < movedTries:
-			time.Sleep(movedPause)
-		case errors.Is(err, errMoved):
+		}
+		isMoved := errors.Is(err, errMoved)
+		switch {
+		case !isMoved && !errors.Is(err, ErrNoTenant):
+			return err
+		case isMoved && try >= movedTries:
 			return fmt.Errorf("%w: its removal was interrupted; repeat it", ErrNoTenant)
-		default:
+		case try >= movedTries:
 			return err
 		}
+		replaced, rerr := t.store.finishReplace(t.id)
+		if rerr != nil {
+			return fmt.Errorf("replace the tenant's file: %w", rerr)
+		}
+		if replaced {
+			continue
+		}
+		if isMoved {
+			time.Sleep(movedPause)
+			continue
+		}
+		// Unless its file got its name between the two looks.
+		if there, terr := t.store.isThere(t.id); !there {
+			return errors.Join(err, terr)
+		}
 	}
+}
+
+// connect opens one more connection to the tenant's own file: to t.file, or
+// errMoved. SQLite opens the file, its log and the log's index by name, one
+// after the other, and in between another process may give the names to other
+// files. A mixture of them may be read as anything and must not be written to.
+// Since the file itself is always the first to lose its name, all three were
+// the tenant's if the name is still t.file's afterwards.
+func (t *tenant) connect(pragmas []pragma) (*conn, error) {
+	c, err := connectTenant(t.path, pragmas)
+	info, serr := os.Stat(t.path)
+	if serr == nil && os.SameFile(info, t.file) {
+		return c, err
+	}
+	if c != nil {
+		if cerr := c.close(); cerr != nil {
+			return nil, cerr
+		}
+	}
+	if serr == nil || os.IsNotExist(serr) {
+		return nil, errMoved
+	}
+	return nil, serr
 }
 
 func (t *tenant) openWriter() (_ *conn, _ int64, err error) {
@@ -109,21 +140,18 @@ func (t *tenant) openWriter() (_ *conn, _ int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if t.upgraded, err = t.store.upgrade(t.id, t.path); err != nil {
+	if t.upgraded, err = t.upgrade(); err != nil {
 		return nil, 0, err
 	}
 	return t.connectWriter()
 }
 
 // connectWriter opens the writing connection and takes the data version from
-// which later looks count. It refuses a file that is not t.file any more.
+// which later looks count.
 func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	began := t.store.elapsed()
-	c, err := connectTenant(t.path, t.writerPragmas())
+	c, err := t.connect(t.writerPragmas())
 	if err != nil {
-		if _, serr := os.Stat(t.path); os.IsNotExist(serr) {
-			return nil, 0, errMoved
-		}
 		return nil, 0, fmt.Errorf("open tenant: %w", err)
 	}
 	defer func() {
@@ -136,10 +164,6 @@ func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	}
 	if seen, err = c.number("PRAGMA data_version"); err != nil {
 		return nil, 0, err
-	}
-	info, err := os.Stat(t.path)
-	if err != nil || !os.SameFile(info, t.file) {
-		return nil, 0, errMoved
 	}
 	t.looked.Store(int64(began))
 	return c, seen, nil
