@@ -20,7 +20,7 @@ import (
 const (
 	defaultData = "./data"
 	// closingTime is how long running work may take to end when a command ends.
-	closingTime = 30 * time.Second
+	closingTime = 10 * time.Second
 )
 
 // withTenants runs fn on the data folder, which must be there: a mistyped --data should not make one.

@@ -31,11 +31,15 @@ func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
 
 // acquire returns the open tenant, held open until release. However many ask,
 // the file is opened once. A failed opening is forgotten: the next may succeed.
+// A caller whose context has ended has nothing opened for it.
 func (s *Store) acquire(ctx context.Context, id ID) (*tenant, error) {
 	if err := id.check(); err != nil {
 		return nil, err
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		s.mu.Lock()
 		if s.isClosed() {
 			s.mu.Unlock()

@@ -116,6 +116,9 @@ func (s *Store) Ship(ctx context.Context) error {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, shipSlots)
 	for id, at := range times {
+		if ctx.Err() != nil {
+			break
+		}
 		if at.data.IsZero() || !at.written().After(shipper.Shipped(id, s.tenantPath(id))) {
 			continue
 		}

@@ -1,0 +1,39 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"storefront/db"
+)
+
+// shipper has nothing and takes nothing, and calls attached for each file that it is to follow.
+type shipper struct{ attached func() }
+
+func (s shipper) Attach(db.ID, string) error      { s.attached(); return nil }
+func (s shipper) Changed(db.ID)                   {}
+func (s shipper) Detach(db.ID)                    {}
+func (s shipper) Shipped(db.ID, string) time.Time { return time.Time{} }
+
+// A stop must not wait until all shops have been opened to be shipped.
+func TestShipEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	s := openStore(t, t.TempDir(), db.Options{Shipper: shipper{attached: stop}})
+	const shops = 20
+	for i := range shops {
+		create(t, s, db.ID(fmt.Sprintf("shop-%d", i)))
+	}
+	if err := s.Ship(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Ship: %v", err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if opened := s.Stats().Opened; opened == 0 || opened > shops/2 {
+		t.Errorf("%d of %d shops were opened, though it was to end at the first", opened, shops)
+	}
+}
