@@ -180,7 +180,7 @@ func checkShopBooks(t *testing.T, data, uid string) {
 		"variants whose stock is not what they had less live orders": `
 			SELECT COUNT(*) FROM variants v
 			WHERE v.stock <> 60 - (
-				SELECT COALESCE(SUM(i.quantity), 0) FROM order_items i JOIN orders o ON o.id = i.order_id
+				SELECT COALESCE(SUM(i.quantity), 0) FROM order_items i JOIN orders o ON o.number = i.order_number
 				WHERE i.variant_id = v.id AND o.status <> 'cancelled')`,
 		"coupons whose uses are not their live orders": `
 			SELECT COUNT(*) FROM coupons c
@@ -188,7 +188,7 @@ func checkShopBooks(t *testing.T, data, uid string) {
 		"orders that are not the sum of their lines": `
 			SELECT COUNT(*) FROM orders o
 			WHERE o.total <> o.delivery_charge - o.rounding
-				+ (SELECT SUM(i.unit_price * i.quantity - i.discount) FROM order_items i WHERE i.order_id = o.id)`,
+				+ (SELECT SUM(i.unit_price * i.quantity - i.discount) FROM order_items i WHERE i.order_number = o.number)`,
 		"order numbers used twice": `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,
 	} {
 		var n int

@@ -103,17 +103,16 @@ CREATE INDEX variants_by_sku     ON variants (sku) WHERE sku <> '';
 CREATE INDEX variants_by_image   ON variants (image_id) WHERE image_id IS NOT NULL;
 
 CREATE TABLE stock_movements (                  -- why a variant's stock is what it is
-    variant_id TEXT    NOT NULL REFERENCES variants (id) ON DELETE CASCADE,
-    id         TEXT    NOT NULL,                -- ascends with time
-    delta      INTEGER NOT NULL CHECK (delta <> 0),
-    reason     TEXT    NOT NULL CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order'
-                                    OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return'),
-    order_id   TEXT    REFERENCES orders (id),
-    note       TEXT    NOT NULL,
-    at         INTEGER NOT NULL,
+    variant_id   TEXT    NOT NULL REFERENCES variants (id) ON DELETE CASCADE,
+    id           TEXT    NOT NULL,                -- ascends with time
+    delta        INTEGER NOT NULL CHECK (delta <> 0),
+    reason       TEXT    NOT NULL CHECK (reason = 'import' OR reason = 'adjustment' OR reason = 'order'
+                                      OR reason = 'cancel' OR reason = 'expiry' OR reason = 'return'),
+    order_number INTEGER REFERENCES orders (number),
+    note         TEXT    NOT NULL,
+    at           INTEGER NOT NULL,
     PRIMARY KEY (variant_id, id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX stock_movements_by_order ON stock_movements (order_id) WHERE order_id IS NOT NULL;
 
 CREATE TABLE product_tags (
     product_id TEXT    NOT NULL REFERENCES products (id) ON DELETE CASCADE,
@@ -252,8 +251,8 @@ CREATE INDEX coupon_scopes_by_collection ON coupon_scopes (collection_id) WHERE 
 ---------------------------------------------------------------- orders
 
 CREATE TABLE orders (
-    id                 TEXT    NOT NULL PRIMARY KEY,   -- the invoice UID
-    number             INTEGER NOT NULL UNIQUE,        -- readable, counting up
+    number             INTEGER NOT NULL PRIMARY KEY,   -- readable, counting up: what comes together lies together
+    id                 TEXT    NOT NULL UNIQUE,        -- the invoice UID, random
     status             TEXT    NOT NULL CHECK (status = 'pending' OR status = 'pending_payment'
                                             OR status = 'confirmed' OR status = 'processing' OR status = 'completed'
                                             OR status = 'cancelled' OR status = 'expired' OR status = 'returned'),
@@ -295,16 +294,16 @@ CREATE TABLE orders (
     CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered' AND payment_status NOT IN ('unpaid', 'pending')),
     CONSTRAINT returned_is_back         CHECK (status <> 'returned' OR fulfillment_status = 'returned'),
     CONSTRAINT the_dead_keep_no_money   CHECK (status <> 'cancelled' AND status <> 'expired' AND status <> 'returned' OR payment_status <> 'paid' OR total = 0)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX orders_by_customer ON orders (customer_id, placed_at, id) WHERE customer_id IS NOT NULL;
-CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at, id);
-CREATE INDEX orders_by_placed   ON orders (placed_at, id);
-CREATE INDEX orders_by_status   ON orders (status, placed_at, id);
+) STRICT;
+CREATE INDEX orders_by_customer ON orders (customer_id, placed_at) WHERE customer_id IS NOT NULL;
+CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at);
+CREATE INDEX orders_by_placed   ON orders (placed_at);
+CREATE INDEX orders_by_status   ON orders (status, placed_at);
 CREATE INDEX orders_by_expiry   ON orders (expires_at) WHERE expires_at IS NOT NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
 
 CREATE TABLE order_items (                      -- what was bought, as it was then
-    order_id      TEXT    NOT NULL REFERENCES orders (id),
+    order_number  INTEGER NOT NULL REFERENCES orders (number),
     position      INTEGER NOT NULL,             -- from 1
     product_id    TEXT    NOT NULL,             -- may name a product that is gone
     variant_id    TEXT    NOT NULL,
@@ -316,18 +315,18 @@ CREATE TABLE order_items (                      -- what was bought, as it was th
     unit_price    INTEGER NOT NULL CHECK (unit_price >= 0),
     discount      INTEGER NOT NULL CHECK (discount >= 0),  -- this line's share of the order's discount
     stock_taken   INTEGER NOT NULL CHECK (stock_taken IN (0, 1)), -- 1: tracked when sold, goes back when cancelled
-    PRIMARY KEY (order_id, position)
+    PRIMARY KEY (order_number, position)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE order_events (                     -- the timeline
-    order_id TEXT    NOT NULL REFERENCES orders (id),
-    at       INTEGER NOT NULL,
-    id       TEXT    NOT NULL,                  -- ascends, also within one millisecond
-    type     TEXT    NOT NULL CHECK (type <> ''),
-    message  TEXT    NOT NULL,                  -- for the buyer: no personal data, no secret
-    cause    TEXT    NOT NULL CHECK (cause = 'buyer' OR cause = 'staff' OR cause = 'shop' OR cause = 'gateway_a'
-                                  OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
-    PRIMARY KEY (order_id, at, id)
+    order_number INTEGER NOT NULL REFERENCES orders (number),
+    at           INTEGER NOT NULL,
+    id           TEXT    NOT NULL,                  -- ascends, also within one millisecond
+    type         TEXT    NOT NULL CHECK (type <> ''),
+    message      TEXT    NOT NULL,                  -- for the buyer: no personal data, no secret
+    cause        TEXT    NOT NULL CHECK (cause = 'buyer' OR cause = 'staff' OR cause = 'shop' OR cause = 'gateway_a'
+                                      OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
+    PRIMARY KEY (order_number, at, id)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE payment_attempts (                 -- tries to pay an order online

@@ -91,7 +91,7 @@ func findOrdersOf(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
 		SELECT id
 		FROM orders
 		WHERE customer_id = ? OR customer_id IS NULL AND customer_phone = ? AND customer_phone <> ''
-		ORDER BY placed_at, id`, customerID, guestPhone)
+		ORDER BY placed_at, number`, customerID, guestPhone)
 	if err != nil {
 		return nil, fmt.Errorf("find orders: %w", err)
 	}

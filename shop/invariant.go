@@ -23,7 +23,7 @@ var invariants = []invariant{
 		LEFT JOIN (
 			SELECT i.product_id, SUM(i.quantity) AS sold
 			FROM order_items i
-			JOIN orders o ON o.id = i.order_id
+			JOIN orders o ON o.number = i.order_number
 			WHERE o.status NOT IN ('cancelled', 'expired')
 			GROUP BY i.product_id) l ON l.product_id = p.id
 		WHERE p.sold <> COALESCE(l.sold, 0)`},
@@ -40,19 +40,19 @@ var invariants = []invariant{
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN (
-			SELECT order_id, SUM(unit_price * quantity) AS subtotal, SUM(discount) AS discount
+			SELECT order_number, SUM(unit_price * quantity) AS subtotal, SUM(discount) AS discount
 			FROM order_items
-			GROUP BY order_id) i ON i.order_id = o.id
-		WHERE i.order_id IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
+			GROUP BY order_number) i ON i.order_number = o.number
+		WHERE i.order_number IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
 	{"orders whose stock was not taken or not given back", `
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
-			SELECT i.order_id, SUM(CASE WHEN i.stock_taken = 1 THEN i.quantity ELSE 0 END) AS taken
+			SELECT i.order_number, SUM(CASE WHEN i.stock_taken = 1 THEN i.quantity ELSE 0 END) AS taken
 			FROM order_items i
 			JOIN variants v ON v.id = i.variant_id
-			GROUP BY i.order_id) l ON l.order_id = o.id
-		LEFT JOIN (SELECT order_id, -SUM(delta) AS taken FROM stock_movements GROUP BY order_id) m ON m.order_id = o.id
+			GROUP BY i.order_number) l ON l.order_number = o.number
+		LEFT JOIN (SELECT order_number, -SUM(delta) AS taken FROM stock_movements GROUP BY order_number) m ON m.order_number = o.number
 		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
 	{"order numbers that were not given out yet", `
 		SELECT COUNT(*)

@@ -121,9 +121,9 @@ func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 		"inside-dhaka", "Inside Dhaka", 3631_00, 0, 70_00, 0, 3701_00, tx.Now(), tx.Now())
 	for i, p := range products {
 		statement(`
-			INSERT INTO order_items (order_id, position, product_id, variant_id, title, variant_title, sku,
+			INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 				image_url, quantity, unit_price, discount, stock_taken)
-			VALUES (?, ?, ?, ?, ?, '', '', '', 1, ?, 0, 1)`, id, i+1, p.ID, p.Variants[0].ID, p.Title, price)
+			VALUES (?, ?, ?, ?, ?, '', '', '', 1, ?, 0, 1)`, number, i+1, p.ID, p.Variants[0].ID, p.Title, price)
 		statement(`
 			UPDATE variants
 			SET stock = stock - ?
@@ -133,12 +133,12 @@ func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 			SET sold = sold + ?
 			WHERE id = ?`, 1, p.ID)
 		statement(`
-			INSERT INTO stock_movements (id, variant_id, delta, reason, order_id, note, at)
-			VALUES (?, ?, -1, 'order', ?, '', ?)`, fmt.Sprint(id, i), p.Variants[0].ID, id, tx.Now())
+			INSERT INTO stock_movements (id, variant_id, delta, reason, order_number, note, at)
+			VALUES (?, ?, -1, 'order', ?, '', ?)`, fmt.Sprint(id, i), p.Variants[0].ID, number, tx.Now())
 	}
 	statement(`
-		INSERT INTO order_events (id, order_id, type, message, cause, at)
-		VALUES (?, ?, 'placed', 'Order placed.', 'buyer', ?)`, id, id, tx.Now())
+		INSERT INTO order_events (id, order_number, type, message, cause, at)
+		VALUES (?, ?, 'placed', 'Order placed.', 'buyer', ?)`, id, number, tx.Now())
 	return err
 }
 

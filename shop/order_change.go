@@ -173,7 +173,7 @@ func (c *orderChange) save() error {
 	if err := updateOrderState(c.tx, c.o, &c.was); err != nil {
 		return err
 	}
-	if err := insertEvents(c.tx, c.o.id, c.events); err != nil {
+	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
 	return c.giveBack()

@@ -120,7 +120,7 @@ func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
-	if err := s.takeStock(tx, uid, made.lines); err != nil {
+	if err := s.takeStock(tx, number, made.lines); err != nil {
 		return nil, err
 	}
 	if order.status == OrderPendingPayment {

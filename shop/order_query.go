@@ -24,7 +24,7 @@ func nextOrderNumber(tx *db.Tx) (number int64, err error) {
 }
 
 // orderColumns and orderRow.columns name the same things in the same order.
-const orderColumns = `id, number, status, payment_status, fulfillment_status, payment_method, test,
+const orderColumns = `number, id, status, payment_status, fulfillment_status, payment_method, test,
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at`
@@ -32,7 +32,7 @@ const orderColumns = `id, number, status, payment_status, fulfillment_status, pa
 // columns points to the fields of the row: what a SELECT scans into and an INSERT reads.
 func (o *orderRow) columns() []any {
 	return []any{
-		&o.id, &o.number, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
+		&o.number, &o.id, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
 		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
 		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt,
@@ -51,26 +51,26 @@ func insertOrder(tx *db.Tx, o *orderRow) error {
 	}
 	rows := make([][]any, len(o.items))
 	for i, item := range o.items {
-		rows[i] = []any{o.id, i + 1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
+		rows[i] = []any{o.number, i + 1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
 			item.imageURL, item.quantity, item.unitPrice, item.discount, bit(item.stockTaken)}
 	}
 	err = insertRows(tx, `
-		INSERT INTO order_items (order_id, position, product_id, variant_id, title, variant_title, sku,
+		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 			image_url, quantity, unit_price, discount, stock_taken)
 		VALUES `, rows)
 	if err != nil {
 		return fmt.Errorf("insert order items: %w", err)
 	}
-	return insertEvents(tx, o.id, o.events)
+	return insertEvents(tx, o.number, o.events)
 }
 
-func insertEvents(tx *db.Tx, orderID string, events []orderEventRow) error {
+func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
 	rows := make([][]any, len(events))
 	for i, e := range events {
-		rows[i] = []any{e.id, orderID, e.kind, e.message, e.cause, e.at}
+		rows[i] = []any{number, e.at, e.id, e.kind, e.message, e.cause}
 	}
 	err := insertRows(tx, `
-		INSERT INTO order_events (id, order_id, type, message, cause, at)
+		INSERT INTO order_events (order_number, at, id, type, message, cause)
 		VALUES `, rows)
 	if err != nil {
 		return fmt.Errorf("insert order events: %w", err)
@@ -126,10 +126,12 @@ func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 
 func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
-		SELECT order_id, product_id, variant_id, title, variant_title, sku, image_url, quantity, unit_price, discount, stock_taken
-		FROM order_items
-		WHERE order_id IN `+list+`
-		ORDER BY order_id, position`, args, func(r db.Row) error {
+		SELECT o.id, i.product_id, i.variant_id, i.title, i.variant_title, i.sku, i.image_url, i.quantity,
+			i.unit_price, i.discount, i.stock_taken
+		FROM order_items i
+		JOIN orders o ON o.number = i.order_number
+		WHERE o.id IN `+list+`
+		ORDER BY i.order_number, i.position`, args, func(r db.Row) error {
 		var id string
 		var i orderItemRow
 		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
@@ -147,10 +149,11 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 
 func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
-		SELECT order_id, id, type, message, cause, at
-		FROM order_events
-		WHERE order_id IN `+list+`
-		ORDER BY order_id, at, id`, args, func(r db.Row) error {
+		SELECT o.id, e.id, e.type, e.message, e.cause, e.at
+		FROM order_events e
+		JOIN orders o ON o.number = e.order_number
+		WHERE o.id IN `+list+`
+		ORDER BY e.order_number, e.at, e.id`, args, func(r db.Row) error {
 		var id string
 		var e orderEventRow
 		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at)
@@ -220,7 +223,7 @@ func (q orderQuery) page(w window) (query string, args []any) {
 		SELECT id
 		FROM orders
 		WHERE ` + where + `
-		ORDER BY placed_at DESC, id DESC`
+		ORDER BY placed_at DESC, number DESC`
 	if w.limit == NoLimit {
 		return query, args
 	}

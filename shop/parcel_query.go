@@ -153,9 +153,10 @@ func countBookings(tx *db.Tx, orderID string, provider Provider) (n int, err err
 func findOrderWeight(tx *db.Tx, orderID string) (grams int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(SUM(i.quantity * v.weight_grams), 0)
-		FROM order_items i
+		FROM orders o
+		JOIN order_items i ON i.order_number = o.number
 		JOIN variants v ON v.id = i.variant_id
-		WHERE i.order_id = ?`, orderID).Scan(&grams)
+		WHERE o.id = ?`, orderID).Scan(&grams)
 	if err != nil {
 		return 0, fmt.Errorf("weigh order: %w", err)
 	}

@@ -65,7 +65,7 @@ func errOutOfStock(short []orderLine) error {
 
 // takeStock takes the lines' quantities and counts them as sold. The statement itself refuses to
 // take what is not there, whatever was read before. Codes: out_of_stock.
-func (s *Shop) takeStock(tx *db.Tx, orderID string, lines []orderLine) error {
+func (s *Shop) takeStock(tx *db.Tx, number int64, lines []orderLine) error {
 	var moves []stockMove
 	var short []orderLine
 	for _, line := range lines {
@@ -91,7 +91,7 @@ func (s *Shop) takeStock(tx *db.Tx, orderID string, lines []orderLine) error {
 	if err := sold.save(tx, +1); err != nil {
 		return err
 	}
-	return s.insertMoves(tx, &orderID, movedByOrder, "", moves)
+	return s.insertMoves(tx, &number, movedByOrder, "", moves)
 }
 
 // returnStock brings back what an order took. A variant that is gone, or was not counted when it
@@ -113,7 +113,7 @@ func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 			return err
 		}
 	}
-	return s.insertMoves(tx, &order.id, reason, "", moves)
+	return s.insertMoves(tx, &order.number, reason, "", moves)
 }
 
 // unsell takes the items of an order that came to nothing out of what was sold.
@@ -157,14 +157,14 @@ type stockMove struct {
 	delta     int64
 }
 
-// insertMoves writes movements down; orderID is nil for those that no order made.
-func (s *Shop) insertMoves(tx *db.Tx, orderID *string, reason, note string, moves []stockMove) error {
+// insertMoves writes movements down; number is nil for those that no order made.
+func (s *Shop) insertMoves(tx *db.Tx, number *int64, reason, note string, moves []stockMove) error {
 	rows := make([][]any, len(moves))
 	for i, move := range moves {
-		rows[i] = []any{s.ids.next(tx.Now()), move.variantID, move.delta, reason, orderID, note, millis(tx.Now())}
+		rows[i] = []any{move.variantID, s.ids.next(tx.Now()), move.delta, reason, number, note, millis(tx.Now())}
 	}
 	err := insertRows(tx, `
-		INSERT INTO stock_movements (id, variant_id, delta, reason, order_id, note, at)
+		INSERT INTO stock_movements (variant_id, id, delta, reason, order_number, note, at)
 		VALUES `, rows)
 	if err != nil {
 		return fmt.Errorf("insert stock movements: %w", err)

@@ -65,8 +65,9 @@ func countMoves(tx *db.Tx, variantID string) (total int, err error) {
 // findMoves gives a window of a variant's movements, newest first, each with the stock after it.
 func findMoves(tx *db.Tx, variantID string, w window) ([]StockMovement, error) {
 	query := `
-		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, m.order_id, m.note
+		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, o.id, m.note
 		FROM stock_movements m
+		LEFT JOIN orders o ON o.number = m.order_number
 		WHERE m.variant_id = ?
 		ORDER BY m.id DESC`
 	args := []any{variantID}
