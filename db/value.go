@@ -39,6 +39,20 @@ func bindValue(arg any) (driver.Value, error) {
 			return nil, nil
 		}
 		return v.UnixMilli(), nil
+	case *string:
+		if v == nil {
+			return nil, nil
+		}
+		return *v, nil
+	case *int64:
+		if v == nil {
+			return nil, nil
+		}
+		return *v, nil
+	case **string:
+		return bindValue(*v)
+	case **int64:
+		return bindValue(*v)
 	}
 	v, err := driver.DefaultParameterConverter.ConvertValue(arg)
 	if err != nil {

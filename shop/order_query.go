@@ -39,40 +39,35 @@ func (o *orderRow) columns() []any {
 	}
 }
 
-var orderPlaceholders = "(?" + strings.Repeat(", ?", len(new(orderRow).columns())-1) + ")"
+var (
+	orderInsertion = newInsertion("orders (" + orderColumns + ")")
+	itemInsertion  = newInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
+		image_url, quantity, unit_price, discount, stock_taken)`)
+	eventInsertion = newInsertion("order_events (order_number, at, id, type, message, cause)")
+)
 
 // insertOrder saves a new order with its lines and its timeline.
 func insertOrder(tx *db.Tx, o *orderRow) error {
-	_, err := tx.Exec(`
-		INSERT INTO orders (`+orderColumns+`)
-		VALUES `+orderPlaceholders, o.columns()...)
-	if err != nil {
+	if err := orderInsertion.run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
-	rows := make([][]any, len(o.items))
+	values := make([]any, 0, len(o.items)*itemInsertion.columns)
 	for i, item := range o.items {
-		rows[i] = []any{o.number, i + 1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, bit(item.stockTaken)}
+		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
+			item.imageURL, item.quantity, item.unitPrice, item.discount, bit(item.stockTaken))
 	}
-	err = insertRows(tx, `
-		INSERT INTO order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
-			image_url, quantity, unit_price, discount, stock_taken)
-		VALUES `, rows)
-	if err != nil {
+	if err := itemInsertion.run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
 	}
 	return insertEvents(tx, o.number, o.events)
 }
 
 func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
-	rows := make([][]any, len(events))
-	for i, e := range events {
-		rows[i] = []any{number, e.at, e.id, e.kind, e.message, e.cause}
+	values := make([]any, 0, len(events)*eventInsertion.columns)
+	for _, e := range events {
+		values = append(values, number, e.at, e.id, e.kind, e.message, string(e.cause))
 	}
-	err := insertRows(tx, `
-		INSERT INTO order_events (order_number, at, id, type, message, cause)
-		VALUES `, rows)
-	if err != nil {
+	if err := eventInsertion.run(tx, values); err != nil {
 		return fmt.Errorf("insert order events: %w", err)
 	}
 	return nil

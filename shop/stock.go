@@ -157,16 +157,15 @@ type stockMove struct {
 	delta     int64
 }
 
+var movementInsertion = newInsertion("stock_movements (variant_id, id, delta, reason, order_number, note, at)")
+
 // insertMoves writes movements down; number is nil for those that no order made.
 func (s *Shop) insertMoves(tx *db.Tx, number *int64, reason, note string, moves []stockMove) error {
-	rows := make([][]any, len(moves))
-	for i, move := range moves {
-		rows[i] = []any{move.variantID, s.ids.next(tx.Now()), move.delta, reason, number, note, millis(tx.Now())}
+	values := make([]any, 0, len(moves)*movementInsertion.columns)
+	for _, move := range moves {
+		values = append(values, move.variantID, s.ids.next(tx.Now()), move.delta, reason, number, note, tx.Now())
 	}
-	err := insertRows(tx, `
-		INSERT INTO stock_movements (variant_id, id, delta, reason, order_number, note, at)
-		VALUES `, rows)
-	if err != nil {
+	if err := movementInsertion.run(tx, values); err != nil {
 		return fmt.Errorf("insert stock movements: %w", err)
 	}
 	return nil

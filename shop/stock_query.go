@@ -2,7 +2,6 @@ package shop
 
 import (
 	"fmt"
-	"strings"
 
 	"storefront/db"
 )
@@ -40,27 +39,6 @@ func addSold(tx *db.Tx, productID string, units int) error {
 		WHERE id = ?`, units, now, now, productID)
 	if err != nil {
 		return fmt.Errorf("count sold units: %w", err)
-	}
-	return nil
-}
-
-// insertSizes are the numbers of rows that one INSERT has: few sizes, few statements to prepare.
-var insertSizes = [...]int{8, 4, 2, 1}
-
-// insertRows inserts rows of one length by an INSERT that ends in VALUES.
-func insertRows(tx *db.Tx, insert string, rows [][]any) error {
-	for _, size := range insertSizes {
-		for len(rows) >= size {
-			one := "(?" + strings.Repeat(", ?", len(rows[0])-1) + ")"
-			args := make([]any, 0, size*len(rows[0]))
-			for _, row := range rows[:size] {
-				args = append(args, row...)
-			}
-			if _, err := tx.Exec(insert+one+strings.Repeat(", "+one, size-1), args...); err != nil {
-				return err
-			}
-			rows = rows[size:]
-		}
 	}
 	return nil
 }
