@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"time"
 )
 
 // template is an empty tenant's file, made once from the schema: copying it
@@ -168,36 +167,4 @@ func (s *Store) applySchema(path string) (err error) {
 		return err
 	}
 	return c.run("COMMIT")
-}
-
-// removeStale deletes files whose making was cut short long ago, and ends
-// replacements that were.
-func (s *Store) removeStale() error {
-	const old = 24 * time.Hour
-	dir := filepath.Join(s.dir, tenantsDir)
-	names, err := filepath.Glob(filepath.Join(dir, scratchPrefix+"*"))
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		info, err := os.Stat(name)
-		if err == nil && time.Since(info.ModTime()) > old {
-			err = os.Remove(name)
-		}
-		if err != nil && !os.IsNotExist(err) {
-			return err
-		}
-	}
-	pending, err := filepath.Glob(filepath.Join(dir, pendingPrefix+"*"))
-	if err != nil {
-		return err
-	}
-	for _, name := range pending {
-		if id, ok := pendingID(filepath.Base(name)); ok && id.valid() {
-			if _, err := s.finishReplace(id); err != nil {
-				s.log.Warn("a restore that was cut short was not brought to its end", "tenant", id, "err", err)
-			}
-		}
-	}
-	return nil
 }

@@ -74,7 +74,7 @@ func TestRestoreCutShort(t *testing.T) {
 		"after the mark":  {func(own, _ string) error { return db.MarkMoved(own) }, restored},
 		"without a file":  {func(own, trash string) error { return errors.Join(db.MarkMoved(own), os.Rename(own, trash)) }, restored},
 	} {
-		for _, then := range []string{"open", "drop", "restore", "create"} {
+		for _, then := range []string{"open", "tidy", "drop", "restore", "create"} {
 			t.Run(name+", then "+then, func(t *testing.T) {
 				t.Parallel()
 				dir := t.TempDir()
@@ -105,6 +105,8 @@ func TestRestoreCutShort(t *testing.T) {
 					t.Errorf("listed %v, %v", ids, err)
 				}
 				switch then {
+				case "tidy":
+					tidy(t, s)
 				case "create":
 					if err := s.Create(t.Context(), shop, nil); !errors.Is(err, db.ErrExists) {
 						t.Errorf("create: %v", err)
@@ -132,6 +134,7 @@ func TestRestoreCutShort(t *testing.T) {
 				if got := orders(t, s, shop); !slices.Equal(got, tt.want) {
 					t.Errorf("orders = %v, want %v", got, tt.want)
 				}
+				tidy(t, s)
 				if _, err := os.Stat(pending); err == nil {
 					t.Error("the pending file is still there")
 				}

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -111,9 +109,6 @@ func Open(dir string, opts Options) (*Store, error) {
 			return nil, fmt.Errorf("open store: %w", err)
 		}
 	}
-	if err := s.removeStale(); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
-	}
 	return s, nil
 }
 
@@ -170,27 +165,6 @@ func refuse(ctx context.Context) error {
 		return ErrNested
 	}
 	return ctx.Err()
-}
-
-// List returns the tenants' UIDs, sorted.
-func (s *Store) List(ctx context.Context) ([]ID, error) {
-	entries, err := os.ReadDir(filepath.Join(s.dir, tenantsDir))
-	if err != nil {
-		return nil, fmt.Errorf("list tenants: %w", err)
-	}
-	ids := []ID{}
-	for _, e := range entries {
-		name, ok := strings.CutSuffix(e.Name(), suffix)
-		id := ID(name)
-		if pending, is := pendingID(e.Name()); is { // its own file may be missing for a moment
-			id = pending
-		}
-		if ok && id.valid() && e.Type().IsRegular() {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids), ctx.Err()
 }
 
 // Exists reports whether there is a tenant of that UID. It asks the file

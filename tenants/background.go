@@ -26,7 +26,7 @@ const (
 	settled = 2 * time.Second
 	// retryAfter is when a job that failed is tried again.
 	retryAfter = time.Minute
-	// rememberEvery is how often what is known of the shops is written down.
+	// rememberEvery is how often what is known of the shops is written down, and their folder tidied.
 	rememberEvery = 10 * time.Minute
 	// backgroundFile in the data folder says what is known of the shops, so that a start opens the
 	// files of those only that have news. It can be deleted: then every shop is looked at once.
@@ -139,7 +139,7 @@ func (b *background) look(ctx context.Context) error {
 		return nil
 	}
 	b.saved = began
-	return b.remember()
+	return errors.Join(b.remember(), b.tenants.store.Tidy(ctx))
 }
 
 // recall brings back what an earlier run knew.

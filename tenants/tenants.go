@@ -121,11 +121,11 @@ func open(cfg Config) (*Tenants, error) {
 }
 
 func openKey(store *db.Store, cfg Config) (*masterKey, error) {
-	ids, err := store.List(context.Background())
+	hasShops, err := store.HasTenants()
 	if err != nil {
 		return nil, fmt.Errorf("open data folder: %w", err)
 	}
-	return loadKey(cfg.Dir, cfg.Key, len(ids) > 0)
+	return loadKey(cfg.Dir, cfg.Key, hasShops)
 }
 
 // Close waits for running work until ctx ends, closes the files, and has the replica take the rest.

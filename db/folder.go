@@ -1,0 +1,120 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// tenantOf returns the tenant whose file has this name, or whose file is about
+// to: its own may be missing for a moment.
+func tenantOf(name string) (ID, bool) {
+	if id, is := pendingID(name); is {
+		return id, id.valid()
+	}
+	name, is := strings.CutSuffix(name, suffix)
+	return ID(name), is && ID(name).valid()
+}
+
+// List returns the tenants' UIDs, sorted.
+func (s *Store) List(ctx context.Context) ([]ID, error) {
+	ids := []ID{}
+	err := s.eachFile(func(e os.DirEntry) bool {
+		if id, is := tenantOf(e.Name()); is && e.Type().IsRegular() {
+			ids = append(ids, id)
+		}
+		return true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list tenants: %w", err)
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), ctx.Err()
+}
+
+// HasTenants reports whether there is any tenant. It looks no further than the first.
+func (s *Store) HasTenants() (has bool, err error) {
+	err = s.eachFile(func(e os.DirEntry) bool {
+		_, is := tenantOf(e.Name())
+		has = is && e.Type().IsRegular()
+		return !has
+	})
+	if err != nil {
+		return false, fmt.Errorf("look for tenants: %w", err)
+	}
+	return has, nil
+}
+
+// eachFile calls fn with what is in the tenants' folder, in no order, until fn
+// wants no more. Of many files sorting them takes as long as reading them.
+func (s *Store) eachFile(fn func(os.DirEntry) (more bool)) error {
+	const atOnce = 256
+	dir, err := os.Open(filepath.Join(s.dir, tenantsDir))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	for {
+		entries, err := dir.ReadDir(atOnce)
+		for _, e := range entries {
+			if !fn(e) {
+				return nil
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Tidy deletes files whose making was cut short long ago, and ends
+// replacements that were, of tenants that nobody has opened since: opening one
+// ends its own. It reads the whole folder, so that [Open] need not.
+func (s *Store) Tidy(ctx context.Context) error {
+	var scratch []string
+	var pending []ID
+	err := s.eachFile(func(e os.DirEntry) bool {
+		if strings.HasPrefix(e.Name(), scratchPrefix) {
+			scratch = append(scratch, filepath.Join(s.dir, tenantsDir, e.Name()))
+		} else if id, is := pendingID(e.Name()); is && id.valid() {
+			pending = append(pending, id)
+		}
+		return true
+	})
+	if err == nil {
+		err = removeStale(scratch)
+	}
+	if err != nil {
+		return fmt.Errorf("tidy the tenants' folder: %w", err)
+	}
+	for _, id := range pending {
+		if _, err := s.finishReplace(id); err != nil {
+			s.log.Warn("a restore that was cut short was not brought to its end", "tenant", id, "err", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// removeStale deletes those files that nobody can still be making.
+func removeStale(paths []string) error {
+	const old = 24 * time.Hour
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err == nil && time.Since(info.ModTime()) > old {
+			err = os.Remove(path)
+		}
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
