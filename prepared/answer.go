@@ -1,12 +1,12 @@
 package prepared
 
 import (
-	"crypto/sha256"
-	"encoding/base64"
 	"net/http"
 	"strconv"
 	"sync"
 	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
 )
 
 // worthCompressing is the smallest body that is compressed, in bytes: a shorter one fits into one
@@ -88,10 +88,11 @@ func (r *Representation) Describe(h http.Header) {
 func (r *Representation) Name(h http.Header) { h["Etag"] = r.etag }
 
 // eTag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
-// not pass for each other in a cache that ignores Vary.
+// not pass for each other in a cache that ignores Vary. Two versions of one answer would have the
+// same name once in 2^64 changes; a cryptographic hash took a seventh of the time of making a list.
 func eTag(tenant string, body []byte) string {
-	hash := sha256.New()
-	hash.Write([]byte(tenant + "\x00"))
+	hash := xxhash.New()
+	hash.WriteString(tenant + "\x00")
 	hash.Write(body)
-	return `"` + base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:18]) + `"`
+	return `"` + strconv.FormatUint(hash.Sum64(), 36) + `"`
 }
