@@ -169,6 +169,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := a.printServing(started); err != nil {
 		return err
 	}
+	relaxCollector(f.cacheSize)
 	defer startBackground(ctx, cfg.Logger, t.RunBackground, t.RunReplication, func(ctx context.Context, log *slog.Logger) {
 		backUpByPlan(ctx, t, f.backups, log)
 	})()
