@@ -84,7 +84,7 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 			p.mu.Lock()
 			p.log.WriteString(lines.Text() + "\n")
 			p.mu.Unlock()
-			if at := listening.FindString(lines.Text()); at != "" {
+			if at := listening.FindString(lines.Text()); at != "" && !strings.HasPrefix(lines.Text(), "{") { // the log has addresses too
 				select {
 				case found <- at:
 				default:

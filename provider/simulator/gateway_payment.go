@@ -43,6 +43,7 @@ type payment struct {
 	validID   string
 	moneyID   string
 	risky     bool
+	takes     int    // how often money was taken
 	took      string // the amount that was taken
 	tookIn    string
 	refundID  string
@@ -80,6 +81,7 @@ func (s *Simulator) add(p *payment) {
 
 // take is what the gateway takes, right or, with a fault, wrong.
 func (s *Simulator) take(p *payment) {
+	p.takes++
 	p.took, p.tookIn, p.risky = p.amount, p.currency, s.on[Risky]
 	p.moneyID = name("money")
 	if s.on[WrongAmount] {
@@ -125,4 +127,20 @@ func (s *Simulator) post(ctx context.Context, address string, form url.Values) (
 func (s *Simulator) Took(name string) bool {
 	p, ok := s.find(name)
 	return ok && p.moneyID != ""
+}
+
+// Ledger gives how often the gateways took money for an order, and how often they gave it back.
+func (s *Simulator) Ledger(invoice string) (taken, returned int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, p := range s.payments {
+		if name != p.id || p.invoice != invoice { // each is there by two names
+			continue
+		}
+		taken += p.takes
+		if p.refundID != "" {
+			returned++
+		}
+	}
+	return taken, returned
 }
