@@ -155,7 +155,14 @@ func (s *Store) Update(ctx context.Context, id ID, fn func(ctx context.Context, 
 	if err := refuse(ctx); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
-	return s.with(ctx, id, func(t *tenant) error { return t.writer.update(ctx, fn) })
+	do := func(t *tenant) error { return t.writer.update(ctx, fn) }
+	err := s.with(ctx, id, do)
+	if errors.Is(err, ErrReadOnly) && !errors.Is(err, ErrUnknownOutcome) {
+		// A file that was opened while its disk was read-only stays so. Nothing was stored, and
+		// it is being closed: opened anew it may be written to.
+		err = s.with(ctx, id, do)
+	}
+	return err
 }
 
 // refuse stops what cannot be done: work inside a transaction, or for a caller
