@@ -24,5 +24,8 @@ func (s *Store) Close(ctx context.Context) error {
 			return fmt.Errorf("close store: tenant %s is in use: %w", t.id, err)
 		}
 	}
+	if err := s.template.close(); err != nil {
+		return fmt.Errorf("close store: %w", err)
+	}
 	return nil
 }

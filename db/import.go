@@ -43,7 +43,7 @@ func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx c
 		return fmt.Errorf("import tenant: %w", err)
 	}
 	err := s.create(ctx, id, func(path string) error {
-		blank, err := s.blank()
+		blank, err := s.template.fill(ctx, s, nil)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,64 @@
+package db_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"storefront/db"
+)
+
+// All files are made of one database in memory. Nothing of one tenant is in the next one's, whatever
+// became of the first; and a search index is in the file, though it is written down late.
+func TestCreate_OneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, t.TempDir(), db.Options{Schema: awkwardSchema})
+	refused := errors.New("refused")
+	write := func(word string, then func() error) func(context.Context, *db.Tx) error {
+		return func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO search (title) VALUES (?)`, word)
+			return errors.Join(err, then())
+		}
+	}
+	well := func() error { return nil }
+	if err := s.Create(t.Context(), "first", write("lamp", well)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Create(t.Context(), "failed", write("shawl", func() error { return refused })); !errors.Is(err, refused) {
+		t.Errorf("create: %v", err)
+	}
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("a panic was swallowed")
+			}
+		}()
+		_ = s.Create(t.Context(), "panicked", write("kettle", func() error { panic("init") }))
+	}()
+	if err := s.Create(t.Context(), "second", write("saree", well)); err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[db.ID]string{"first": "lamp", "second": "saree"} {
+		err := s.View(t.Context(), id, func(_ context.Context, tx *db.Tx) error {
+			for _, word := range []string{"lamp", "shawl", "kettle", "saree"} {
+				var n int
+				if err := tx.QueryRow(`SELECT COUNT(*) FROM search WHERE search MATCH ?`, word).Scan(&n); err != nil {
+					return err
+				}
+				if found := n == 1; found != (word == want) {
+					t.Errorf("%s: %d rows with %q", id, n, word)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found, err := s.Check(t.Context(), id); err != nil || len(found.Faults) > 0 {
+			t.Errorf("%s: %+v, %v", id, found, err)
+		}
+	}
+	if ids, err := s.List(t.Context()); err != nil || len(ids) != 2 {
+		t.Errorf("listed %v, %v", ids, err)
+	}
+}
