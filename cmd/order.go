@@ -27,7 +27,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderTrackCommand(a),
 		newOrderPriceCommand(a),
 		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).DeliverOrder),
-		newOrderMoveCommand(a, "return", "Say that the goods are back; stock goes up, and what was paid is due to be refunded", (*shop.Shop).ReturnOrder),
+		newOrderReturnCommand(a),
 		newOrderMoveCommand(a, "refund", "Say that the buyer has back what was paid in cash; see payment refund for online payments", (*shop.Shop).RefundCashOrder),
 		newOrderExportCommand(a),
 	)

@@ -30,6 +30,15 @@ func newOrderMoveCommand(a *app, name, short string, move func(s *shop.Shop, ctx
 	}
 }
 
+func newOrderReturnCommand(a *app) *cobra.Command {
+	cmd := newOrderMoveCommand(a, "return", "Say that the goods are back; stock goes up, and what was paid is due to be refunded", (*shop.Shop).ReturnOrder)
+	cmd.Long = `Say that the goods are back: all items of the order go back into stock, and what was paid is due to be
+refunded. Couriers do not say what a partial delivery left with the buyer: take that out of the stock
+again, as in the second example.`
+	cmd.Example += "\n" + `  storefront stock adjust acme MUG-L --by -1 --note "kept by the buyer"`
+	return cmd
+}
+
 func newOrderCancelCommand(a *app) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{

@@ -116,7 +116,8 @@ func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, err
 }
 
 // ReturnOrder says that the goods are back: stock goes up, and what was paid is due to be
-// refunded. An order that is returned already is given back unchanged.
+// refunded. All items count as back, since couriers do not say what a partial delivery left with
+// the buyer. An order that is returned already is given back unchanged.
 // Codes: not_found, state_conflict.
 func (s *Shop) ReturnOrder(ctx context.Context, invoiceUID string) (*Order, error) {
 	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
