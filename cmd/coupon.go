@@ -55,7 +55,7 @@ Codes ignore case. Amounts are decimals of the shop's currency.`,
 				if err != nil {
 					return err
 				}
-				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Saved the coupon %s.\n", coupon.Code) })
+				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Saved the coupon %s%s.\n", coupon.Code, period(coupon)) })
 			})
 		},
 	}
@@ -66,8 +66,8 @@ Codes ignore case. Amounts are decimals of the shop's currency.`,
 	flags.BoolVar(&f.freeDelivery, "free-delivery", false, "takes off the delivery charge")
 	flags.StringVar(&f.maxDiscount, "max-discount", "", "with --percent: no more than this")
 	flags.StringVar(&f.minSubtotal, "min-subtotal", "", "only for orders worth this before discount")
-	flags.StringVar(&f.starts, "starts", "", "first day, such as 2026-03-01")
-	flags.StringVar(&f.ends, "ends", "", "first day on which it no longer applies")
+	flags.StringVar(&f.starts, "starts", "", "first day, such as 2026-03-01; "+dayUsage)
+	flags.StringVar(&f.ends, "ends", "", "first day on which it no longer applies; "+dayUsage)
 	flags.Int64Var(&f.limit, "limit", 0, "orders in all (default any number)")
 	flags.Int64Var(&f.perCustomer, "per-customer", 0, "orders of one account or phone (default any number)")
 	flags.StringSliceVar(&f.collections, "collection", nil, "only for this collection, by handle; may be repeated")
@@ -77,6 +77,17 @@ Codes ignore case. Amounts are decimals of the shop's currency.`,
 	cmd.MarkFlagsOneRequired("percent", "amount", "free-delivery")
 	cmd.MarkFlagsMutuallyExclusive("percent", "amount", "free-delivery")
 	return cmd
+}
+
+// period says when a coupon applies; "": always.
+func period(c *shop.Coupon) (said string) {
+	if c.StartsAt != nil {
+		said += ", from " + localTime(*c.StartsAt)
+	}
+	if c.EndsAt != nil {
+		said += ", until " + localTime(*c.EndsAt)
+	}
+	return said
 }
 
 // spec reads the flags with the decimals of the shop's currency.

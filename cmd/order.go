@@ -68,8 +68,8 @@ type orderFilter struct{ status, from, before string }
 func (f *orderFilter) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.status, "status", "", "only those in this state, such as pending (default any)")
-	flags.StringVar(&f.from, "from", "", "only those placed on this day or later, such as 2026-03-01")
-	flags.StringVar(&f.before, "before", "", "only those placed before this day")
+	flags.StringVar(&f.from, "from", "", "only those placed on this day or later, such as 2026-03-01; "+dayUsage)
+	flags.StringVar(&f.before, "before", "", "only those placed before this day; "+dayUsage)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStates(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
@@ -81,6 +81,9 @@ func (f *orderFilter) read(cmd *cobra.Command) (filter shop.OrderListFilter, err
 	filter.PlacedBefore, err = readMoment(cmd, "before", f.before)
 	return filter, err
 }
+
+// dayUsage says what a shop does not: it has a country, and a country may have many time zones.
+const dayUsage = "days are those of this machine's time zone, which TZ=Asia/Dhaka before the command changes"
 
 // readMoment reads a day of this machine's time zone, or a moment in RFC 3339; nil for "".
 func readMoment(cmd *cobra.Command, flag, text string) (*time.Time, error) {
@@ -127,7 +130,8 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 	})
 }
 
-func localTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+// localTime names the zone, since neither the shop's nor the reader's need be this machine's.
+func localTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
 
 func newOrderShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{

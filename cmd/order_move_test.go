@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"strings"
 	"testing"
+	"time"
 
 	"storefront/cmd"
 )
@@ -70,7 +71,11 @@ func TestCoupon(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500", "--limit", "5", "--ends", "2030-01-01", "--product", "mug")
+	saved := c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500", "--limit", "5", "--ends", "2030-01-01", "--product", "mug")
+	midnight := time.Date(2030, 1, 1, 0, 0, 0, 0, time.Local).Format("2006-01-02 15:04 MST")
+	if !strings.Contains(saved, "Eid10, until "+midnight+".") {
+		t.Errorf("which midnight ends the coupon is not said: %s", saved)
+	}
 	c.must("coupon", "create", "acme", "--code", "TAKA100", "--amount", "100.50", "--min-subtotal", "1,000", "--per-customer", "1")
 	c.must("coupon", "create", "acme", "--code", "FREESHIP", "--free-delivery", "--requires-login")
 
