@@ -96,6 +96,12 @@ func die(t *testing.T, when string, begin func(t *testing.T) *payday) {
 			if !killed || comesBack && end != d.way.end {
 				t.Errorf("killed: %v, the order ends %q after %q", killed, end, moments)
 			}
+			if end == "confirmed paid" && !comesBack { // else another attempt may have paid
+				calls := run(t, d.args("webhook", "list", "acme", "--verdict", "stored")...)
+				if !strings.HasPrefix(calls, "There are no such calls.") {
+					t.Errorf("the sweeper leaves calls open:\n%s", calls)
+				}
+			}
 		})
 	}
 }

@@ -86,12 +86,15 @@ func (s *Shop) tryCall(ctx context.Context, fn func(tx *db.Tx) error) (err error
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
-// keepCall stores a call whose applying takes more than a transaction. The outcome so far comes
-// back: stored for a new one, the first one's for a repeat.
-func (s *Shop) keepCall(ctx context.Context, call *providerCall) (outcome callOutcome, err error) {
+// keepCall stores a call about an order, whose applying takes more than a transaction. The outcome so
+// far comes back: stored for a new one, the first one's for a repeat.
+func (s *Shop) keepCall(ctx context.Context, call *providerCall, orderID string) (outcome callOutcome, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		outcome, err = s.storeCall(tx, call)
-		return err
+		if outcome, err = s.storeCall(tx, call); err != nil || outcome.verdict.isFinal() {
+			return err
+		}
+		outcome.orderID = orderID
+		return saveOutcome(tx, call.id, outcome)
 	})
 	return outcome, err
 }

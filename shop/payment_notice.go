@@ -47,7 +47,11 @@ func (s *Shop) keepNotice(ctx context.Context, call *providerCall, attemptID str
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
-		if err != nil || p.provider() != call.provider || p.attempt.status.hasMoney() {
+		if err != nil || p.provider() != call.provider {
+			return err
+		}
+		outcome.orderID = p.order.id // by which the sweeper finds the call
+		if err := saveOutcome(tx, call.id, outcome); err != nil || p.attempt.status.hasMoney() {
 			return err
 		}
 		p.check.askSoon(millis(tx.Now()))

@@ -98,7 +98,7 @@ func (s *Shop) VisitCallback(ctx context.Context, provider Provider, visit Callb
 		provider: provider, contentType: "application/x-www-form-urlencoded", body: []byte(visit.Query),
 		key: p.attempt.id + " " + visit.word(),
 	}
-	if _, err := s.keepCall(ctx, call); err != nil {
+	if _, err := s.keepCall(ctx, call, p.order.id); err != nil {
 		return BuyerReturn{}, true, err
 	}
 	// What the gateway does has to be written down even if the buyer goes away meanwhile.
