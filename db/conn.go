@@ -98,6 +98,7 @@ type conn struct {
 	raw    driver.Conn
 	stmts  map[string]*list.Element // of *stmt
 	recent *list.List               // most recently used first
+	args   []driver.NamedValue      // of the last statement
 }
 
 // stmt is a prepared statement.

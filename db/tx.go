@@ -185,7 +185,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 	if err := tx.ctx.Err(); err != nil {
 		return nil, nil, tx.latch(err)
 	}
-	named, err := bind(args)
+	named, err := tx.conn.bind(args)
 	if err != nil {
 		return nil, nil, tx.fail(query, err)
 	}

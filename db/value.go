@@ -10,20 +10,18 @@ import (
 	"time"
 )
 
-// bind turns a statement's arguments into the driver's values.
-func bind(args []any) ([]driver.NamedValue, error) {
-	if len(args) == 0 {
-		return nil, nil
-	}
-	named := make([]driver.NamedValue, len(args))
+// bind turns a statement's arguments into the driver's values, which are the
+// connection's until its next statement.
+func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
+	c.args = c.args[:0]
 	for i, arg := range args {
 		v, err := bindValue(arg)
 		if err != nil {
 			return nil, fmt.Errorf("argument %d: %w", i+1, err)
 		}
-		named[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
 	}
-	return named, nil
+	return c.args, nil
 }
 
 func bindValue(arg any) (driver.Value, error) {
