@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/prepared"
+	"storefront/shop"
 )
 
 // Document is the API's document in its two forms.
@@ -64,7 +65,9 @@ func (s *Server) routeDocument() error {
 		return fmt.Errorf("describe the operations: %w", err)
 	}
 	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
-	files := sync.OnceValues(func() (*assets, error) { return newAssets(referenceFiles, "reference", referencePath) })
+	files := sync.OnceValues(func() (*prepared.Assets, error) {
+		return prepared.NewAssets(referenceFiles, "reference", referencePath)
+	})
 	s.routeLater("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
@@ -87,7 +90,14 @@ func (s *Server) routeDocument() error {
 		html, err := newReference(f, s.cfg.ExampleTenant)
 		return page("text/html; charset=utf-8", html, referencePolicy), err
 	})
-	s.routeLater(referencePath+":file", func() (http.Handler, error) { return files() })
+	s.routeLater(referencePath+":file", func() (http.Handler, error) {
+		f, err := files()
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if !f.Serve(w, r) {
+				w.(*exchange).fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is no such file."})
+			}
+		}), err
+	})
 	return nil
 }
 
@@ -104,14 +114,14 @@ func (s *Server) routeLater(path string, make func() (http.Handler, error)) {
 	}))
 }
 
-func newReference(files *assets, exampleTenant string) ([]byte, error) {
+func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) {
 	page, err := template.ParseFS(referenceFiles, "reference/index.html")
 	if err != nil {
 		return nil, err
 	}
 	var html bytes.Buffer
 	err = page.Execute(&html, struct {
-		*assets
+		*prepared.Assets
 		Tenant string
 	}{files, exampleTenant})
 	return html.Bytes(), err

@@ -1,4 +1,4 @@
-package server
+package prepared
 
 import (
 	"bytes"
@@ -13,13 +13,10 @@ import (
 	"path"
 	"strconv"
 	"strings"
-
-	"storefront/prepared"
-	"storefront/shop"
 )
 
-// assets are a page's files, by their addresses. They stay the same for as long as the process runs.
-type assets struct {
+// Assets are a page's files, by their addresses. They stay the same for as long as the process runs.
+type Assets struct {
 	prefix string
 	files  map[string]asset
 }
@@ -38,9 +35,10 @@ var mediaTypes = map[string]string{
 	".txt": "text/plain; charset=utf-8",
 }
 
-// newAssets takes the files in a folder whose type is known, those that end in .gz without that.
-func newAssets(files embed.FS, folder, prefix string) (*assets, error) {
-	a := &assets{prefix: prefix, files: map[string]asset{}}
+// NewAssets takes the files in a folder whose type is known, those that end in .gz without that.
+// Their addresses begin with prefix, which ends in a slash.
+func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
+	a := &Assets{prefix: prefix, files: map[string]asset{}}
 	err := fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -76,8 +74,8 @@ func pack(content []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// URL gives the address of a file.
-func (a *assets) URL(name string) (string, error) {
+// URL gives the address of a file, for the page's template.
+func (a *Assets) URL(name string) (string, error) {
 	file, ok := a.files[name]
 	if !ok {
 		return "", fmt.Errorf("no file %s", name)
@@ -85,27 +83,28 @@ func (a *assets) URL(name string) (string, error) {
 	return a.prefix + name + "?v=" + file.hash, nil
 }
 
-// ServeHTTP serves the file that the path names.
-func (a *assets) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// Serve answers with the file that the path names; false: there is none, and nothing is answered.
+func (a *Assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	file, ok := a.files[strings.TrimPrefix(r.URL.Path, a.prefix)]
 	if !ok {
-		w.(*exchange).fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is no such file."})
-		return
+		return false
 	}
 	h := w.Header()
 	h.Set("Content-Type", file.media)
+	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-cache")
 	if r.URL.Query().Get("v") == file.hash {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	h.Add("Vary", "Accept-Encoding")
-	if prepared.TakesGzip(r) {
+	if TakesGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		h.Set("Content-Length", strconv.Itoa(len(file.gzip)))
 		_, _ = w.Write(file.gzip) // a client that has gone does not read it
-		return
+		return true
 	}
 	if content, err := gzip.NewReader(bytes.NewReader(file.gzip)); err == nil { // always: we packed it
 		_, _ = io.Copy(w, content)
 	}
+	return true
 }
