@@ -169,8 +169,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err := a.printServing(started); err != nil {
 		return err
 	}
-	relaxCollector(f.cacheSize)
-	defer startBackground(ctx, cfg.Logger, t.RunBackground, t.RunReplication, func(ctx context.Context, log *slog.Logger) {
+	defer startBackground(ctx, cfg.Logger, relaxCollector, t.RunBackground, t.RunReplication, func(ctx context.Context, log *slog.Logger) {
 		backUpByPlan(ctx, t, f.backups, log)
 	})()
 	if !f.tls.on() {

@@ -22,7 +22,7 @@ const (
 // half of the files that the process may have open, since connections are files too.
 func OpenLimit() int {
 	limit := defaultOpen
-	if memory := MachineMemory(); memory > 0 {
+	if memory := machineMemory(); memory > 0 {
 		limit = int(min(memory/4/memoryOfOpen, mostOpen))
 	}
 	if files := fileLimit(); files > 0 {
@@ -33,9 +33,9 @@ func OpenLimit() int {
 	return min(max(limit, fewestOpen), mostOpen)
 }
 
-// MachineMemory gives the memory that the process may use, in bytes: the machine's, or less in a
+// machineMemory gives the memory that the process may use, in bytes: the machine's, or less in a
 // container; 0: not known.
-func MachineMemory() uint64 {
+func machineMemory() uint64 {
 	var memory uint64
 	info, err := os.ReadFile("/proc/meminfo")
 	if err == nil {
