@@ -83,10 +83,10 @@ func (b *bench) start(ctx context.Context) error {
 	if err := copyCatalogue(b.shop.address, jsonFile); err != nil {
 		return err
 	}
-	if b.peer, err = b.startPeer(ctx, "peer", jsonFile); err != nil {
+	if b.peer, err = b.startPeer(ctx, "peer", jsonFile, nil); err != nil {
 		return err
 	}
-	if b.peerFull, err = b.startPeer(ctx, "peer-full", jsonFile, "PEER_FULL=1"); err != nil {
+	if b.peerFull, err = b.startPeer(ctx, "peer-full", jsonFile, nil, "PEER_FULL=1"); err != nil {
 		return err
 	}
 	return b.startLimit(ctx)
@@ -107,13 +107,14 @@ func (b *bench) startShop(ctx context.Context, name, data string, under []string
 	return p, err
 }
 
-func (b *bench) startPeer(ctx context.Context, name, products string, env ...string) (*process, error) {
+func (b *bench) startPeer(ctx context.Context, name, products string, under []string, env ...string) (*process, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
 	env = append(env, "PEER_DIR="+filepath.Join(b.folder, "data-"+name), "PEER_PRODUCTS="+products)
-	p, err := start(ctx, b.folder, name, address, "/api/health", env, filepath.Join(b.folder, "peer"), "serve", "--http", address)
+	argv := append(slices.Clone(under), filepath.Join(b.folder, "peer"), "serve", "--http", address)
+	p, err := start(ctx, b.folder, name, address, "/api/health", env, argv...)
 	if err == nil {
 		b.running = append(b.running, p)
 	}
