@@ -209,3 +209,25 @@ func TestParcels_TheTimelineTellsNoCouriersWords(t *testing.T) {
 		t.Error("the order shows the rider's name or number")
 	}
 }
+
+// A courier's clock knows only seconds: what it tells of one second stays in the order in which it came.
+func TestParcels_TimelineOfOneSecond(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	invoice := s.place(t)
+	s.ship(t, invoice, shop.CourierA, "DL1")
+	events := []string{"order.picked", "order.in-transit", "order.at-the-sorting-hub", "order.on-hold", "order.assigned-for-delivery", "order.delivery-failed"}
+	var want, told []string
+	for _, event := range events {
+		s.hear(t, shop.CourierA, step(1, event))
+	}
+	for _, e := range s.show(t, invoice).Timeline {
+		if e.Cause == shop.Cause(shop.CourierA) && strings.HasPrefix(e.Type, "shipment_") {
+			told = append(told, e.Type)
+		}
+	}
+	want = []string{"shipment_picked", "shipment_in_transit", "shipment_at_hub", "shipment_on_hold", "shipment_out_for_delivery", "shipment_delivery_failed"}
+	if !slices.Equal(told, want) {
+		t.Errorf("the timeline is %q, want %q", told, want)
+	}
+}
