@@ -22,7 +22,7 @@ func (s *Shop) addCash(tx *db.Tx, e cashEntry) error {
 // findCashLines gives the ledger's line of every parcel, oldest first.
 func findCashLines(tx *db.Tx) ([]*cashLine, error) {
 	var lines []*cashLine
-	byID, first := map[string]*cashLine{}, map[string]bool{}
+	byID, brought := map[string]*cashLine{}, map[string]bool{}
 	err := tx.Each(`
 		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total
 		FROM shipments p
@@ -32,11 +32,13 @@ func findCashLines(tx *db.Tx) ([]*cashLine, error) {
 		var method PaymentMethod
 		var total int64
 		err := r.Scan(&l.shipment.id, &l.shipment.orderID, &l.shipment.provider, &l.shipment.consignmentID, &l.shipment.status, &l.shipment.createdAt, &method, &total)
-		// A parcel that was entered by hand has no entry of what it is to bring: the order says it.
-		if method == PayCOD && !first[l.shipment.orderID] {
+		// A parcel that was entered by hand has no entry of what it is to bring: the order says it, of
+		// the first that does not come back.
+		if method == PayCOD && !brought[l.shipment.orderID] {
 			l.due = total
 		}
-		l.at, first[l.shipment.orderID] = l.shipment.createdAt, true
+		l.at = l.shipment.createdAt
+		brought[l.shipment.orderID] = brought[l.shipment.orderID] || l.shipment.bringsCash()
 		lines, byID[l.shipment.id] = append(lines, l), l
 		return err
 	})

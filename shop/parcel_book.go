@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -96,7 +97,8 @@ func errRefused(err error) error {
 type bookingJob struct {
 	booking *bookingRow
 	parcel  ParcelOrder
-	unsure  bool // it was asked for before, and no answer came
+	unsure  bool  // it was asked for before, and no answer came
+	blocked error // why it may be looked up and not be asked for again; nil: it may
 }
 
 // beginBooking writes down that a courier is asked to carry a parcel.
@@ -132,16 +134,13 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 				Message: "This parcel is being booked, or was asked for a moment ago. Try again in a minute."}
 		}
 		open.askedAt = tx.Now()
-		return &bookingJob{booking: open, unsure: true}, nil
+		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
 	}
 	if !errors.Is(err, db.ErrNotFound) {
 		return nil, err
 	}
-	if blocked := o.shippingBlocked(); blocked != "" {
-		return nil, errorf(CodeStateConflict, "%s", blocked)
-	}
-	if live := o.openShipments(); len(live) > 0 && !in.Another {
-		return nil, errorf(CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, deref(live[0].consignmentID))
+	if err := o.bookingBlocked(in.Another); err != nil {
+		return nil, err
 	}
 	switch other, err := findOpenBooking(tx, o.id, ""); {
 	case err == nil && !in.Another:
@@ -160,10 +159,21 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	if o.test != 0 {
 		b.mode = Sandbox
 	}
-	if o.method == PayCOD && o.payment == PaymentUnpaid && len(o.openShipments()) == 0 {
+	if o.method == PayCOD && o.payment == PaymentUnpaid && !slices.ContainsFunc(o.shipments, (*shipmentRow).bringsCash) {
 		b.cash = o.total
 	}
 	return &bookingJob{booking: b}, nil
+}
+
+// bookingBlocked says why no courier may be asked to carry a parcel of the order; nil: one may.
+func (o *orderRow) bookingBlocked(another bool) error {
+	if blocked := o.shippingBlocked(); blocked != "" {
+		return errorf(CodeStateConflict, "%s", blocked)
+	}
+	if live := o.openShipments(); len(live) > 0 && !another {
+		return errorf(CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, deref(live[0].consignmentID))
+	}
+	return nil
 }
 
 // parcelOrder tells the courier what to carry.
@@ -213,6 +223,9 @@ func (s *Shop) askCourier(ctx context.Context, courier Courier, access PluginAcc
 			return BookedParcel{}, errLookYourself(job.parcel.Ref)
 		default: // a refusal to look says nothing of the parcel
 			return BookedParcel{}, fmt.Errorf("%w: %v", ErrCourierUnknown, err)
+		}
+		if job.blocked != nil {
+			return BookedParcel{}, job.blocked
 		}
 	}
 	booked, err := courier.Book(ctx, access, job.parcel)

@@ -45,6 +45,15 @@ type shipmentRow struct {
 	updatedAt     int64
 }
 
+// bringsCash reports whether the parcel has brought the cash of its order, or still may.
+func (p *shipmentRow) bringsCash() bool {
+	switch p.status {
+	case ShipmentReturning, ShipmentReturned, ShipmentCancelled:
+		return false
+	}
+	return true
+}
+
 func (p *shipmentRow) view() Shipment {
 	return Shipment{
 		Provider: p.provider, ConsignmentID: p.consignmentID, TrackingCode: nullable(p.trackingCode),

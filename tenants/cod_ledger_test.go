@@ -130,3 +130,21 @@ func TestCash_RefusedStatements(t *testing.T) {
 		}
 	}
 }
+
+// Of parcels that were entered by hand, the one in place of a parcel that came back brings the cash.
+func TestCash_OfAParcelSentAgain(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	invoice := s.place(t)
+	s.ship(t, invoice, shop.CourierA, "DL1")
+	s.hear(t, shop.CourierA, step(1, "order.pickup-cancelled"))
+	s.ship(t, invoice, shop.CourierB, "77")
+	if got, want := s.cash(t, shop.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
+		t.Errorf("sent again: %s, want %s", got, want)
+	}
+	s.hear(t, shop.CourierB, status(2, "delivered"))
+	report, err := s.ReportCash(t.Context())
+	if err != nil || len(report.Differences) != 0 {
+		t.Errorf("the ledger says %+v, %v", report, err)
+	}
+}

@@ -11,8 +11,11 @@ import (
 	"storefront/provider"
 )
 
-// BookLost is a fault of both couriers: a parcel is booked, and the answer is lost.
-const BookLost Fault = "book_lost"
+// Faults of both couriers when a parcel is booked.
+const (
+	BookFails Fault = "book_fails" // it is not booked, and there is no answer
+	BookLost  Fault = "book_lost"  // it is booked, and the answer is lost
+)
 
 // DemoStore is the one store that the simulated courier_a knows.
 const DemoStore = 1

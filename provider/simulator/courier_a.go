@@ -80,6 +80,9 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+	if s.has(BookFails) {
+		hangUp()
+	}
 	booked := s.depotA.book(p["merchant_order_id"], "Pending")
 	if s.has(BookLost) {
 		hangUp()

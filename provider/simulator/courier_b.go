@@ -51,6 +51,9 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 		sayJSON(w, http.StatusOK, map[string]any{"status": 400, "errors": errors})
 		return
 	}
+	if s.has(BookFails) {
+		hangUp()
+	}
 	booked := s.depotB.book(p["invoice"], "in_review")
 	if s.has(BookLost) {
 		hangUp()

@@ -246,3 +246,70 @@ func TestCouriers_Track(t *testing.T) {
 		}
 	}
 }
+
+// The parcel that is sent in place of one that comes back brings the cash; one beside a parcel that
+// brings it, or has brought it, does not bring it a second time.
+func TestCouriers_CashOfAnotherParcel(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	book := func(invoice string, courier shop.Provider) {
+		t.Helper()
+		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expected := func() int64 {
+		t.Helper()
+		report, err := s.ReportCash(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.Couriers[1].Expected.Amount
+	}
+	refused := s.place(t)
+	book(refused, shop.CourierA)
+	book(refused, shop.CourierB)
+	if got := expected(); got != 0 {
+		t.Errorf("a second parcel is to bring %d", got)
+	}
+	s.hear(t, shop.CourierB, "cancelled", refused, s.clock.Now())
+	s.hear(t, shop.CourierA, "order.returned", refused, s.clock.Now())
+	book(refused, shop.CourierB)
+	if got := expected(); got != 970_00 {
+		t.Errorf("in place of those that come back a parcel is to bring %d, want 97000", got)
+	}
+
+	paid := s.place(t)
+	book(paid, shop.CourierA)
+	book(paid, shop.CourierB)
+	s.hear(t, shop.CourierA, "order.delivered", paid, s.clock.Now())
+	s.hear(t, shop.CourierB, "cancelled_return_received", paid, s.clock.Now())
+	book(paid, shop.CourierB)
+	if got := expected(); got != 970_00 {
+		t.Errorf("with an order whose cash was brought the courier is to bring %d, want 97000 of the other order", got)
+	}
+}
+
+// An order that was cancelled while the courier's answer was lost is looked up, and not sent.
+func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	for _, courier := range bothCouriers {
+		invoice := s.place(t)
+		s.sim.Switch(simulator.BookFails, true)
+		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeUnavailable) {
+			t.Fatalf("%s gives no answer: %v", courier, err)
+		}
+		s.sim.Switch(simulator.BookFails, false)
+		if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, invoice, ""); err != nil {
+			t.Fatal(err)
+		}
+		s.clock.Advance(2 * time.Minute)
+		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
+			t.Errorf("%s: a parcel of a cancelled order: %v", courier, err)
+		}
+		if n := s.sim.Parcels(invoice); n != 0 {
+			t.Errorf("%s has %d parcels of a cancelled order", courier, n)
+		}
+	}
+}
