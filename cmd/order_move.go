@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func newOrderCancelCommand(a *app) *cobra.Command {
 				if err != nil {
 					return a.orderFailure(err, args[0])
 				}
-				return a.printMoved(order)
+				return a.printCancelled(order)
 			})
 		},
 	}
@@ -62,7 +63,21 @@ func newOrderCancelCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printMoved(o *shop.Order) error {
+	return a.print(o, func(w io.Writer) { writeMoved(w, o) })
+}
+
+// printCancelled names the parcels that couriers would still fetch: their interfaces take none back.
+func (a *app) printCancelled(o *shop.Order) error {
 	return a.print(o, func(w io.Writer) {
-		fmt.Fprintf(w, "Order %d is %s, payment %s, delivery %s.\n", o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus)
+		writeMoved(w, o)
+		for _, p := range o.Shipments {
+			if p.Status != shop.ShipmentCancelled {
+				fmt.Fprintf(w, "%s still has the parcel %s: cancel it in the courier's panel.\n", p.Provider, printable(cmp.Or(optional(p.ConsignmentID), o.ID)))
+			}
+		}
 	})
+}
+
+func writeMoved(w io.Writer, o *shop.Order) {
+	fmt.Fprintf(w, "Order %d is %s, payment %s, delivery %s.\n", o.OrderNumber, o.Status, o.PaymentStatus, o.FulfillmentStatus)
 }

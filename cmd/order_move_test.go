@@ -14,8 +14,8 @@ func TestOrder_Moves(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	c.must("stock", "set", "acme", "MUG-L", "4")
-	sent, dropped := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
+	c.must("stock", "set", "acme", "MUG-L", "6")
+	sent, dropped, packed := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
 	for _, step := range []struct {
 		says string
 		args []string
@@ -27,6 +27,8 @@ func TestOrder_Moves(t *testing.T) {
 		{"is returned, payment refunded, delivery returned", []string{"order", "refund", "acme", sent}},
 		{"is cancelled", []string{"order", "cancel", "acme", dropped, "--reason", "asked by phone"}},
 		{"is cancelled", []string{"order", "cancel", "acme", dropped}},
+		{"DD-2", []string{"order", "ship", "acme", packed, "--courier", "courier_b", "--consignment", "DD-2"}},
+		{"courier_b still has the parcel DD-2", []string{"order", "cancel", "acme", packed}},
 	} {
 		if out := c.must(step.args...); !strings.Contains(out, step.says) {
 			t.Errorf("%v printed\n%s", step.args, out)
@@ -39,11 +41,11 @@ func TestOrder_Moves(t *testing.T) {
 	c.fails(cmd.ExitUsage, "2026-03-01", "order", "list", "acme", "--from", "yesterday")
 
 	var list struct{ Meta struct{ TotalCount int } }
-	for day, want := range map[string]int{"2000-01-01": 2, "2999-01-01": 0} {
+	for day, want := range map[string]int{"2000-01-01": 3, "2999-01-01": 0} {
 		if c.json(&list, "order", "list", "acme", "--from", day); list.Meta.TotalCount != want {
 			t.Errorf("%d orders from %s on", list.Meta.TotalCount, day)
 		}
-		if c.json(&list, "order", "list", "acme", "--before", day); list.Meta.TotalCount != 2-want {
+		if c.json(&list, "order", "list", "acme", "--before", day); list.Meta.TotalCount != 3-want {
 			t.Errorf("%d orders before %s", list.Meta.TotalCount, day)
 		}
 	}
