@@ -23,7 +23,7 @@ type CourierCash struct {
 	Holding  int      `json:"holding"`  // parcels whose cash the courier has
 	Held     Money    `json:"held"`     // that cash
 	Fees     Money    `json:"fees"`     // what the courier takes of it
-	Payable  Money    `json:"payable"`  // what is left of it for the shop
+	Payable  Money    `json:"payable"`  // held - fees: what is left of it for the shop
 	PaidOut  Money    `json:"paidOut"`  // what went to the shop so far
 }
 
@@ -74,8 +74,9 @@ func (l *cashLine) taken() *int64 {
 	return l.collected
 }
 
-// left is what the courier owes the shop for the parcel once it has collected.
-func (l *cashLine) left() int64 { return max(amountOf(l.taken())-amountOf(l.fee), 0) }
+// left is what the courier owes the shop for the parcel. It is below zero where the fee is more than
+// the cash, as for a parcel that came back: the courier then keeps it from what other parcels brought.
+func (l *cashLine) left() int64 { return amountOf(l.taken()) - amountOf(l.fee) }
 
 // amountPaid is what came to the shop; 0 where nothing did.
 func (l *cashLine) amountPaid() int64 {
@@ -123,7 +124,7 @@ func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
 			if *taken > 0 {
 				sum.Holding++
 			}
-			held, fees, payable = held+*taken, fees+min(amountOf(l.fee), *taken), payable+l.left()
+			held, fees, payable = held+*taken, fees+amountOf(l.fee), payable+l.left()
 		case l.due > 0 && len(shipmentMoves[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due
@@ -133,6 +134,8 @@ func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
 	sum.Payable, sum.PaidOut = money.Money(payable), money.Money(paid)
 	return sum
 }
+
+const otherPayout = "The courier paid out another amount than it collected less its fee."
 
 // differences finds what does not agree within one parcel.
 func (l *cashLine) differences(money Currency) (all []CashDifference) {
@@ -147,7 +150,7 @@ func (l *cashLine) differences(money Currency) (all []CashDifference) {
 		add("The courier collected another amount than was due.", l.due, *l.collected)
 	}
 	if l.paidOut && l.remitted != nil && *l.remitted != l.left() {
-		add("The courier paid out another amount than it collected less its fee.", l.left(), *l.remitted)
+		add(otherPayout, l.left(), *l.remitted)
 	}
 	return all
 }

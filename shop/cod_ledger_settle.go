@@ -2,6 +2,7 @@ package shop
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -43,8 +45,8 @@ const maxStatement = 20 << 20
 // was collected, taken as a fee and paid out, in major units. Rows are matched by consignment; what
 // does not agree with the ledger is listed and entered all the same, since the courier's statement
 // is what it pays by. Without a column of payouts every row counts as paid out, whole. provider "" is
-// the courier whose parcels the rows are. With dryRun nothing is entered. Codes: validation_failed (a file that is none, naming the rows),
-// state_conflict (entered before).
+// the courier whose parcels the rows are. With dryRun nothing is entered. Codes: validation_failed (a
+// file that is none, naming the rows), state_conflict (entered before).
 func (s *Shop) SettleCash(ctx context.Context, provider Provider, file io.Reader, dryRun bool) (*CashSettlement, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -125,8 +127,8 @@ func readStatement(text []byte, provider Provider, money Currency) ([]statementR
 			if !ok || strings.TrimSpace(record[i]) == "" {
 				continue
 			}
-			amount, ok := money.Parse(record[i])
-			if !ok {
+			amount, ok := parsePayout(record[i], money)
+			if !ok || amount < 0 && kind != cashRemitted {
 				bad.add(fmt.Sprintf("line %d", line), CodeInvalidValue, "Line %d: %s is no amount.", line, header[i])
 				continue
 			}
@@ -136,6 +138,16 @@ func readStatement(text []byte, provider Provider, money Currency) ([]statementR
 			rows = append(rows, row)
 		}
 	}
+}
+
+// parsePayout reads an amount that may be below zero: couriers keep the fee of a parcel that brought
+// less from what others brought.
+func parsePayout(text string, money Currency) (amount int64, ok bool) {
+	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
+	if amount, ok = money.Parse(digits); negative {
+		amount = -amount
+	}
+	return amount, ok
 }
 
 // findStatementColumns knows the columns by their names, whatever their case and spacing.
@@ -245,6 +257,12 @@ func (l *cashLine) compare(row statementRow, money Currency) (all []CashDifferen
 	}
 	after := *l
 	after.settle(row, "", 0)
+	if fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]; fee != nil && paid != nil && *paid < 0 && *fee != *after.fee {
+		e, t := money.Money(amountOf(after.taken())-*fee), money.Money(*paid)
+		all = append(all, CashDifference{
+			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, What: otherPayout, Expected: &e, Told: &t,
+		})
+	}
 	if l.settled {
 		e, t := money.Money(l.amountPaid()), money.Money(after.amountPaid())
 		all = append(all, CashDifference{
@@ -255,10 +273,16 @@ func (l *cashLine) compare(row statementRow, money Currency) (all []CashDifferen
 	return append(all, after.differences(money)...)
 }
 
-// settle lets a row of a statement count, and gives the entries that say so.
+// settle lets a row of a statement count, and gives the entries that say so. A payout below zero is
+// entered as the fee that makes it so: all that the courier kept.
 func (l *cashLine) settle(row statementRow, statement string, at int64) (entries []cashEntry) {
+	amounts := maps.Clone(row.amounts)
+	if paid := amounts[cashRemitted]; paid != nil && *paid < 0 {
+		brought := cmp.Or(amounts[cashCollected], l.taken())
+		amounts[cashFee], amounts[cashRemitted] = new(amountOf(brought)-*paid), nil
+	}
 	for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
-		amount := row.amounts[kind]
+		amount := amounts[kind]
 		if amount == nil && kind != cashRemitted {
 			continue
 		}

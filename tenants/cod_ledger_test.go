@@ -148,3 +148,37 @@ func TestCash_OfAParcelSentAgain(t *testing.T) {
 		t.Errorf("the ledger says %+v, %v", report, err)
 	}
 }
+
+// The fee of a parcel that came back is kept from what the others brought, which statements write as
+// a payout below zero.
+func TestCash_SettleReturned(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	for _, consignment := range []string{"DL1", "DL2", "DL3", "DL4"} {
+		s.ship(t, s.place(t), shop.CourierA, consignment)
+		event := step(5, "order.returned", "delivery_fee", "60")
+		if consignment == "DL1" {
+			event = step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")
+		}
+		s.hear(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
+	}
+	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
+	done, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.cash(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
+		t.Errorf("after the statement: %s, want %s", got, want)
+	}
+	if done.PaidOut.Amount != 680_00 || done.Fees.Amount != 290_00 {
+		t.Errorf("the statement pays out %d and keeps %d", done.PaidOut.Amount, done.Fees.Amount)
+	}
+	if len(done.Differences) != 1 || done.Differences[0].ConsignmentID != "DL3" || done.Differences[0].Expected.Amount != -60_00 || done.Differences[0].Told.Amount != -110_00 {
+		t.Errorf("differences %+v", done.Differences)
+	}
+	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
+		if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+			t.Errorf("%q: %v, want validation_failed", text, err)
+		}
+	}
+}
