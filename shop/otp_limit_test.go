@@ -203,6 +203,17 @@ func TestOTPFailuresAreCounted(t *testing.T) {
 		if tries != 5 {
 			t.Errorf("%d tries at the codes of the shop, want 5", tries)
 		}
+		// Slow guessing is guessing too.
+		a.clock.Advance(time.Hour - time.Second)
+		late := phoneNumber(20)
+		code := a.code(t, late)
+		if e := wantCode(t, try(a, "198.51.100.1", late, code), shop.CodeRateLimited); e.RetryAfter != 1 {
+			t.Errorf("Retry-After %d", e.RetryAfter)
+		}
+		a.clock.Advance(time.Second)
+		if err := try(a, "198.51.100.1", late, code); err != nil {
+			t.Errorf("an hour later: %v", err)
+		}
 	})
 }
 
