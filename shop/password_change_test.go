@@ -50,6 +50,44 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
+// Of changes at once with one token, the first ends the token for the others.
+func TestChangePassword_AtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	caller := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	payloads := make([]*shop.AuthPayload, 4) // as many tries as may be wrong at once
+	var wg sync.WaitGroup
+	for i := range payloads {
+		wg.Go(func() {
+			var err error
+			payloads[i], err = a.ChangePassword(ctx, caller, shop.ChangePasswordInput{
+				CurrentPassword: new(goodPassword), NewPassword: fmt.Sprintf("shapla-ful-%d", i),
+			})
+			if err != nil && !shop.HasCode(err, shop.CodeInvalidCredentials) { // it looked when the password was another
+				wantCode(t, err, shop.CodeTokenInvalid)
+			}
+		})
+	}
+	wg.Wait()
+	changed := 0
+	for i, payload := range payloads {
+		if payload == nil {
+			continue
+		}
+		changed++
+		if _, err := a.Me(ctx, shop.Caller{Bearer: payload.AccessToken}); err != nil {
+			t.Errorf("the token of change %d: %v", i, err)
+		}
+		if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: fmt.Sprintf("shapla-ful-%d", i)}); err != nil {
+			t.Errorf("the password of change %d: %v", i, err)
+		}
+	}
+	if changed != 1 {
+		t.Errorf("%d of %d changes by one token were told as done", changed, len(payloads))
+	}
+}
+
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
