@@ -78,6 +78,10 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
 		VALUES ('1', 'parcel', 'failed', 'delivery_failed', 'Rahim was not at home', 1, 1),
 			('2', 'parcel', 'failed', 'delivery_failed', 'asked the neighbour of Rahim', 1, 1)`)
+	a.exec(t, `UPDATE orders SET cancel_reason = 'Rahim is abroad' WHERE id = '0000000000000001'`)
+	a.exec(t, `
+		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
+		VALUES (?, 'tab-1', CAST('x' AS BLOB), '0000000000000001', 1)`, "place:phone:"+rahimsPhone)
 	export, err := a.ExportCustomer(ctx, rahimsPhone)
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +121,18 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	}
 	if other, err := a.ShowOrder(ctx, "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
 		t.Errorf("somebody else's order: %+v, %v", other, err)
+	}
+	a.exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
+	var file strings.Builder
+	if err := a.store.Export(ctx, a.cfg.ID, &file); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(file.String()) {
+		for _, personal := range []string{"Rahim", "1711000000", "@example.com", "House 7"} {
+			if strings.Contains(line, personal) {
+				t.Errorf("the file still has %s: %s", personal, line)
+			}
+		}
 	}
 	for _, table := range []string{"addresses", "customers", "otp_codes"} {
 		if n := a.count(t, `SELECT count(*) FROM `+table); n != 0 {

@@ -60,7 +60,7 @@ func (s *orderShop) mustMoveAttempt(tb testing.TB, uid string, i int, to shop.At
 func TestShop_ExpireOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
 	in := guestOrder(wants(s.mug, 4))
 	in.CouponCode = new("ONE")
 	cash := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
@@ -93,7 +93,7 @@ func TestShop_ExpireOrders(t *testing.T) {
 	if mugs := s.stock(t, s.mug, 0); mugs != 10-1-2 {
 		t.Errorf("%d mugs", mugs)
 	}
-	s.mustPlace(t, shop.Caller{}, in) // the coupon's one use is back
+	s.mustPlace(t, shop.Caller{}, in) // the coupon's one use is back, and the buyer's
 	s.checkBooks(t)
 
 	// An answer that never comes postpones for a day at most; what comes after it goes back.

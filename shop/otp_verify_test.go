@@ -162,4 +162,12 @@ func TestGuestOrdersFollowTheProvenPhone(t *testing.T) {
 	if n := orders(a.signIn(t, rahimsPhone)); n != 2 {
 		t.Errorf("proving it again gave %d orders in all, want 2", n)
 	}
+
+	// What Karim's account has ordered for this phone stays his.
+	karim := a.signIn(t, karimsPhone)
+	a.exec(t, `UPDATE orders SET customer_phone = ? WHERE customer_id = ?`, rahimsPhone, karim.User.ID)
+	a.clock.Advance(time.Second)
+	if n := orders(a.signIn(t, rahimsPhone)); n != 2 || orders(karim) != 1 {
+		t.Errorf("proving a phone gave %d orders, and left another account %d; want 2 and 1", n, orders(karim))
+	}
 }
