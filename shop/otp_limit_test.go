@@ -55,7 +55,7 @@ func TestOTPSendLimits(t *testing.T) {
 			if a.send(t, client, rahimsPhone) == 0 {
 				counts[client]++
 			}
-			a.clock.Advance(time.Minute)
+			a.clock.Advance(20 * time.Minute)
 		}
 		if total := counts["192.0.2.0"] + counts["192.0.2.1"] + counts["192.0.2.2"]; total != 10 {
 			t.Errorf("%d codes to one phone: %v", total, counts)
@@ -66,14 +66,26 @@ func TestOTPSendLimits(t *testing.T) {
 			if a.send(t, "192.0.2.1", rahimsPhone) == 0 {
 				sent++
 			}
-			a.clock.Advance(time.Minute)
+			a.clock.Advance(2 * time.Hour)
 		}
 		if sent != 5 {
 			t.Errorf("%d codes to one phone for one client", sent)
 		}
-		a.clock.Advance(24*time.Hour - 8*time.Minute)
+		a.clock.Advance(24*time.Hour - 8*2*time.Hour)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 0 {
 			t.Errorf("a day later: wait %d s", wait)
+		}
+	})
+	t.Run("of many at once, one", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		var wg sync.WaitGroup
+		for i := range 20 {
+			wg.Go(func() { a.send(t, fmt.Sprintf("192.0.2.%d", i), rahimsPhone) })
+		}
+		wg.Wait()
+		if n := len(a.sms.Messages()); n != 1 {
+			t.Errorf("%d messages to one phone at once", n)
 		}
 	})
 	t.Run("thirty an hour for a client", func(t *testing.T) {
