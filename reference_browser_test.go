@@ -48,13 +48,21 @@ func TestReferenceInABrowser(t *testing.T) {
 		t.Errorf("the page sent %q", sent)
 	}
 
-	// The tab remembers who is signed in.
-	page.Go(p.url + "/docs")
-	page.See("#operations-Accounts-getMe")
+	// The tab remembers who is signed in. What an address names is not behind the bar on top.
+	isBelowBar := func(selector string) {
+		t.Helper()
+		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top >= document.querySelector("header").offsetHeight`)
+		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top < innerHeight / 2`)
+	}
+	page.Go(p.url + "/docs?again#/Accounts/getMe")
+	page.See("#operations-Accounts-getMe .execute")
+	isBelowBar("#operations-Accounts-getMe")
 	page.Wait(`access.bearer.value.split(".").length === 3`)
 	page.Click("nav [href='#operations']")
+	isBelowBar("#operations")
 	page.Screenshot("reference-operations")
 	page.Resize(390, 844)
 	page.Screenshot("reference-phone")
 	page.Wait(`document.documentElement.scrollWidth <= innerWidth`)
+	page.Wait(`document.querySelector(".info table").scrollWidth <= innerWidth`)
 }

@@ -48,6 +48,12 @@
     }
   };
 
+  // Swagger UI scrolls by itself to the operation that an address names, to where the bar on top hides
+  // it. The browser's own way knows of the style sheet's margins. (noZensmooth says the same of a link.)
+  const scrollAsStyled = () => ({
+    statePlugins: { layout: { wrapActions: { scrollToElement: () => (around) => around.firstElementChild.scrollIntoView() } } },
+  });
+
   // nameParts gives parts of the page the names that links point to: the list of operations, and the rows
   // of the table of failures, where the "type" of a problem leads.
   const nameParts = () => {
@@ -102,6 +108,7 @@
       displayRequestDuration: true,
       filter: true,
       tryItOutEnabled: true,
+      plugins: [scrollAsStyled],
       validatorUrl: null, // it is somebody else's server
       responseInterceptor: learn,
       onComplete: () => {
