@@ -59,6 +59,13 @@ var journeys = []journey{
 		step(1, "order.picked"), step(2, "order.partial-delivery", "collected_amount", "500"), step(3, "order.return-id-created", "return_type", `"partial-delivery"`),
 		step(4, "order.returned-to-merchant", "return_type", `"partial-delivery"`),
 	}},
+	// Nothing but the courier's clock tells that it went on after it was held.
+	{"held", "[in_transit] in_progress processing unpaid", shop.CourierA, []string{
+		step(1, "order.created"), step(2, "order.picked"), step(3, "order.on-hold"), step(4, "order.in-transit"),
+	}},
+	{"in one second", "[out_for_delivery] in_progress processing unpaid", shop.CourierA, []string{
+		step(1, "order.created"), step(2, "order.picked"), step(2, "order.in-transit"), step(2, "order.assigned-for-delivery"),
+	}},
 	{"courier_b", "[delivered] delivered completed paid", shop.CourierB, []string{
 		status(1, "in_review"), status(2, "pending"), tracking(3, "Arrived at hub"), status(4, "hold"), status(5, "delivered_approval_pending"),
 		tracking(6, "Rider 01711223344 has it"), status(7, "delivered"),
@@ -229,5 +236,29 @@ func TestParcels_TimelineOfOneSecond(t *testing.T) {
 	want = []string{"shipment_picked", "shipment_in_transit", "shipment_at_hub", "shipment_on_hold", "shipment_out_for_delivery", "shipment_delivery_failed"}
 	if !slices.Equal(told, want) {
 		t.Errorf("the timeline is %q, want %q", told, want)
+	}
+}
+
+// A courier's time that can not be true counts as the time at which it was told: a parcel would
+// otherwise stay in its state until then.
+func TestParcels_ImpossibleTimes(t *testing.T) {
+	t.Parallel()
+	s := newParcelShop(t, "")
+	invoice := s.place(t)
+	s.ship(t, invoice, shop.CourierA, "DL1")
+	for _, tt := range []struct {
+		event string
+		at    time.Time
+		want  shop.ShipmentStatus
+	}{
+		{"order.on-hold", s.clock.Now().AddDate(70, 0, 0), shop.ShipmentOnHold},
+		{"order.in-transit", s.clock.Now().Add(time.Minute), shop.ShipmentInTransit},
+		{"order.assigned-for-delivery", time.Unix(0, 0), shop.ShipmentOutForDelivery},
+	} {
+		s.hear(t, shop.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
+		if got := s.show(t, invoice).Shipments[0].Status; got != tt.want {
+			t.Errorf("after %s at %s the parcel is %s, want %s", tt.event, tt.at.UTC(), got, tt.want)
+		}
+		s.clock.Advance(time.Hour)
 	}
 }
