@@ -11,10 +11,11 @@ import (
 	"storefront/provider"
 )
 
-// Faults of both couriers when a parcel is booked.
+// Faults of both couriers.
 const (
-	BookFails Fault = "book_fails" // it is not booked, and there is no answer
-	BookLost  Fault = "book_lost"  // it is booked, and the answer is lost
+	BookFails Fault = "book_fails" // no parcel is booked, and there is no answer
+	BookLost  Fault = "book_lost"  // a parcel is booked, and the answer is lost
+	FindFails Fault = "find_fails" // questions about a parcel get no answer
 )
 
 // DemoStore is the one store that the simulated courier_a knows.

@@ -93,6 +93,9 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) findCourierA(w http.ResponseWriter, r *http.Request) {
+	if s.has(FindFails) {
+		hangUp()
+	}
 	found, ok := s.depotA.find(byConsignment(r.PathValue("id")))
 	if !ok {
 		sayCourierA(w, http.StatusNotFound, nil)

@@ -64,6 +64,9 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Simulator) sayCourierB(w http.ResponseWriter, is func(*parcel) bool) {
+	if s.has(FindFails) {
+		hangUp()
+	}
 	found, ok := s.depotB.find(is)
 	if !ok {
 		sayJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})

@@ -137,6 +137,35 @@ func TestCourierB_LostAnswerIsLookedUp(t *testing.T) {
 	}
 }
 
+// A courier that does not say whether it has the parcel is not given it again.
+func TestCourierB_LostAnswerThatCanNotBeLookedUp(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	invoice := s.place(t)
+	book := func() error {
+		s.clock.Advance(2 * time.Minute)
+		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+		return err
+	}
+	s.sim.Switch(simulator.BookLost, true)
+	s.sim.Switch(simulator.FindFails, true)
+	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+		t.Fatalf("a lost answer: %v", err)
+	}
+	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+		t.Errorf("while there is no answer: %v", err)
+	}
+	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
+	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+		t.Errorf("while the question is refused: %v", err)
+	}
+	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
+	s.sim.Switch(simulator.FindFails, false)
+	if err := book(); err != nil || s.sim.Parcels(invoice) != 1 {
+		t.Errorf("looked up at last: %v, %d parcels", err, s.sim.Parcels(invoice))
+	}
+}
+
 // courier_a can not be asked by our own reference: its own call settles a lost answer, or a person.
 func TestCourierA_LostAnswer(t *testing.T) {
 	t.Parallel()
@@ -164,6 +193,14 @@ func TestCourierA_LostAnswer(t *testing.T) {
 	}
 	if n := s.sim.Parcels(invoice); n != 1 {
 		t.Fatalf("%d parcels were booked", n)
+	}
+	// A refusal of the second try says nothing of the first.
+	if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000}); !shop.HasCode(err, shop.CodeStateConflict) {
+		t.Errorf("a parcel that is too heavy: %v", err)
+	}
+	s.clock.Advance(2 * time.Minute)
+	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
+		t.Errorf("after a refusal: %v, %d parcels", err, s.sim.Parcels(invoice))
 	}
 	s.hear(t, shop.CourierA, "order.created", invoice, s.clock.Now())
 	order, err := s.ShowOrder(t.Context(), invoice)

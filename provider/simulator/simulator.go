@@ -35,7 +35,7 @@ const (
 
 var faults = []Fault{
 	StartFails, NoticeLost, NoticeLate, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
-	WrongCurrency, Risky, RefundLost, BookFails, BookLost,
+	WrongCurrency, Risky, RefundLost, BookFails, BookLost, FindFails,
 }
 
 // Simulator stands in for the providers. It is safe for concurrent use. Make one with [New].
