@@ -76,7 +76,8 @@ func newCODSettleCommand(a *app) *cobra.Command {
 		Short: "Enter a courier's statement and list what does not agree",
 		Long: `Enter a courier's statement: a CSV file with a row a parcel. Its header names a consignment column
 and some of: collected (or cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in
-major units. Without a column of payouts each row counts as paid out.`,
+major units; a payout may be below zero, as for a parcel that came back. Without a column of payouts
+each row counts as paid out.`,
 		Example: `  storefront cod settle acme statement.csv --dry-run
   storefront cod settle acme statement.csv --courier courier_a`,
 		Args:              cobra.ExactArgs(2),

@@ -94,7 +94,8 @@ func (o *orderRow) shippingBlocked() string {
 }
 
 // DeliverOrder says that the buyer has the order: its parcels were delivered, or the shop brought
-// it itself. A cash order is then paid. Codes: not_found, state_conflict.
+// it itself. Parcels that come back stay on their way. A cash order is then paid. Codes: not_found,
+// state_conflict.
 func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, error) {
 	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.fulfillment == Delivered {
@@ -104,11 +105,12 @@ func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, err
 			return errorf(CodeStateConflict, "%s", blocked)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		if open := o.openShipments(); len(open) > 0 {
-			for _, p := range open {
+		for _, p := range o.openShipments() {
+			if p.status != ShipmentReturning {
 				c.moveShipment(p, ShipmentDelivered, c.now)
 			}
-		} else {
+		}
+		if fulfillmentOf(o.shipments) != Delivered { // parcels do not say it
 			c.moveFulfillment(Delivered)
 		}
 		return c.save()

@@ -168,3 +168,35 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	}
 	s.checkBooks(t)
 }
+
+// TestShop_DeliverOrder_SentAgain holds that an order whose first parcel comes back can be said to be
+// delivered by another, and that it is paid then.
+func TestShop_DeliverOrder_SentAgain(t *testing.T) {
+	t.Parallel()
+	for _, first := range []shop.ShipmentStatus{shop.ShipmentReturning, shop.ShipmentReturned} {
+		s := newOrderShop(t, nil)
+		uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 3))).ID
+		for _, consignment := range []string{"1", "2"} {
+			if _, err := s.ShipOrder(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentReturning); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.MoveShipment(t.Context(), uid, 0, first); err != nil {
+			t.Fatal(err)
+		}
+		order, err := s.DeliverOrder(t.Context(), uid)
+		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.FulfillmentStatus != shop.Delivered {
+			t.Fatalf("with a parcel %s: %+v, %v", first, order, err)
+		}
+		if a, b := order.Shipments[0].Status, order.Shipments[1].Status; a != first || b != shop.ShipmentDelivered {
+			t.Errorf("the parcels are %s and %s", a, b)
+		}
+		if mugs := s.stock(t, s.mug, 0); mugs != 7 {
+			t.Errorf("%d mugs, want 7", mugs)
+		}
+		s.checkBooks(t)
+	}
+}
