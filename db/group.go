@@ -41,14 +41,16 @@ func (w *writer) commitGroup() {
 	w.settle(w.commit())
 }
 
-// runJob runs one job in a savepoint. lost reports that SQLite has rolled the
-// whole transaction back.
+// runJob runs one job in a savepoint, unless the transaction is all its own.
+// lost reports that nothing of the transaction can be kept.
 func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return false
 	}
-	if j.err = w.conn.run("SAVEPOINT job"); j.err != nil {
-		return true
+	if !j.alone {
+		if j.err = w.conn.run("SAVEPOINT job"); j.err != nil {
+			return true
+		}
 	}
 	tx.ctx = inside(j.ctx, w.t)
 	j.call(tx)
@@ -56,10 +58,14 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	w.t.store.counters.statements.Add(tx.statements)
 	if j.panicked == nil {
 		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn swallowed
-		if j.err == nil {
-			j.err = w.conn.run("RELEASE job")
-			return j.err != nil
-		}
+	}
+	failed := j.panicked != nil || j.err != nil
+	switch {
+	case j.alone:
+		return failed
+	case !failed:
+		j.err = w.conn.run("RELEASE job")
+		return j.err != nil
 	}
 	if err := w.conn.run("ROLLBACK TO job"); err != nil {
 		return true

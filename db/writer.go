@@ -27,7 +27,7 @@ type job struct {
 
 	err      error
 	panicked *PanicError
-	alone    bool // runs in a commit of its own, since its group was lost
+	alone    bool // runs in a commit of its own: as asked for, or since its group was lost
 	after    []func()
 }
 
@@ -38,8 +38,8 @@ func (j *job) final() bool {
 }
 
 // writer owns the one connection that writes to a tenant's file. Its goroutine
-// takes the jobs that wait, runs each in a savepoint of one transaction, and
-// tells all of them what happened after the commit.
+// takes the jobs that wait, runs each in a savepoint of one transaction, or
+// alone in one, and tells all of them what happened after the commit.
 type writer struct {
 	t    *tenant
 	wake chan struct{} // a token: there may be something to do
@@ -66,8 +66,8 @@ func newWriter(t *tenant, c *conn, seen int64) *writer {
 
 // update queues fn and waits for its verdict. A caller whose context ends
 // takes its job back, unless it has been started.
-func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error) error {
-	j := &job{ctx: ctx, fn: fn, done: make(chan struct{})}
+func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error, alone bool) error {
+	j := &job{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
 	w.mu.Lock()
 	w.queue = append(w.queue, j)
 	w.mu.Unlock()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"storefront/db"
 )
@@ -44,6 +45,13 @@ func hold(t *testing.T, s *db.Store) (release func() error) {
 // queue starts an update and waits until it is queued behind a held writer.
 func queue(t *testing.T, s *db.Store, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
 	t.Helper()
+	return queueAt(t, s, s.Update, ctx, fn)
+}
+
+type updater func(context.Context, db.ID, func(context.Context, *db.Tx) error) error
+
+func queueAt(t *testing.T, s *db.Store, update updater, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
+	t.Helper()
 	queued := s.Stats().Queued
 	told := make(chan error, 1)
 	go func() {
@@ -52,7 +60,7 @@ func queue(t *testing.T, s *db.Store, ctx context.Context, fn func(context.Conte
 				told <- v.(*db.PanicError)
 			}
 		}()
-		told <- s.Update(ctx, shop, fn)
+		told <- update(ctx, shop, fn)
 	}()
 	for s.Stats().Queued == queued {
 		runtime.Gosched()
@@ -107,7 +115,11 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 	}()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	return s.Update(ctx, shop, func(inner context.Context, tx *db.Tx) error {
+	update := s.Update
+	if id%4 == 0 {
+		update = s.UpdateAlone
+	}
+	return update(ctx, shop, func(inner context.Context, tx *db.Tx) error {
 		if err := insertOrder(tx, id); err != nil {
 			return err
 		}
@@ -220,6 +232,39 @@ func TestLostTransaction(t *testing.T) {
 	}
 	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 4}) {
 		t.Errorf("orders = %v", got)
+	}
+}
+
+// Work that is alone shares its commit with nobody, and is undone whole.
+func TestUpdateAlone(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var shared []int
+	s := newShop(t, db.Options{OnCommit: func(updates int, _ time.Duration, _ bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		shared = append(shared, updates)
+	}})
+	shared = nil
+	errRefused := errors.New("refused")
+	release := hold(t, s)
+	together := queue(t, s, t.Context(), addOrder(1))
+	alone := queueAt(t, s, s.UpdateAlone, t.Context(), addOrder(2))
+	refused := queueAt(t, s, s.UpdateAlone, t.Context(), func(_ context.Context, tx *db.Tx) error {
+		return errors.Join(insertOrder(tx, 3), errRefused)
+	})
+	last := queue(t, s, t.Context(), addOrder(4))
+	if err := errors.Join(release(), <-together, <-alone, <-last); err != nil {
+		t.Error(err)
+	}
+	if err := <-refused; !errors.Is(err, errRefused) {
+		t.Errorf("told %v", err)
+	}
+	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2, 4}) {
+		t.Errorf("orders = %v", got)
+	}
+	if want := []int{2, 1, 1}; !slices.Equal(shared, want) { // the holder, with the first
+		t.Errorf("commits of %v updates, want %v", shared, want)
 	}
 }
 

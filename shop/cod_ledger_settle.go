@@ -79,7 +79,7 @@ func (s *Shop) SettleCash(ctx context.Context, provider Provider, file io.Reader
 	if dryRun {
 		err = s.view(ctx, settle)
 	} else {
-		err = s.update(ctx, settle)
+		err = s.updateAlone(ctx, settle)
 	}
 	return result, err
 }

@@ -63,7 +63,7 @@ func (s *Shop) ImportProducts(ctx context.Context, r io.Reader, opts ImportOptio
 	if len(run.changed) == 0 || opts.DryRun {
 		return &report, nil
 	}
-	if err := s.update(ctx, run.write); err != nil {
+	if err := s.updateAlone(ctx, run.write); err != nil {
 		return nil, fmt.Errorf("import products: %w", err)
 	}
 	return &report, nil

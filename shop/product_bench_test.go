@@ -65,6 +65,18 @@ func BenchmarkShop_ImportProducts(b *testing.B) {
 			mustImport(b, s, file, shop.ImportOptions{})
 		}
 	})
+	// Four times the products take four times as long, and not sixteen.
+	for _, products := range []int{1000, 4000} {
+		b.Run(fmt.Sprintf("Changed%d", products), func(b *testing.B) {
+			s := newCatalogueShop(b)
+			file := benchFile(products)
+			mustImport(b, s, file, shop.ImportOptions{})
+			for i := 1; b.Loop(); i++ {
+				mustImport(b, s, strings.ReplaceAll(file, ",shopify,", fmt.Sprintf(",shopify,%d", i)), shop.ImportOptions{})
+			}
+			b.ReportMetric(b.Elapsed().Seconds()*1e6/float64(b.N*products), "µs/product")
+		})
+	}
 	b.Run("Unchanged", func(b *testing.B) {
 		s := newCatalogueShop(b)
 		mustImport(b, s, file, shop.ImportOptions{})

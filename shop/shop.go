@@ -109,6 +109,11 @@ func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.T
 	return s.store.Update(ctx, s.id, fn)
 }
 
+// updateAlone is update for a function that writes much.
+func (s *Shop) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.store.UpdateAlone(ctx, s.id, fn)
+}
+
 // millis and fromMillis are the file's form of a time.
 func millis(t time.Time) int64 { return t.UnixMilli() }
 
