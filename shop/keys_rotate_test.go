@@ -54,6 +54,27 @@ func TestRotateSigningKey(t *testing.T) {
 	}
 }
 
+
+// However often keys change, a token passes until it has run out.
+func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	old := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	for day := range 7 {
+		if _, err := a.Me(ctx, old); err != nil {
+			t.Errorf("on day %d: %v", day, err)
+		}
+		if _, err := a.RotateSigningKey(ctx); err != nil {
+			t.Fatal(err)
+		}
+		a.clock.Advance(24*time.Hour - time.Second)
+	}
+	if _, err := a.Me(ctx, old); err != nil {
+		t.Errorf("in its last seconds: %v", err)
+	}
+}
+
 func (a *accounts) login(t *testing.T) *shop.AuthPayload {
 	t.Helper()
 	got, err := a.Login(context.Background(), shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
