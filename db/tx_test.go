@@ -115,6 +115,55 @@ func TestViewCannotWrite(t *testing.T) {
 	}
 }
 
+// Nothing is kept of an update in which something failed, whatever its function makes of that.
+func TestUnnoticedFailureEndsAnUpdate(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	for name, c := range map[string]struct {
+		end  func(tx *db.Tx, cancel func())
+		want error
+	}{
+		"a statement that failed": {func(tx *db.Tx, _ func()) { _, _ = tx.Exec(`UPDATE items SET stock = -1`) }, db.ErrCheck},
+		"a caller who has gone":   {func(_ *db.Tx, cancel func()) { cancel() }, context.Canceled},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		err := s.Update(ctx, shop, func(_ context.Context, tx *db.Tx) error {
+			if err := insertOrder(tx, 1); err != nil {
+				return err
+			}
+			c.end(tx, cancel)
+			return nil
+		})
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: told %v, want %v", name, err, c.want)
+		}
+		if got := orders(t, s, shop); len(got) != 0 {
+			t.Errorf("%s: orders = %v", name, got)
+		}
+	}
+}
+
+// What is acknowledged survives a power cut, which no test can cause: the setting says so.
+func TestWhatConnectionsPromise(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	look := func(_ context.Context, tx *db.Tx) error {
+		for pragma, want := range map[string]string{
+			"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "trusted_schema": "0", "secure_delete": "1",
+		} {
+			var got string
+			if err := tx.QueryRow(`SELECT CAST(` + pragma + ` AS TEXT) FROM pragma_` + pragma).Scan(&got); err != nil || got != want {
+				t.Errorf("%s is %q, want %q (%v)", pragma, got, want, err)
+			}
+		}
+		return nil
+	}
+	if err := errors.Join(s.Update(t.Context(), shop, look), s.View(t.Context(), shop, look)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestViewIsASnapshot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
