@@ -381,6 +381,36 @@ func TestShop_ImportProducts_OvertakenByAnEdit(t *testing.T) {
 	checkIndex(t, s, "mug", "kept", "overtaken", "tray")
 }
 
+// What an edit on the way has made impossible is refused whole, as it would have been before it.
+func TestShop_ImportProducts_RefusedLate(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	shirt := shop.ProductInput{Handle: "shirt", Title: "Shirt", Options: []string{"Size"}, Variants: []shop.VariantInput{
+		{Options: []string{"S"}, SKU: "SH-S", Price: 500_00}, {Options: []string{"M"}, SKU: "SH-M", Price: 500_00},
+	}}
+	mustSaveProduct(t, s, shirt)
+	mustSaveProduct(t, s, plainProduct("mug", 500))
+	var once sync.Once
+	overtake := func() {
+		shirt.Variants = shirt.Variants[:1]
+		mustSaveProduct(t, s, shirt)
+	}
+	file := "Handle,Variant SKU,Vendor\nmug,,Overtaken\nshirt,SH-S,Overtaken\nshirt,SH-M,Overtaken\n" // says no price
+	_, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{Progress: func(done, total int) {
+		if done == total/2 {
+			once.Do(overtake)
+		}
+	}})
+	if code := codeOf(err); code != shop.CodeValidationFailed {
+		t.Errorf("a variant without a price: %v", err)
+	}
+	for _, handle := range []string{"mug", "shirt"} {
+		if p := mustFindHandle(t, s, handle); p.Vendor != "" || p.Price.Amount == 0 || len(p.Variants) != 1 {
+			t.Errorf("%s was written: %+v", handle, p)
+		}
+	}
+}
+
 // A file that says nothing of stock takes nothing back that is sold meanwhile.
 func TestShop_ImportProducts_BesideSales(t *testing.T) {
 	t.Parallel()

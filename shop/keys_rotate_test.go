@@ -54,7 +54,6 @@ func TestRotateSigningKey(t *testing.T) {
 	}
 }
 
-
 // However often keys change, a token passes until it has run out.
 func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,10 @@
 package shop_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/shoptest"
 )
@@ -318,4 +322,52 @@ func TestOTPGatewayHoldsNobodyUp(t *testing.T) {
 		return nil
 	})
 	a.signIn(t, rahimsPhone)
+}
+
+// Who has the file alone can not try the ten thousand codes: their hash needs a key that is not in
+// it in clear.
+func TestOTPHashIsKeyed(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	code := a.code(t, rahimsPhone)
+	var id string
+	var stored []byte
+	err := a.store.View(t.Context(), a.cfg.ID, func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`SELECT id, code_hash FROM otp_codes`).Scan(&id, &stored)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{code, rahimsPhone + code, rahimsPhone + "\x00" + code, id + "\x00" + code, id + "\x00" + rahimsPhone + "\x00" + code} {
+		plain := sha256.Sum256([]byte(text))
+		unkeyed := hmac.New(sha256.New, nil)
+		unkeyed.Write([]byte(text))
+		if bytes.Equal(stored, plain[:]) || bytes.Equal(stored, unkeyed.Sum(nil)) || bytes.Contains(stored, []byte(code)) {
+			t.Errorf("the code is found by %q", text)
+		}
+	}
+}
+
+// A clock that was ahead and is set back keeps nobody out.
+func TestAccountsAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	a.rahim(t)
+	a.clock.Advance(24 * time.Hour)
+	for i := range 5 {
+		a.send(t, "192.0.2.1", phoneNumber(i))
+		_, err := a.Login(ctx, from("192.0.2.1"), shop.LoginInput{User: rahimsPhone, Password: "wrong"})
+		wantCode(t, err, shop.CodeInvalidCredentials)
+	}
+	a.clock.Advance(-24 * time.Hour)
+	if wait := a.send(t, "192.0.2.1", phoneNumber(0)); wait != 0 {
+		t.Errorf("a code: wait %d s", wait)
+	}
+	if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phoneNumber(0), a.sms.Code(t, phoneNumber(0)), "Rahim")); err != nil {
+		t.Errorf("sign in by the code: %v", err)
+	}
+	if _, err := a.Login(ctx, from("192.0.2.1"), shop.LoginInput{User: rahimsPhone, Password: goodPassword}); err != nil {
+		t.Errorf("sign in by the password: %v", err)
+	}
 }
