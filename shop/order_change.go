@@ -86,13 +86,7 @@ func (c *orderChange) moveFulfillment(to FulfillmentStatus) {
 
 // addShipment adds a parcel, in the state that it is in. at is by the courier's clock.
 func (c *orderChange) addShipment(p *shipmentRow, at int64) {
-	if c.err != nil {
-		return
-	}
-	p.id, p.orderID, p.movedAt, p.createdAt, p.updatedAt = c.s.ids.next(fromMillis(c.now)), c.o.id, at, c.now, c.now
-	if c.err = insertShipment(c.tx, p); c.err == nil {
-		c.o.shipments = append(c.o.shipments, p)
-		c.parcelsMoved = true
+	if c.findShipment(p, at); c.err == nil {
 		c.note(at, "shipment_"+string(p.status), shipmentMessages[p.status])
 	}
 }

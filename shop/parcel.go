@@ -59,7 +59,7 @@ func (c *orderChange) noteNotice(notice CourierNotice, at int64) {
 	c.note(at, "shipment_"+string(notice.Status), shipmentMessages[notice.Status])
 }
 
-// findShipment adds a parcel that only its courier knew of.
+// findShipment adds a parcel that only its courier knew of, whose own news is for the timeline.
 func (c *orderChange) findShipment(p *shipmentRow, at int64) {
 	if c.err != nil {
 		return
