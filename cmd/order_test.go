@@ -50,7 +50,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	c.fails(cmd.ExitFailed, "order list acme", "order", "show", "acme", "0000000000000000")
-	c.fails(cmd.ExitFailed, "state", "order", "list", "acme", "--status", "lost")
+	c.fails(cmd.ExitFailed, "pending, pending_payment, processing", "order", "list", "acme", "--status", "lost")
 	c.fails(cmd.ExitFailed, "Pages", "order", "list", "acme", "--page", "0")
 }
 

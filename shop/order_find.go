@@ -40,7 +40,7 @@ func (s *Shop) FindOrders(ctx context.Context, caller Caller, filter OrderFilter
 func (s *Shop) ListOrders(ctx context.Context, filter OrderListFilter) (*Page[Order], error) {
 	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
 		var bad invalid
-		bad.add("status", CodeInvalidValue, "There is no such state of an order: %s.", filter.Status)
+		bad.add("status", CodeInvalidValue, "There is no such state of an order: %s. It is one of %s.", filter.Status, orderMoves.states())
 		return nil, bad.err()
 	}
 	return s.findOrders(ctx, filter.PageInput, viewWhole, func(*db.Tx) (orderQuery, error) {

@@ -29,7 +29,7 @@ type PaymentRecord struct {
 func (s *Shop) FindPayments(ctx context.Context, status AttemptStatus) (list []PaymentRecord, err error) {
 	if _, known := attemptMoves[status]; !known {
 		var bad invalid
-		bad.add("status", CodeInvalidValue, "There is no such state of a payment: %s.", status)
+		bad.add("status", CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
 		return nil, bad.err()
 	}
 	set, err := s.loadSettings(ctx)

@@ -1,11 +1,24 @@
 package shop
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // moves says where each state of an axis may go. A state without moves is the end.
 type moves[S ~string] map[S][]S
 
 func (m moves[S]) allow(from, to S) bool { return slices.Contains(m[from], to) }
+
+// states names the states of the axis, for people.
+func (m moves[S]) states() string {
+	var names []string
+	for state := range m {
+		names = append(names, string(state))
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
 
 // orderMoves are the moves of an order as a whole. Payment and parcels bring most of them about;
 // see [orderChange.save].
