@@ -350,3 +350,43 @@ func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
 		}
 	}
 }
+
+func TestCouriers_PaidOrderBringsNoCash(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
+	order := s.place(shop.PayGatewayA)
+	_, err := s.BookParcel(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
+	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(order.ID) != 0 {
+		t.Errorf("before it is paid: %v", err)
+	}
+	s.finish(ref(order), simulator.Pays)
+	if _, err := s.BookParcel(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := s.ListCash(t.Context())
+	if err != nil || len(ledger) != 1 || ledger[0].Due.Amount != 0 {
+		t.Errorf("the courier is to bring %+v, %v", ledger, err)
+	}
+}
+
+// A test order costs nothing at a courier, also when the shop sells in earnest by now.
+func TestCouriers_TestOrderIsNotBookedLive(t *testing.T) {
+	t.Parallel()
+	s := newCourierSite(t)
+	mode := func(mode shop.Mode) {
+		t.Helper()
+		if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mode(shop.Sandbox)
+	invoice := s.place(t)
+	mode(shop.Live)
+	for _, courier := range bothCouriers {
+		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 0 {
+			t.Errorf("%s: %v, %d parcels", courier, err, s.sim.Parcels(invoice))
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/provider"
+	"storefront/provider/courierb"
 	"storefront/provider/gatewaya"
 	"storefront/provider/gatewayb"
 	"storefront/provider/simulator"
@@ -52,6 +53,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	plugins := []shop.Plugin{
 		gatewaya.New(gatewaya.Config{Client: client, Live: a, Sandbox: a}).Plugin(),
 		gatewayb.New(gatewayb.Config{Client: client, Live: b, Sandbox: b, Now: s.clock.Now}).Plugin(),
+		courierb.New(courierb.Config{Client: client, Live: host.URL + "/courier_b"}),
 	}
 	for i := range plugins {
 		plugins[i].Gateway = wrap(plugins[i].Gateway)
