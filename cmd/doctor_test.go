@@ -232,6 +232,32 @@ func TestDoctor_Backlog(t *testing.T) {
 	}
 }
 
+// A parcel that nobody may know of, and one that nobody waits for, are named by their order.
+func TestDoctor_Parcels(t *testing.T) {
+	t.Parallel()
+	c := newDoctor(t, "acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("stock", "set", "acme", "MUG-L", "4")
+	stray, unanswered := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
+	c.must("order", "ship", "acme", stray, "--courier", "courier_a", "--consignment", "DD-1")
+	found, _ := c.examined("acme")
+	wantFinding(t, found, "acme/parcels", tenants.Sound, "")
+	c.must("order", "cancel", "acme", stray)
+	found, _ = c.examined("acme")
+	wantFinding(t, found, "acme/parcels", tenants.Warning, "still with a courier, is "+stray+": cancel the parcel")
+	withStore(t, c.dir, tenants.Steps, func(s *db.Store) error {
+		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at) VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
+			return err
+		})
+	})
+	found, code := c.examined("acme")
+	wantFinding(t, found, "acme/parcels", tenants.Warning, "took the parcel of "+unanswered+": `storefront order ship`")
+	if code != cmd.ExitOK {
+		t.Errorf("exit %d", code)
+	}
+}
+
 // A certificate that was not renewed is told of.
 func TestDoctor_Certificates(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -17,6 +18,9 @@ type Backlog struct {
 	// Calls of providers by what keeps them from being applied: Unmatched ones name nothing of ours,
 	// Failed ones met a fault of ours, Stored ones were taken long ago and left.
 	Unmatched, Failed, Stored int
+	// Unanswered are orders of which it is not known whether a courier took a parcel, Stray ones are
+	// cancelled and a courier still carries their parcel: invoice UIDs, some of them where there are many.
+	Unanswered, Stray []string
 }
 
 // patience is how old what the server does by itself gets before it counts as a backlog.
@@ -40,7 +44,29 @@ func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 		if err != nil {
 			return fmt.Errorf("count what waits: %w", err)
 		}
-		return nil
+		return waiting.findParcels(tx)
 	})
 	return waiting, err
+}
+
+func (b *Backlog) findParcels(tx *db.Tx) error {
+	var err1, err2 error
+	b.Unanswered, err1 = db.Query(tx, scanText, `
+		SELECT order_id
+		FROM parcel_bookings
+		WHERE shipment_id IS NULL AND asked_at <= ?
+		ORDER BY id
+		LIMIT 10`, millis(tx.Now().Add(-bookingPause)))
+	b.Stray, err2 = db.Query(tx, scanText, `
+		SELECT DISTINCT o.id
+		FROM orders o
+		JOIN shipments p ON p.order_id = o.id
+		WHERE o.status IN ('cancelled', 'expired') AND p.status NOT IN (
+			'delivered', 'partially_delivered', 'exchanged', 'returning', 'returned', 'cancelled')
+		ORDER BY o.id
+		LIMIT 10`)
+	if err := errors.Join(err1, err2); err != nil {
+		return fmt.Errorf("find parcels that wait: %w", err)
+	}
+	return nil
 }

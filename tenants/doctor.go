@@ -159,7 +159,7 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 	return true
 }
 
-// examineBacklog looks for payments and calls that wait for someone.
+// examineBacklog looks for payments, parcels and calls that wait for someone.
 func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	b, err := s.FindBacklog(ctx)
 	switch {
@@ -172,6 +172,14 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 		found.add("payments", Warning, "%d have to be looked at and %d given back: `storefront payment list %s`, and with --status refund_due.", b.NeedReview, b.RefundDue, s.UID())
 	default:
 		found.add("payments", Sound, "None waits for anyone.")
+	}
+	switch {
+	case len(b.Unanswered) > 0:
+		found.add("parcels", Warning, "No answer told whether a courier took the parcel of %s: `storefront order ship` again looks it up.", strings.Join(b.Unanswered, ", "))
+	case len(b.Stray) > 0:
+		found.add("parcels", Warning, "Cancelled, and still with a courier, is %s: cancel the parcel in the courier's panel.", strings.Join(b.Stray, ", "))
+	default:
+		found.add("parcels", Sound, "None waits for anyone.")
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
 		found.add("provider calls", Warning, "%d name no order or parcel of the shop, %d failed, %d were left: `storefront webhook list %s --verdict unmatched` (or failed, stored), and `storefront webhook replay` when the cause is gone.",
