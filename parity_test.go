@@ -118,7 +118,8 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 	if token == "" || invoice == "" {
 		t.Fatalf("no token or no order: %s", placed.body)
 	}
-	guests := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(productID, 1)}).text("invoiceUid")
+	byGuest := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(productID, 1)})
+	guests, guestsToken := byGuest.text("invoiceUid"), byGuest.text("orderToken")
 	pay := map[string]any{"paymentMethod": "gateway_a"}
 	payment := map[string]any{"orderId": invoice, "paymentMethod": "gateway_a"}
 	tooMany := orderOf(productID, 1)
@@ -134,6 +135,15 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 		}
 		return with
 	}
+	// All that an order can say, and each part of it changes the answer.
+	whole := map[string]any{
+		"items":            []map[string]any{{"productId": productID, "variantId": placed.text("items", 0, "variantId"), "quantity": 9}},
+		"customer":         map[string]any{"name": "Ayesha Khan", "phoneNumber": "01711-000000", "email": "ayesha@example.com"},
+		"shippingAddress":  map[string]any{"line1": "House 1", "line2": "Flat 2", "area": "Dhanmondi", "city": "Dhaka", "postcode": "1205", "country": "BD"},
+		"deliveryChargeId": p.must(request{method: "GET", path: "/api/v1/tenant", tenant: "demo"}).text("deliveryCharges", 0, "_id"),
+		"couponCode":       "SAVE150", "paymentMethod": "gateway_a", "note": "Ring twice",
+	}
+	payAsGuest := map[string]any{"orderId": guests, "paymentMethod": "gateway_a", "orderToken": guestsToken}
 	coupon := map[string]any{"code": "NO-SUCH", "items": []map[string]any{{"productId": productID, "quantity": 1}}}
 
 	for _, step := range []twin{
@@ -167,6 +177,11 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 		{name: "coupon", rest: request{method: "POST", path: "/api/v1/orders/coupons/verify", body: coupon}, field: "verifyCoupon", typ: "VerifyCouponInput", vars: coupon},
 		{name: "place", rest: request{method: "POST", path: "/api/v1/orders", token: token, body: orderOf(productID, 1)},
 			field: "placeOrder", typ: "PlaceOrderInput", vars: orderOf(productID, 1), except: []string{"_id", "invoiceUid", "orderNumber", "placedAt", "at"}},
+		{name: "quote of all that can be said", rest: request{method: "POST", path: "/api/v1/orders/quote", body: whole}, field: "quoteOrder", typ: "OrderInput", vars: whole},
+		{name: "place all that can be said", rest: request{method: "POST", path: "/api/v1/orders", body: whole}, field: "placeOrder", typ: "PlaceOrderInput", vars: whole,
+			except: []string{"_id", "invoiceUid", "orderNumber", "placedAt", "at", "createdAt", "redirectUrl"}},
+		{name: "an empty key", rest: request{method: "POST", path: "/api/v1/orders", header: map[string]string{"Idempotency-Key": ""}, body: orderOf(productID, 1)},
+			field: "placeOrder", typ: "PlaceOrderInput", vars: keyed("", orderOf(productID, 1))},
 		{name: "place too many", rest: request{method: "POST", path: "/api/v1/orders", body: tooMany}, field: "placeOrder", typ: "PlaceOrderInput", vars: tooMany},
 		{name: "price changed", rest: request{method: "POST", path: "/api/v1/orders", body: dear}, field: "placeOrder", typ: "PlaceOrderInput", vars: dear},
 		{name: "no phone", rest: request{method: "POST", path: "/api/v1/orders", body: noPhone}, field: "placeOrder", typ: "PlaceOrderInput", vars: noPhone},
@@ -183,6 +198,8 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 		{name: "pay another's order", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/payments", body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
+		{name: "pay by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/payments", header: map[string]string{"X-Order-Token": guestsToken}, body: pay},
+			field: "startPayment", typ: "StartPaymentInput", vars: payAsGuest},
 		{name: "cancel as nobody", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel"},
 			field: "cancelOrder", args: `(orderId: "` + invoice + `")`},
 		{name: "cancel another's order", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/cancel", token: token},

@@ -114,6 +114,23 @@ func TestPersonalAnswersAreNotKept(t *testing.T) {
 	}
 }
 
+// What is written is written each time that it is sent.
+func TestMutationsAreNotKept(t *testing.T) {
+	t.Parallel()
+	c, answers := keeping(t)
+	order := c.json(map[string]any{
+		"query": `mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { orderNumber } }`, "variables": map[string]any{"i": cart(c.addProduct(1))},
+	})
+	first, second := c.post(order), c.post(order)
+	if one, two := first.at("placeOrder", "orderNumber"), second.at("placeOrder", "orderNumber"); one == nil || two == nil || one == two {
+		t.Errorf("the same order twice, without a key: %s, then %s", first.body, second.body)
+	}
+	c.must("mutation { logout { success } }", nil)
+	if got := answers.Stats(); got.Answers != 0 {
+		t.Errorf("%d answers of mutations are kept", got.Answers)
+	}
+}
+
 func TestErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
 	c, answers := keeping(t)

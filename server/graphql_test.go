@@ -104,6 +104,20 @@ func TestGraphQLDoesNotGiveOutRESTsAnswers(t *testing.T) {
 	}
 }
 
+// Two shops of the same edition are asked with the same bytes.
+func TestGraphQLDoesNotGiveOutAnotherShopsAnswers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.Tenants.(*tenantsOf).shops["other"] = shoptest.New(t, &shoptest.Options{UID: "other"})
+	})
+	for _, uid := range []string{"test", "other", "test", "other"} {
+		got := s.send("POST", "/graphql", `{"query":"{storeFront{uid}}"}`, "x-tenant", uid)
+		if want := `{"data":{"storeFront":{"uid":"` + uid + `"}}}`; string(got.body) != want {
+			t.Errorf("%s is given %s", uid, got.body)
+		}
+	}
+}
+
 func TestGraphQLCountsAgainstTheRate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {

@@ -12,10 +12,12 @@ import (
 // bits are unbiased.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// ids makes identifiers. Rows made later sort later, which keeps B-trees dense.
+// ids makes identifiers. Rows made later sort later, which keeps B-trees dense and what happened in
+// one millisecond in its order.
 type ids struct {
 	mu     sync.Mutex
 	source *ulid.MonotonicEntropy
+	last   uint64 // milliseconds of the last identifier
 	rand   io.Reader
 }
 
@@ -23,11 +25,13 @@ func newIDs(rand io.Reader) *ids {
 	return &ids{source: ulid.Monotonic(rand, 0), rand: rand}
 }
 
-// next gives a new identifier for a row made at the time at.
+// next gives a new identifier for a row made at the time at. It sorts after all before it, also
+// where at is earlier: a transaction has one time for all that it does, and others are under way.
 func (g *ids) next(at time.Time) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return ulid.MustNew(ulid.Timestamp(at), g.source).String()
+	g.last = max(g.last, ulid.Timestamp(at))
+	return ulid.MustNew(g.last, g.source).String()
 }
 
 // invoiceUID gives 80 random bits as 16 characters that are easy to read out.
