@@ -53,6 +53,7 @@ func TestPage_Surprises(t *testing.T) {
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "0", "--data", data)
 	s.Click("#place")
 	s.becomes(".summary .line", "Sold out just now")
+	s.Wait(`document.querySelector("[name=deliveryChargeId]").checked`) // still, though nothing can be quoted
 	s.look("sold-out")
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "1", "--data", data)
 	s.Click("#basket")
@@ -123,6 +124,26 @@ func TestPage_Lists(t *testing.T) {
 	s.visit("?product=none")
 	s.says("#main", "There is nothing here")
 	s.look("not-found")
+}
+
+// Of a merchant's HTML the page takes what it has a style for, whatever a server lets through.
+func TestPage_TakesNoScriptsFromTexts(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.Allow("Content Security Policy") // holds them back already while they are read
+	s.visit("")
+	var shown string
+	s.Eval(`import("/storefront/js/dom.js").then(({richText}) => {
+		const text = document.createElement("div")
+		text.append(...richText('<p onclick="alert(1)" style="color:red">Soft <b>and</b> light</p><script>alert(2)</'+'script>' +
+			'<img src=x onerror="alert(3)"><iframe src="https://evil.example"></iframe>' +
+			'<a href="javascript:alert(4)">one</a><a href=" JavaScript:alert(5)">two</a><a href="https://shop.example/care" onclick="alert(6)">three</a>'))
+		return text.innerHTML
+	})`, &shown)
+	const want = `<p>Soft <b>and</b> light</p>alert(2)onetwo<a href="https://shop.example/care" rel="noopener noreferrer nofollow">three</a>`
+	if shown != want {
+		t.Errorf("the page shows %s\nwant %s", shown, want)
+	}
 }
 
 // A shop that is slow, then out of reach, then back.

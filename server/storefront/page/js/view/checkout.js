@@ -35,7 +35,7 @@ export async function checkout(_, signal) {
     requote()
   })
 
-  const state = { quote: null, problem: null, asking: null, options: shop.deliveryCharges }
+  const state = { quote: null, problem: null, asking: null, options: shop.deliveryCharges, delivery: null } // the last known ones
   await ask()
   draw()
 
@@ -86,7 +86,7 @@ export async function checkout(_, signal) {
     try {
       const answer = await quoteOrder(wanted(), { signal: AbortSignal.any([signal, state.asking.signal]) })
       couponProblem = answer.couponProblem
-      Object.assign(state, { quote: answer.quote, problem: null, options: answer.quote.deliveryOptions })
+      Object.assign(state, { quote: answer.quote, problem: null, options: answer.quote.deliveryOptions, delivery: answer.quote.delivery?._id })
     } catch (problem) {
       if (problem.name === 'AbortError') return false
       if (!(problem instanceof Problem)) throw problem
@@ -115,10 +115,10 @@ export async function checkout(_, signal) {
       problem && notice('bad', lines ? t('fixBasket') : explain(problem)),
       lines || !quote ? basketLines(null, problem) : orderLines(quote.items),
       quote && figures(quote))
-    const chosen = quote?.delivery?._id
+    const chosen = state.delivery
     replace(deliveries, state.options.length > 0 && choice(t('delivery'), 'deliveryChargeId', state.options.map((option) => ({
       value: option._id, label: name(option.name), text: name(option.estimate), checked: option._id === chosen,
-      aside: option._id === chosen ? (quote.deliveryCharge.amount ? money(quote.deliveryCharge) : t('free')) : money(option.charge),
+      aside: quote && option._id === chosen ? (quote.deliveryCharge.amount ? money(quote.deliveryCharge) : t('free')) : money(option.charge),
     }))))
     replace(total, quote ? ' · ' + money(quote.total) : '')
   }
