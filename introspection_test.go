@@ -4,7 +4,17 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"testing"
 )
+
+func TestNoIntrospection(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--no-introspection", "--data", newShop(t, "shy", 1))
+	got := p.graphql("shy", "", `{ apiVersion __schema { queryType { name } } }`, nil)
+	if strings.Contains(string(got.body), `"Query"`) || got.text("data", "apiVersion") == "" {
+		t.Errorf("a server that hides its schema answers %s", got.body)
+	}
+}
 
 // graphQLSchema is the schema that a running server tells of, by the names of its types.
 type graphQLSchema map[string]graphQLType

@@ -40,6 +40,9 @@ type Config struct {
 	HeavyAnswers int
 }
 
+// Defaults are the limits as they are where nobody sets others.
+func Defaults() Config { return Config{}.withDefaults() }
+
 func (cfg Config) withDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"storefront/graphql"
 	"storefront/shop"
 )
 
@@ -48,8 +49,9 @@ func newGuide(cfg Config) string {
 	var b strings.Builder
 	if err := guide.Execute(&b, struct {
 		Config
-		Codes []guideCode
-	}{cfg, codes}); err != nil {
+		GraphQL graphql.Config
+		Codes   []guideCode
+	}{cfg, graphql.Defaults(), codes}); err != nil {
 		panic(err) // the guide is a part of the program
 	}
 	return b.String()
