@@ -200,3 +200,19 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 		s.checkBooks(t)
 	}
 }
+
+// TestShop_DeliveredUnpaidOnline holds that a courier's word pays cash orders only.
+func TestShop_DeliveredUnpaidOnline(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	if _, err := s.ShipOrder(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	s.makeOnline(t, uid)
+	s.mustMoveAttempt(t, uid, 0, shop.AttemptFailed)
+	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered)
+	if err != nil || order.FulfillmentStatus != shop.Delivered || order.PaymentStatus != shop.PaymentUnpaid || order.Status == shop.OrderCompleted {
+		t.Errorf("delivered: %+v, %v", order, err)
+	}
+}
