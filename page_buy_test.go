@@ -144,6 +144,20 @@ func TestPage_Password(t *testing.T) {
 	s.heading("Welcome, Karim Miah")
 }
 
+// A token that does not pass any more is dropped: its owner is asked to sign in, and can.
+func TestPage_TokenThatHasRunOut(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.Allow("status of 401")
+	s.visit("")
+	s.Eval(`localStorage.setItem("storefront.session", JSON.stringify({accessToken: "of.another.time", user: {name: "Karim"}})) ?? true`, nil)
+	s.visit("?view=account")
+	s.Wait(`localStorage.getItem("storefront.session") === null`)
+	s.visit("?view=account")
+	s.heading("Sign in")
+	s.See("[name=phoneNumber]")
+}
+
 // A buyer calls a payment off, pays the same order after all, and is back at it each time.
 func TestPage_PaysAtTheGateways(t *testing.T) {
 	t.Parallel()
