@@ -35,6 +35,7 @@ func BenchmarkShop_FindProducts(b *testing.B) {
 		{"InStockByPrice", shop.ProductFilter{InStock: new(true), SortBy: "price"}},
 		{"Search", shop.ProductFilter{Search: "পাঞ্জা"}},
 		{"SearchTwoWords", shop.ProductFilter{Search: "cotton honey"}},
+		{"SearchInPrices", shop.ProductFilter{Search: "cotton", MinPrice: new(int64(30000)), MaxPrice: new(int64(60000))}},
 		{"All", shop.ProductFilter{PageInput: shop.PageInput{Limit: new(shop.NoLimit)}}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {

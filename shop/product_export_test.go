@@ -1,5 +1,7 @@
 package shop
 
+import "fmt"
+
 // ListQuery is the SQL of one kind of product list, for the test of its plan.
 type ListQuery struct {
 	Name, SQL string
@@ -44,6 +46,48 @@ func ProductListQueries() []ListQuery {
 		}
 		queries[i] = list.ListQuery
 		queries[i].SQL, queries[i].Args = q.idsSQL(0)
+	}
+	return queries
+}
+
+// ProductFilterQueries gives the SQL of lists and counts for every combination of filters; Index is
+// how p is found where another table leads to it.
+func ProductFilterQueries() []ListQuery {
+	var queries []ListQuery
+	for _, by := range ProductSorts {
+		for chosen := range 1 << 5 {
+			filter := ProductFilter{SortBy: by}
+			if chosen&1 != 0 {
+				filter.Search = "a"
+			}
+			if chosen&2 != 0 {
+				filter.CollectionIDs = []string{"a"}
+			}
+			if chosen&4 != 0 {
+				filter.Tags = []string{"a"}
+			}
+			if chosen&8 != 0 {
+				filter.MinPrice, filter.MaxPrice = new(int64(1)), new(int64(2))
+			}
+			if chosen&16 != 0 {
+				filter.InStock, filter.OnSale = new(true), new(true)
+			}
+			q, err := filter.query()
+			if err != nil {
+				continue // no manual order without a collection
+			}
+			query := ListQuery{Name: fmt.Sprintf("%s/%05b", by, chosen)}
+			switch {
+			case by == sortManual:
+				query.Index = "(id=?)"
+			case by == sortRelevance && filter.Search != "":
+				query.Index = "(number=?"
+			}
+			query.SQL, query.Args = q.idsSQL(0)
+			queries = append(queries, query)
+			query.SQL, query.Args = q.countSQL(0)
+			queries = append(queries, query)
+		}
 	}
 	return queries
 }

@@ -47,6 +47,7 @@ type productQuery struct {
 	window  window
 	nothing bool // the search has no word that could find anything
 	from    string
+	led     bool // another table, the first of from, leads to p
 	where   []string
 	args    []any
 	orderBy string
@@ -74,6 +75,7 @@ func (f *ProductFilter) query() (*productQuery, error) {
 	if err := bad.err(); err != nil {
 		return nil, err
 	}
+	q.led = by == sortRelevance || by == sortManual
 	if searching {
 		words := searchWords(f.Search)
 		q.nothing = len(words) == 0
@@ -81,7 +83,7 @@ func (f *ProductFilter) query() (*productQuery, error) {
 			q.from = searchJoin
 			q.filter(searchMatch, matchExpression(words))
 		} else {
-			q.filter(searchFilter, matchExpression(words))
+			q.filter(q.column("number")+searchFilter, matchExpression(words))
 		}
 	}
 	if by == sortManual {
@@ -89,10 +91,10 @@ func (f *ProductFilter) query() (*productQuery, error) {
 		CROSS JOIN products p ON p.id = cp.product_id`
 		q.filter("cp.collection_id = ?", collections[0])
 	} else if len(collections) > 0 {
-		q.filterIn("p.id IN (SELECT cp.product_id FROM collection_products cp WHERE cp.collection_id IN %s)", collections)
+		q.filterIn(q.column("id")+" IN (SELECT cp.product_id FROM collection_products cp WHERE cp.collection_id IN %s)", collections)
 	}
 	if len(tags) > 0 {
-		q.filterIn("p.id IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", tags)
+		q.filterIn(q.column("id")+" IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", tags)
 	}
 	f.filterOffer(q)
 	q.order(by, desc)
@@ -131,10 +133,10 @@ func sortDescending(bad *invalid, direction string, fallback bool) bool {
 // filterOffer narrows by what is asked for the product and whether it can be had.
 func (f *ProductFilter) filterOffer(q *productQuery) {
 	if f.MinPrice != nil {
-		q.filter("p.price >= ?", *f.MinPrice)
+		q.filter(q.column("price")+" >= ?", *f.MinPrice)
 	}
 	if f.MaxPrice != nil {
-		q.filter("p.price <= ?", *f.MaxPrice)
+		q.filter(q.column("price")+" <= ?", *f.MaxPrice)
 	}
 	if f.OnSale != nil {
 		q.filter("p.on_sale = ?", bit(*f.OnSale))
@@ -149,6 +151,19 @@ func (f *ProductFilter) filterOffer(q *productQuery) {
 			FROM variants v
 			WHERE v.product_id = p.id AND (v.stock > 0 OR v.tracked = 0 OR v.backorder = 1))`)
 	}
+}
+
+// column names a column of p for a filter. Where another table leads to p it is written so that no
+// index serves it: the engine knows no sizes, and would for each row of that table look through a
+// whole range of prices, or a whole collection, rather than find the one row of p.
+func (q *productQuery) column(name string) string {
+	switch {
+	case !q.led:
+		return "p." + name
+	case name == "id": // a text
+		return "p.id || ''"
+	}
+	return "+p." + name
 }
 
 func (q *productQuery) filter(condition string, args ...any) {

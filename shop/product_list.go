@@ -79,7 +79,7 @@ func (f *ProductListFilter) findIDs(tx *db.Tx) ([]string, error) {
 		if len(words) == 0 {
 			return nil, nil
 		}
-		where, args = where+" AND "+searchFilter, append(args, matchExpression(words))
+		where, args = where+" AND p.number"+searchFilter, append(args, matchExpression(words))
 	}
 	ids, err := db.Query(tx, scanText, `
 		SELECT p.id

@@ -90,14 +90,18 @@ func (q *productQuery) idsSQL(now int64) (query string, args []any) {
 }
 
 func (q *productQuery) count(tx *db.Tx) (total int, err error) {
-	err = tx.QueryRow(`
-		SELECT COUNT(*)
-		FROM `+q.from+`
-		WHERE `+q.conditions(published), q.arguments(millis(tx.Now()))...).Scan(&total)
-	if err != nil {
+	query, args := q.countSQL(millis(tx.Now()))
+	if err := tx.QueryRow(query, args...).Scan(&total); err != nil {
 		return 0, fmt.Errorf("count products: %w", err)
 	}
 	return total, nil
+}
+
+func (q *productQuery) countSQL(now int64) (query string, args []any) {
+	return `
+		SELECT COUNT(*)
+		FROM ` + q.from + `
+		WHERE ` + q.conditions(published), q.arguments(now)
 }
 
 func (q *productQuery) conditions(visible string) string {

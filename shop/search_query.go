@@ -10,8 +10,8 @@ import (
 // The full-text index is the one place where the engines' SQL differs; all of it is in this file.
 
 const (
-	// searchFilter narrows products p to those that the index finds.
-	searchFilter = `p.number IN (
+	// searchFilter, after the number of a product, narrows to those that the index finds.
+	searchFilter = ` IN (
 			SELECT rowid
 			FROM product_search
 			WHERE product_search MATCH ?)`
