@@ -122,6 +122,7 @@ func TestUsage(t *testing.T) {
 		{"tenant set acme name", "name is not KEY=VALUE"},
 		{"tenant set acme name=A name=B", "name is set twice"},
 		{"serve --rate fast", "invalid argument"},
+		{"serve --graphql-max-depth 0", "are at least 1"},
 		{"serve --trusted-proxy here", `--trusted-proxy "here"`},
 		{"serve --public-url ftp://x.example", "--public-url"},
 		{"serve --logs xml", "--logs"},

@@ -35,10 +35,10 @@ type serveFlags struct {
 	maxOpenTenants  int    // 0: automatic
 	metricsListen   string // "": nowhere
 	trustedProxies  []string
-	rate, burst     int
 	cacheSize       int // MiB
 	logs            string
 	noIntrospection bool
+	limits          limitFlags
 	replica         replicaFlags
 	tls             tlsFlags
 	backups         tenants.BackupPlan
@@ -72,11 +72,10 @@ requests that run, twice to stop at once.`,
 	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0, "shops whose files stay open at once; 0: by the machine's memory and limit on open files")
 	flags.StringVar(&f.metricsListen, "metrics-listen", "", "address and port, for the operator alone, of Prometheus's /metrics and of Go's profiles, such as 127.0.0.1:9090")
 	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
-	flags.IntVar(&f.rate, "rate", 50, "requests a second of one client address whose answer is not prepared; 0: no bound")
-	flags.IntVar(&f.burst, "burst", 200, "how many such requests may come at once")
 	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB; 0: each answer is made anew")
 	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
+	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)
 	addBackupFlags(cmd, &f.backups)
@@ -230,8 +229,11 @@ func (a *app) serverConfig(f *serveFlags, log *server.LogWriter) (server.Config,
 	if err != nil {
 		return usage(err)
 	}
-	if f.maxOpenTenants < 0 || f.rate < 0 || f.burst < 1 || f.cacheSize < 0 {
-		return usage(errors.New("--burst is at least 1; --cache-size, --max-open-tenants and --rate are not negative"))
+	if f.maxOpenTenants < 0 || f.cacheSize < 0 {
+		return usage(errors.New("--cache-size and --max-open-tenants are not negative"))
+	}
+	if err := f.limits.check(); err != nil {
+		return usage(err)
 	}
 	if err := checkBackupPlan(f.backups); err != nil {
 		return usage(err)
@@ -243,14 +245,12 @@ func (a *app) serverConfig(f *serveFlags, log *server.LogWriter) (server.Config,
 	}
 	cfg := server.Config{
 		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
-		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies, Rate: f.rate, Burst: f.burst,
+		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies,
 		CacheSize: int64(f.cacheSize) << 20, HSTS: f.tls.hsts,
 	}
+	f.limits.set(&cfg, f.dev)
 	if f.cacheSize == 0 {
 		cfg.CacheSize = -1
-	}
-	if f.dev || f.rate == 0 {
-		cfg.Rate = -1 // one developer's load test is not an attack
 	}
 	return cfg, nil
 }

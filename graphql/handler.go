@@ -40,10 +40,8 @@ type Config struct {
 	HeavyAnswers int
 }
 
-// Defaults are the limits as they are where nobody sets others.
-func Defaults() Config { return Config{}.withDefaults() }
-
-func (cfg Config) withDefaults() Config {
+// WithDefaults gives the settings as they hold: with a default for each that is not set.
+func (cfg Config) WithDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -77,7 +75,7 @@ type Handler struct {
 
 // New gives a handler; the error is a fault of the schema.
 func New(cfg Config) (*Handler, error) {
-	h := &Handler{cfg: cfg.withDefaults()}
+	h := &Handler{cfg: cfg.WithDefaults()}
 	var err error
 	if h.schema, err = h.parseSchema(h.cfg.MaxDepth); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"storefront/graphql"
 	"storefront/shop"
 )
 
@@ -33,6 +34,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
 	MaxBody int64
+	// What a GraphQL document may have: bytes, levels, fields, and cost of its operations. 0: the
+	// defaults of [graphql.Config].
+	GraphQLBytes, GraphQLDepth, GraphQLFields, GraphQLCost int
 	// Rate and Burst bound, for each client address, the requests a second whose answer is not
 	// prepared. 0: 50 and 200. A negative Rate: no bound.
 	Rate, Burst int
@@ -111,4 +115,12 @@ func (cfg Config) withDefaults() Config {
 		cfg.Now = time.Now
 	}
 	return cfg
+}
+
+// graphQL gives the settings of the other transport.
+func (cfg *Config) graphQL() graphql.Config {
+	return graphql.Config{
+		Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: cfg.MaxBody, MaxQuery: cfg.GraphQLBytes,
+		MaxDepth: cfg.GraphQLDepth, MaxSelections: cfg.GraphQLFields, MaxComplexity: cfg.GraphQLCost,
+	}
 }

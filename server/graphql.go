@@ -17,9 +17,9 @@ func GraphQLSchema() (string, error) { return graphql.Schema() }
 
 // routeGraphQL mounts the other transport, with tenant and caller settled as for an operation.
 func (s *Server) routeGraphQL() error {
-	g, err := graphql.New(graphql.Config{
-		Logger: s.cfg.Logger, Answers: s.answers, HideIntrospection: s.cfg.HideIntrospection, MaxBody: s.cfg.MaxBody,
-	})
+	cfg := s.cfg.graphQL()
+	cfg.Answers = s.answers
+	g, err := graphql.New(cfg)
 	if err != nil {
 		return fmt.Errorf("make the GraphQL handler: %w", err)
 	}

@@ -51,7 +51,7 @@ func newGuide(cfg Config) string {
 		Config
 		GraphQL graphql.Config
 		Codes   []guideCode
-	}{cfg, graphql.Defaults(), codes}); err != nil {
+	}{cfg, cfg.graphQL().WithDefaults(), codes}); err != nil {
 		panic(err) // the guide is a part of the program
 	}
 	return b.String()
