@@ -142,7 +142,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, 
 	if err != nil {
 		return 0, err
 	}
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findPerson(tx, account, set.Country)
 		if err != nil {
 			return err
