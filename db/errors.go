@@ -48,6 +48,8 @@ var (
 	ErrNested = errors.New("a transaction is already running")
 	// ErrTxDone is a Tx used after its function returned.
 	ErrTxDone = errors.New("the transaction has ended")
+	// ErrOnlyOne is a second statement in ViewOne.
+	ErrOnlyOne = errors.New("this view is for one statement")
 	// ErrStreaming is a statement issued while rows are being read.
 	ErrStreaming = errors.New("another statement is still reading its rows")
 	// ErrStatement is SQL that a transaction may not issue: only SELECT,

@@ -17,27 +17,31 @@ type readers struct {
 
 func newReaders(n int) *readers { return &readers{slots: make(chan struct{}, n)} }
 
-// view runs fn on one snapshot of the tenant's data.
-func (t *tenant) view(ctx context.Context, fn func(context.Context, *Tx) error) (err error) {
+// view runs fn on one snapshot of the tenant's data, or for one statement.
+func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *Tx) error) (err error) {
 	c, err := t.borrow(ctx)
 	if err != nil {
 		return err
 	}
-	tx := &Tx{ctx: inside(ctx, t), conn: c, now: t.store.now()}
+	tx := &Tx{ctx: inside(ctx, t), conn: c, now: t.store.now(), one: one}
 	defer func() { // also when fn panics or ends its goroutine
 		tx.done = true
 		t.store.counters.statements.Add(tx.statements)
-		if rerr := c.run("ROLLBACK"); rerr != nil {
-			t.giveBack(nil, c)
-			if err == nil {
-				err = fmt.Errorf("end of view: %w", rerr)
+		if !one {
+			if rerr := c.run("ROLLBACK"); rerr != nil {
+				t.giveBack(nil, c)
+				if err == nil {
+					err = fmt.Errorf("end of view: %w", rerr)
+				}
+				return
 			}
-			return
 		}
 		t.giveBack(c, nil)
 	}()
-	if err := c.run("BEGIN"); err != nil {
-		return fmt.Errorf("begin: %w", err)
+	if !one {
+		if err := c.run("BEGIN"); err != nil {
+			return fmt.Errorf("begin: %w", err)
+		}
 	}
 	if err := fn(tx.ctx, tx); err != nil {
 		return err

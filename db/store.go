@@ -131,6 +131,16 @@ func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Millis
 // change. Errors: [ErrNoTenant], [ErrNested], those of opening the file, and
 // fn's own.
 func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
+	return s.view(ctx, id, fn, false)
+}
+
+// ViewOne is View for a function of one statement, which is a snapshot by itself: to begin and to
+// end one is a good part of looking up a row. A second statement fails with [ErrOnlyOne].
+func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
+	return s.view(ctx, id, fn, true)
+}
+
+func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, one bool) error {
 	if err := refuse(ctx); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -138,7 +148,7 @@ func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		return t.view(ctx, fn)
+		return t.view(ctx, one, fn)
 	})
 }
 

@@ -29,6 +29,7 @@ type Tx struct {
 	err       error // the first failure
 	wrote     bool  // something may have been written
 	streaming bool  // rows are being read
+	one       bool  // no transaction: one statement may run
 	done      bool
 
 	statements uint64   // that it has run
@@ -181,6 +182,8 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 		return nil, nil, tx.err
 	case tx.streaming:
 		return nil, nil, tx.fail(query, ErrStreaming)
+	case tx.one && tx.statements > 0:
+		return nil, nil, tx.fail(query, ErrOnlyOne)
 	}
 	if err := tx.ctx.Err(); err != nil {
 		return nil, nil, tx.latch(err)

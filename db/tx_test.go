@@ -164,6 +164,33 @@ func TestWhatConnectionsPromise(t *testing.T) {
 	}
 }
 
+func TestViewOne(t *testing.T) {
+	t.Parallel()
+	s := newShop(t, db.Options{})
+	update(t, s, shop, addOrder(1))
+	for range 2 { // the connection is fit for the next
+		var found int64
+		var second, write error
+		err := s.ViewOne(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+			err := tx.QueryRow(`SELECT id FROM orders`).Scan(&found)
+			second = tx.QueryRow(`SELECT id FROM orders`).Scan(&found)
+			return err
+		})
+		if found != 1 || !errors.Is(err, db.ErrOnlyOne) || !errors.Is(second, db.ErrOnlyOne) {
+			t.Errorf("found %d, %v, second statement %v", found, err, second)
+		}
+		write = s.ViewOne(t.Context(), shop, addOrder(2))
+		if !errors.Is(write, db.ErrReadOnly) {
+			t.Errorf("a write: %v", write)
+		}
+		update(t, s, shop, addOrder(10+found))
+		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(`DELETE FROM orders WHERE id = 11`)
+			return err
+		})
+	}
+}
+
 func TestViewIsASnapshot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})

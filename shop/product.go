@@ -160,13 +160,27 @@ func (s *Shop) findPublished(ctx context.Context, by, value string) (*Product, e
 	if err != nil {
 		return nil, err
 	}
-	var product *Product
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		id, revision, err := findPublishedID(tx, by, value)
+	var id string
+	var revision int64
+	find := func(_ context.Context, tx *db.Tx) (err error) {
+		id, revision, err = findPublishedID(tx, by, value)
 		if errors.Is(err, db.ErrNotFound) {
 			return errorf(CodeNotFound, "There is no such product.")
 		} else if err != nil {
 			return fmt.Errorf("find product: %w", err)
+		}
+		return nil
+	}
+	if err := s.viewOne(ctx, find); err != nil {
+		return nil, err
+	}
+	if p := s.products.find(productKey{s.number, id}, revision); p != nil {
+		return p, nil
+	}
+	var product *Product
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := find(ctx, tx); err != nil {
+			return err
 		}
 		product, err = s.loadProduct(tx, id, revision, set.money)
 		return err

@@ -73,18 +73,14 @@ func (p *Product) weight() uint32 {
 	return uint32(product + part*parts + len(p.DescriptionHTML))
 }
 
-// loadProduct gives one product as buyers see it.
+// loadProduct gives one product as buyers see it, and keeps it.
 func (s *Shop) loadProduct(tx *db.Tx, id string, revision int64, money Currency) (*Product, error) {
-	key := productKey{s.number, id}
-	if p := s.products.find(key, revision); p != nil {
-		return p, nil
-	}
 	row, err := findProductRow(tx, id)
 	if err != nil {
 		return nil, err
 	}
 	p := row.product(money)
-	s.products.keep(key, revision, &p)
+	s.products.keep(productKey{s.number, id}, revision, &p)
 	return &p, nil
 }
 
