@@ -199,6 +199,11 @@ func (v variantRow) equal(w variantRow) bool {
 	return v == w
 }
 
+func (v variantRow) withStock(stock int64) variantRow {
+	v.stock = stock
+	return v
+}
+
 // same reports whether two values that may be missing are equal.
 func same[T comparable](a, b *T) bool {
 	if a == nil || b == nil {

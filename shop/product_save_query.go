@@ -65,6 +65,13 @@ func (w *productWriter) writeFields() error {
 			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
+	if p.sameFields(w.before) { // what does not change costs nothing in its indexes
+		_, err = w.tx.Exec(`
+			UPDATE products
+			SET updated_at = ?, `+raiseRevision+`
+			WHERE id = ?`, now, now, now, p.id)
+		return err
+	}
 	_, err = w.tx.Exec(`
 		UPDATE products
 		SET status = ?, title = ?, title_key = ?, description_html = ?, vendor = ?, type = ?, options = ?, seo_title = ?,
@@ -147,6 +154,12 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 			v.compareAtPrice, v.weightGrams, v.imageID, bit(v.tracked), bit(v.backorder), v.stock, v.lowStock)
 	case at == i && v.equal(old.variants[at]):
 		return nil
+	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // what most files of a stock change
+		moved -= old.variants[at].stock
+		_, err = w.tx.Exec(`
+			UPDATE variants
+			SET stock = ?
+			WHERE id = ?`, v.stock, v.id)
 	default:
 		moved -= old.variants[at].stock
 		_, err = w.tx.Exec(`
