@@ -1,11 +1,9 @@
 package shop_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 
-	"storefront/db"
 	"storefront/shop"
 )
 
@@ -15,21 +13,7 @@ func TestOrderQueries_Plan(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, query := range shop.OrderQueries() {
-		var plan []string
-		err := s.store.View(t.Context(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-			plan = nil
-			args := make([]any, strings.Count(query, "?"))
-			return tx.Each("EXPLAIN QUERY PLAN "+query, args, func(r db.Row) error {
-				var id, parent, unused int
-				var step string
-				err := r.Scan(&id, &parent, &unused, &step)
-				plan = append(plan, step)
-				return err
-			})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plan := planOf(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?")))
 		for _, step := range plan {
 			switch {
 			case strings.HasPrefix(step, "SCAN orders USING") && (name == "all orders" || name == "due next"), step == "SCAN uses":

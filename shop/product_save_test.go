@@ -1,7 +1,6 @@
 package shop_test
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/db"
 	"storefront/shop"
 )
 
@@ -193,57 +191,4 @@ func TestShop_ListProducts(t *testing.T) {
 	if _, err := s.ListProducts(t.Context(), shop.ProductListFilter{Status: "gone"}); !shop.HasCode(err, shop.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
-}
-
-// Every order of the list, and the look-ups of its parts, must come from an index: a shop's pages
-// must not get slower than its catalogue grows.
-func TestShop_FindProducts_UsesIndexes(t *testing.T) {
-	t.Parallel()
-	s := newCatalogueShop(t)
-	for _, query := range shop.ProductListQueries() {
-		plan := planOf(t, s, query)
-		for _, step := range plan {
-			if step == "SCAN p" || step == "SCAN v" || strings.Contains(step, "TEMP B-TREE") && !query.Sorts {
-				t.Errorf("%s: plan %q\nof %s", query.Name, plan, query.SQL)
-			}
-		}
-		if query.Index != "" && !strings.Contains(strings.Join(plan, "\n"), query.Index) {
-			t.Errorf("%s: plan %q does not use %s", query.Name, plan, query.Index)
-		}
-	}
-}
-
-// Where the search or a collection's own order leads, each product is looked up by itself: looking
-// through a price range, or through another filter's list, for each of them takes minutes in a shop
-// of ten thousand products.
-func TestShop_FindProducts_FiltersTogether(t *testing.T) {
-	t.Parallel()
-	s := newCatalogueShop(t)
-	for _, query := range shop.ProductFilterQueries() {
-		plan := planOf(t, s, query)
-		for _, step := range plan {
-			found := strings.HasPrefix(step, "SEARCH p ")
-			if found && (!strings.Contains(step, query.Index) || strings.Contains(step, "number=? AND id=?")) || step == "SCAN p" {
-				t.Errorf("%s: plan %q\nof %s", query.Name, plan, query.SQL)
-			}
-		}
-	}
-}
-
-func planOf(t *testing.T, s catalogueShop, query shop.ListQuery) (plan []string) {
-	t.Helper()
-	err := s.store.View(t.Context(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-		plan = nil
-		return tx.Each("EXPLAIN QUERY PLAN "+query.SQL, query.Args, func(r db.Row) error {
-			var id, parent, unused int64
-			var step string
-			err := r.Scan(&id, &parent, &unused, &step)
-			plan = append(plan, step)
-			return err
-		})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plan
 }
