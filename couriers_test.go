@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +30,25 @@ func TestCouriersOfTheREADME(t *testing.T) {
 	} {
 		if !strings.Contains(out, fact) {
 			t.Errorf("the commands do not show %s:\n%s", fact, out)
+		}
+	}
+}
+
+// What a command wrote holds for the running server when the command has returned: a script that
+// sets a secret and has the courier call must not be refused.
+func TestCommandsHoldWhenTheyReturn(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "acme", 1)
+	p := serve(t, "--data", data, "--rate", "0")
+	for i := range 20 {
+		secret := fmt.Sprintf("secret-%d", i)
+		run(t, "plugin", "configure", "acme", "courier_a", "webhook_secret="+secret, "--data", data)
+		got := p.must(request{
+			method: "POST", path: "/courier/webhook/courier_a/acme", header: map[string]string{"X-CourierA-Signature": secret},
+			body: map[string]any{"event": "webhook_integration"},
+		})
+		if got.status != 202 {
+			t.Errorf("call %d: %d %s", i, got.status, got.body)
 		}
 	}
 }

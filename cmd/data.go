@@ -39,13 +39,17 @@ func (a *app) mustHaveData() error {
 	return nil
 }
 
-// withNewTenants is withTenants for the commands that may make the data folder.
+// withNewTenants is withTenants for the commands that may make the data folder. What fn writes holds
+// for a running server, too, when it returns.
 func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) error) (err error) {
 	t, err := a.openTenants(tenants.Config{Logger: a.quietLogger()})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeTenants(ctx, t)) }()
+	defer func() {
+		t.AwaitServer(ctx)
+		err = errors.Join(err, closeTenants(ctx, t))
+	}()
 	return fn(t)
 }
 

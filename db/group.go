@@ -159,6 +159,7 @@ func (w *writer) commit() error {
 		w.t.raise()
 		w.t.ship()
 		w.t.store.counters.commits.Add(1)
+		w.t.store.counters.lastCommit.Store(int64(w.t.store.elapsed()))
 		w.t.store.counters.updates.Add(uint64(len(w.group)))
 		return nil
 	case rolledBack(err):

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -12,15 +13,42 @@ import (
 // LockServer makes this process the one server of the folder. Commands that
 // work beside it need no lock. Errors: [ErrLocked].
 func (s *Store) LockServer() (unlock func() error, err error) {
-	lock := flock.New(filepath.Join(s.dir, "serve.lock"), flock.SetPermissions(0o600))
-	ok, err := lock.TryLock()
+	lock := s.serverLock()
+	// A command that looks whether there is a server holds the lock for a moment.
+	ctx, cancel := context.WithTimeout(context.Background(), 10*lockPoll)
+	defer cancel()
+	_, err = lock.TryLockContext(ctx, lockPoll)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return nil, fmt.Errorf("%s: %w", s.dir, ErrLocked)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the data folder: %w", err)
 	}
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", s.dir, ErrLocked)
-	}
 	return lock.Unlock, nil
+}
+
+func (s *Store) serverLock() *flock.Flock {
+	return flock.New(filepath.Join(s.dir, "serve.lock"), flock.SetPermissions(0o600))
+}
+
+// AwaitServer returns when the folder's server has noticed what this store has committed, at once if
+// there is nothing to notice or no server: whoever asks it then finds what was written. It is for
+// processes beside the server.
+func (s *Store) AwaitServer(ctx context.Context) {
+	last := time.Duration(s.counters.lastCommit.Load())
+	unseen := lookEvery - (s.elapsed() - last)
+	if last == 0 || unseen <= 0 {
+		return
+	}
+	lock := s.serverLock()
+	if alone, err := lock.TryRLock(); alone && err == nil {
+		_ = lock.Unlock() // also without it the lock ends with the file
+		return
+	}
+	select {
+	case <-time.After(unseen):
+	case <-ctx.Done():
+	}
 }
 
 // LockFor makes the caller the only one, in all processes of the folder, that

@@ -4,6 +4,7 @@ import "sync/atomic"
 
 type counters struct {
 	opened, evicted, commits, updates, statements atomic.Uint64
+	lastCommit                                    atomic.Int64 // Store.elapsed then; 0: none
 }
 
 // Stats is what a store is doing, for metrics.

@@ -144,6 +144,10 @@ func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 // The error is db.ErrLocked when another one does.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
+// AwaitServer returns when the server of the data folder, if there is one, has noticed what was
+// written here. It is for processes beside the server.
+func (t *Tenants) AwaitServer(ctx context.Context) { t.store.AwaitServer(ctx) }
+
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
 		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
