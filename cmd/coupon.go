@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -199,7 +200,7 @@ func printCoupons(w io.Writer, coupons []shop.Coupon, money shop.Currency) {
 		case c.Amount != nil:
 			takes = money.Format(*c.Amount)
 		}
-		from, ends, limit, state := "", "", "", "active"
+		from, ends, limit := "", "", ""
 		if c.MinSubtotal != nil {
 			from = money.Format(*c.MinSubtotal)
 		}
@@ -209,15 +210,26 @@ func printCoupons(w io.Writer, coupons []shop.Coupon, money shop.Currency) {
 		if c.UsageLimit != nil {
 			limit = strconv.FormatInt(*c.UsageLimit, 10)
 		}
-		if !c.Active {
-			state = "off"
-		}
 		scope := "everything"
 		if c.Scoped {
 			scope = strings.Join(append(append([]string{}, c.Collections...), c.Products...), ", ")
 		}
-		row(w, c.Code, takes, from, ends, c.Used, limit, scope, state)
+		row(w, c.Code, takes, from, ends, c.Used, limit, scope, couponState(c, time.Now()))
 	}
+}
+
+func couponState(c shop.Coupon, now time.Time) string {
+	switch {
+	case !c.Active:
+		return "off"
+	case c.EndsAt != nil && !now.Before(*c.EndsAt):
+		return "ended"
+	case c.UsageLimit != nil && int64(c.Used) >= *c.UsageLimit:
+		return "used up"
+	case c.StartsAt != nil && now.Before(*c.StartsAt):
+		return "not begun"
+	}
+	return "active"
 }
 
 func newCouponDisableCommand(a *app) *cobra.Command {

@@ -97,7 +97,9 @@ func TestCoupon(t *testing.T) {
 	if out := c.must("coupon", "disable", "acme", "eid10"); !strings.Contains(out, "Eid10 is off") {
 		t.Errorf("disable printed\n%s", out)
 	}
-	for _, says := range []string{"12.5 %", "off", "৳100.50", "everything"} {
+	c.must("coupon", "create", "acme", "--code", "LATE", "--free-delivery", "--starts", "2090-01-01")
+	c.must("coupon", "create", "acme", "--code", "OVER", "--free-delivery", "--ends", "2020-01-01")
+	for _, says := range []string{"12.5 %", "off", "৳100.50", "everything", "active", "not begun", "ended"} {
 		if out := c.must("coupon", "list", "acme"); !strings.Contains(out, says) {
 			t.Errorf("the list does not say %s:\n%s", says, out)
 		}
