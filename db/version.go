@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -24,35 +23,37 @@ type look struct {
 // with equal versions mean equal data, for as long as this process lives. Take
 // it before the View whose result is kept by it.
 func (s *Store) Version(ctx context.Context, id ID) (uint64, error) {
-	return s.versionOf(ctx, id, func(t *tenant) *atomic.Uint64 { return &t.version })
+	version, _, err := s.Versions(ctx, id)
+	return version, err
 }
 
 // ForeignVersion is like Version, but this process's own commits do not raise
 // it. What is kept by it must be dropped by whoever changes it here.
 func (s *Store) ForeignVersion(ctx context.Context, id ID) (uint64, error) {
-	return s.versionOf(ctx, id, func(t *tenant) *atomic.Uint64 { return &t.foreign })
+	_, foreign, err := s.Versions(ctx, id)
+	return foreign, err
 }
 
-func (s *Store) versionOf(ctx context.Context, id ID, number func(*tenant) *atomic.Uint64) (uint64, error) {
+// Versions returns both, at the cost of one.
+func (s *Store) Versions(ctx context.Context, id ID) (version, foreign uint64, err error) {
 	if t := s.opened(id); t != nil && t.fresh() {
-		return number(t).Load(), nil
+		return t.version.Load(), t.foreign.Load(), nil
 	}
 	// Inside a transaction its own tenant must not be waited for.
 	if t := insideOf(ctx); t != nil && t.id == id {
-		return number(t).Load(), nil
+		return t.version.Load(), t.foreign.Load(), nil
 	}
-	var version uint64
-	err := s.with(ctx, id, func(t *tenant) error {
+	err = s.with(ctx, id, func(t *tenant) error {
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		version = number(t).Load()
+		version, foreign = t.version.Load(), t.foreign.Load()
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("version: %w", err)
+		return 0, 0, fmt.Errorf("version: %w", err)
 	}
-	return version, nil
+	return version, foreign, nil
 }
 
 // raise gives the tenant a version that no tenant of this store has had.

@@ -21,18 +21,23 @@ import (
 func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	x := exchangeOf(ctx)
-	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
-	if err != nil {
-		x.fail(err)
-		return
-	}
 	edition, err := x.shop.Edition(r.Context())
 	if err != nil {
 		x.fail(err)
 		return
 	}
-	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: query}
+	// Most queries come in their one form, and parsing would be a twentieth of a prepared answer.
+	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: r.URL.RawQuery}
 	answer, known := s.answers.Find(key, edition)
+	if answer == nil {
+		if key.Question, err = canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters); err != nil {
+			x.fail(err)
+			return
+		}
+		if key.Question != r.URL.RawQuery {
+			answer, known = s.answers.Find(key, edition)
+		}
+	}
 	if answer != nil {
 		sendCatalogue(x, r, answer)
 		return
@@ -46,7 +51,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *heldContext {
-		held := &heldContext{humaContext: ctx, work: workCtx, query: query}
+		held := &heldContext{humaContext: ctx, work: workCtx, query: key.Question}
 		next(held)
 		return held
 	})

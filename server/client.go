@@ -10,7 +10,7 @@ import (
 
 // callerOf reads who calls from the request's headers and its connection.
 func callerOf(r *http.Request, trusted []netip.Prefix) shop.Caller {
-	caller := shop.Caller{OrderToken: r.Header.Get("X-Order-Token"), Client: clientAddress(r, trusted)}
+	caller := shop.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), Client: clientAddress(r, trusted)}
 	switch values := r.Header["Authorization"]; {
 	case len(values) > 1:
 		caller.BadAuthorization = true
@@ -33,6 +33,9 @@ func parseBearer(authorization string) (token string, bad bool) {
 // are trusted, the rightmost hop of X-Forwarded-For that is not one of them; what stands left of it
 // a client can make up. It is "" where the connection has no IP address.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
+	if host, _, ok := strings.Cut(r.RemoteAddr, ":"); ok && len(trusted) == 0 && host != "" && host[0] != '[' {
+		return host // an IPv4 address as net/http writes it: there is nothing to parse
+	}
 	addr, ok := parseHop(r.RemoteAddr)
 	if !ok {
 		return ""

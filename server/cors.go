@@ -16,7 +16,7 @@ const (
 
 // allowAnyOrigin lets a browser read the answer, for as long as no tenant says otherwise.
 func allowAnyOrigin(x *exchange, r *http.Request) {
-	if r.Header.Get("Origin") == "" || isProviderPath(r.URL.Path) {
+	if firstOf(r.Header, "Origin") == "" || isProviderPath(r.URL.Path) {
 		return
 	}
 	h := x.Header()
@@ -39,7 +39,7 @@ func answerOptions(x *exchange, r *http.Request, allow string) {
 // allowTenantOrigins holds a browser to the origins that the tenant lists, if it lists any. An
 // origin that is not among them gets its answer without the headers that let a page read it.
 func allowTenantOrigins(x *exchange, r *http.Request) error {
-	origin := r.Header.Get("Origin")
+	origin := firstOf(r.Header, "Origin")
 	if origin == "" {
 		return nil
 	}

@@ -28,16 +28,23 @@ type exchange struct {
 }
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{ResponseWriter: w, started: time.Now(), requestID: r.Header.Get("X-Request-Id")}
+	x := &exchange{ResponseWriter: w, started: time.Now(), requestID: firstOf(r.Header, "X-Request-Id")}
 	if !isSaneRequestID(x.requestID) {
 		x.requestID = newRequestID()
 	}
 	h := w.Header()
 	h["X-Request-Id"] = []string{x.requestID}
 	h["X-Api-Version"] = headerAPIVersion
-	h["X-Content-Type-Options"] = headerNosniff
 	h["Cache-Control"] = headerNoStore
 	return x
+}
+
+// firstOf is Get for a name in canonical form: finding that form takes longer than looking.
+func firstOf(h http.Header, name string) string {
+	if values := h[name]; len(values) > 0 {
+		return values[0]
+	}
+	return ""
 }
 
 // Header values that all answers share. They are replaced and never changed.
@@ -58,13 +65,16 @@ func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 {
 		x.status = status
 	}
+	if status != http.StatusNotModified { // there is no body whose type could be guessed
+		x.Header()["X-Content-Type-Options"] = headerNosniff
+	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
 // Write sends part of the body and counts it.
 func (x *exchange) Write(p []byte) (int, error) {
 	if x.status == 0 {
-		x.status = http.StatusOK
+		x.WriteHeader(http.StatusOK)
 	}
 	n, err := x.ResponseWriter.Write(p)
 	x.bytes += int64(n)

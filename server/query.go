@@ -55,16 +55,8 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 }
 
 // canonicalQuery gives the one form of all queries that ask the same of an operation with the known
-// parameters. Codes: malformed, validation_failed.
+// parameters; that form's own is itself. Codes: malformed, validation_failed.
 func canonicalQuery(raw string, known []*huma.Param) (string, error) {
-	if isCanonical(raw, known) { // as most are: parsing would be a twentieth of a prepared answer
-		return raw, nil
-	}
-	return parseQuery(raw, known)
-}
-
-// parseQuery is canonicalQuery for any query.
-func parseQuery(raw string, known []*huma.Param) (string, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
 		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err}
@@ -73,37 +65,6 @@ func parseQuery(raw string, known []*huma.Param) (string, error) {
 		return "", err
 	}
 	return query.Encode(), nil
-}
-
-// isCanonical reports whether a query surely is in its one form: known names, ascending, each once
-// with a value, and nothing that would be escaped.
-func isCanonical(raw string, known []*huma.Param) bool {
-	last := ""
-	for more := raw != ""; more; {
-		var pair string
-		pair, raw, more = strings.Cut(raw, "&")
-		name, value, _ := strings.Cut(pair, "=")
-		if name <= last || value == "" || !isUnreserved(name) || !isUnreserved(value) {
-			return false
-		}
-		if p := findParam(known, name); p == nil || p.Name != name {
-			return false
-		}
-		last = name
-	}
-	return true
-}
-
-// isUnreserved reports whether all of s stays as it is in a query: RFC 3986, section 2.3.
-func isUnreserved(s string) bool {
-	for _, c := range []byte(s) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.', c == '_', c == '~':
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // settleQuery keeps the known parameters of query. Lists come under their documented name, as the

@@ -16,7 +16,7 @@ const (
 // shopperAddress gives the address that a shop's own server passes; "" where none is passed.
 // Codes: unauthenticated (without an administrator's token anybody could pass anything), malformed.
 func shopperAddress(s *shop.Shop, r *http.Request) (string, error) {
-	text := r.Header.Get(headerShopper)
+	text := firstOf(r.Header, headerShopper)
 	if text == "" {
 		return "", nil
 	}

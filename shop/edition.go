@@ -25,11 +25,7 @@ type calendar struct {
 // commit of this process has changed it before it is acknowledged, another process's does so at
 // most 50 ms later.
 func (s *Shop) Edition(ctx context.Context) (Edition, error) {
-	settings, err := s.settingsKey(ctx)
-	if err != nil {
-		return Edition{}, err
-	}
-	version, err := s.Version(ctx)
+	version, foreign, err := s.store.Versions(ctx, s.id)
 	if err != nil {
 		return Edition{}, err
 	}
@@ -39,7 +35,7 @@ func (s *Shop) Edition(ctx context.Context) (Edition, error) {
 			return Edition{}, err
 		}
 	}
-	return Edition{version: version, settings: settings, until: next.until}, nil
+	return Edition{version: version, settings: settingsKey{foreign, s.revision.Load()}, until: next.until}, nil
 }
 
 func (s *Shop) findCalendar(ctx context.Context, version uint64) (*calendar, error) {
