@@ -175,28 +175,39 @@ type contestant struct {
 	connections int // 0: 32
 }
 
+// rounds are the results of contestants by their names, one of each in each round.
+type rounds map[string][]measured
+
+// ratio gives how many times the one answers as often as the other: the middle of the ratios of all
+// rounds. The two of one round are of the same few seconds, while a machine that is shared slows
+// down by half within minutes.
+func (r rounds) ratio(one, other string) float64 {
+	ratios := []float64{}
+	for i, m := range r[one] {
+		ratios = append(ratios, m.Rate/r[other][i].Rate)
+	}
+	slices.Sort(ratios)
+	return ratios[len(ratios)/2]
+}
+
 // compare gives each contestant its turn, again and again, and reports the middle result of each.
-func (b *bench) compare(ctx context.Context, what string, all ...contestant) (map[string]measured, error) {
-	rounds := make(map[string][]measured)
+func (b *bench) compare(ctx context.Context, what string, all ...contestant) (rounds, error) {
+	results := rounds{}
 	for range b.plan.rounds {
 		for _, c := range all {
 			m, err := b.measure(ctx, c)
 			if err != nil {
 				return nil, fmt.Errorf("%s of %s: %w", what, c.name, err)
 			}
-			rounds[c.name] = append(rounds[c.name], m)
+			results[c.name] = append(results[c.name], m)
 		}
 	}
-	middle := make(map[string]measured)
 	for _, c := range all {
-		list := rounds[c.name]
-		slices.SortFunc(list, func(x, y measured) int { return cmp.Compare(x.Rate, y.Rate) })
-		m := list[len(list)/2]
+		m := slices.SortedFunc(slices.Values(results[c.name]), func(x, y measured) int { return cmp.Compare(x.Rate, y.Rate) })[b.plan.rounds/2]
 		m.What, m.Server = what, c.name
-		middle[c.name] = m
 		b.report.Measured = append(b.report.Measured, m)
 	}
-	return middle, nil
+	return results, nil
 }
 
 func (b *bench) measure(ctx context.Context, c contestant) (measured, error) {

@@ -22,7 +22,7 @@ func (b *bench) measureReads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("list of 20, prepared", "limit", got["storefront"].Rate/got["limit"].Rate, 0.75, 0.90)
+	b.report.gate("list of 20, prepared", "limit", got.ratio("storefront", "limit"), 0.75, 0.90)
 
 	etag, err := etagOf(b.shop.address, listPath)
 	if err != nil {
@@ -35,7 +35,7 @@ func (b *bench) measureReads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("304", "limit, 1 KB", got["storefront"].Rate/got["limit, 1 KB"].Rate, 0.80, 0.95)
+	b.report.gate("304", "limit, 1 KB", got.ratio("storefront", "limit, 1 KB"), 0.80, 0.95)
 
 	got, err = b.compare(ctx, "GraphQL list, prepared",
 		contestant{name: "storefront", process: b.shop, requests: []request{b.graphql(b.shop)}},
@@ -43,7 +43,7 @@ func (b *bench) measureReads(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("GraphQL list, prepared", "limit", got["storefront"].Rate/got["limit"].Rate, 0.60, 0.75)
+	b.report.gate("GraphQL list, prepared", "limit", got.ratio("storefront", "limit"), 0.60, 0.75)
 	return nil
 }
 
@@ -55,7 +55,7 @@ func (b *bench) measureMisses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("list of 20 with total, made", "PocketBase", got["storefront"].Rate/got["PocketBase"].Rate, 4, 8)
+	b.report.gate("list of 20 with total, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
 
 	handles := make([]string, productCount)
 	for i := range handles {
@@ -71,7 +71,7 @@ func (b *bench) measureMisses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("one product, made", "PocketBase", got["storefront"].Rate/got["PocketBase"].Rate, 4, 6)
+	b.report.gate("one product, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 6)
 
 	words := []string{"lamp", "panjabi", "saree", "kettle", "shawl"}
 	got, err = b.compare(ctx, "search, made",
@@ -85,7 +85,7 @@ func (b *bench) measureMisses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("search, made", "PocketBase", got["storefront"].Rate/got["PocketBase"].Rate, 4, 8)
+	b.report.gate("search, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
 
 	_, err = b.compare(ctx, "GraphQL list, made", contestant{name: "storefront", process: b.uncached, requests: []request{b.graphql(b.uncached)}})
 	return err
@@ -164,7 +164,7 @@ func (b *bench) measureOrders(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.report.gate(what, peerRow, got["storefront, whole order"].Rate/got[peerRow].Rate, n.gate, n.stretch)
+		b.report.gate(what, peerRow, got.ratio("storefront, whole order", peerRow), n.gate, n.stretch)
 	}
 	return nil
 }
@@ -207,11 +207,11 @@ func (b *bench) measureSlowDisk(ctx context.Context) error {
 		return err
 	}
 	for _, n := range orderGates { // the peer commits row by row, however many wait
-		b.report.gate(fmt.Sprintf("%s, %d buyers", what, n.buyers), peerRow, got[buyers(n.buyers).name].Rate/got[peerRow].Rate, n.gate, n.stretch)
+		b.report.gate(fmt.Sprintf("%s, %d buyers", what, n.buyers), peerRow, got.ratio(buyers(n.buyers).name, peerRow), n.gate, n.stretch)
 	}
-	alone := got["storefront, 1 buyers"].Rate
-	b.report.gate("orders of 16 buyers, fsync + 2 ms", "one after another", got["storefront, 16 buyers"].Rate/alone, 4, 6)
-	b.report.gate("orders of 64 buyers, fsync + 2 ms", "one after another", got["storefront, 64 buyers"].Rate/alone, 9, 12)
+	alone := buyers(1).name
+	b.report.gate("orders of 16 buyers, fsync + 2 ms", "one after another", got.ratio(buyers(16).name, alone), 4, 6)
+	b.report.gate("orders of 64 buyers, fsync + 2 ms", "one after another", got.ratio(buyers(64).name, alone), 9, 12)
 	return nil
 }
 

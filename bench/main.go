@@ -24,7 +24,7 @@ import (
 // plan says how long and how often each thing is measured.
 type plan struct {
 	length time.Duration // of one load
-	rounds int           // how often each server has its turn; the middle one counts
+	rounds int           // how often each server has its turn
 	short  bool
 }
 
@@ -38,7 +38,7 @@ func main() {
 	if err != nil {
 		log.Fatal("bench: ", err)
 	}
-	p := plan{length: 3 * time.Second, rounds: 5}
+	p := plan{length: time.Second, rounds: 15}
 	if *short {
 		p = plan{length: 600 * time.Millisecond, rounds: 3, short: true}
 	}
