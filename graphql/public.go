@@ -67,15 +67,15 @@ func (h *Handler) sendKept(w http.ResponseWriter, r *http.Request, s *shop.Shop,
 	if h.cfg.Answers == nil {
 		return false, nil
 	}
-	key := question(s, body)
-	if !h.cfg.Answers.Knows(key) {
+	found, known := h.cfg.Answers.Find(question(s, body))
+	if !known {
 		return false, nil
 	}
 	edition, err := s.Edition(r.Context())
 	if err != nil {
 		return false, err
 	}
-	kept, _ := h.cfg.Answers.Find(key, edition)
+	kept := found.In(edition)
 	if kept == nil {
 		return false, nil
 	}
@@ -94,18 +94,18 @@ func (h *Handler) servePublic(
 	}
 	key := question(s, body)
 	// What was answered in an earlier edition is work for everybody.
-	if !h.cfg.Answers.Knows(key) {
+	if _, known := h.cfg.Answers.Find(key); !known {
 		if err := takeTurn(); err != nil {
 			return err
 		}
 	}
 	var own *answer
-	kept := h.cfg.Answers.Prepare(r.Context(), key, edition, func(ctx context.Context) []byte {
+	kept := h.cfg.Answers.Prepare(r.Context(), key, edition, func(ctx context.Context) *prepared.Answer {
 		own = execute(ctx)
 		if len(own.errors) > 0 {
 			return nil
 		}
-		return own.body()
+		return prepared.NewAnswer(key.Tenant, "application/json", own.body())
 	})
 	switch {
 	case kept != nil:

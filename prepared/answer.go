@@ -15,6 +15,9 @@ const worthCompressing = 1024
 
 // Answer is a body in the encodings that were asked for.
 type Answer struct {
+	// Route is the pattern of the addresses where it is found; "": it is found by other means.
+	Route string
+
 	tenant string
 	media  []string // ready for an http.Header
 	plain  *Representation

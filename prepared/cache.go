@@ -19,9 +19,6 @@ const maxKey = 8 << 10
 // entryOverhead is about what the cache itself needs for an answer, in bytes.
 const entryOverhead = 512
 
-// mediaType is that of all answers that are kept.
-const mediaType = "application/json"
-
 // Key is a question to a shop.
 type Key struct {
 	Tenant   string
@@ -66,44 +63,41 @@ func NewCache(maxBytes int64) *Cache {
 	})}
 }
 
-// Knows reports whether an edition had an answer that may be asked for again. It looks without
-// giving the question any standing.
-func (c *Cache) Knows(key Key) bool {
-	if c.kept == nil {
-		return false
-	}
-	_, known := c.kept.GetEntryQuietly(key)
-	return known
+// Found is what a cache has for a question: an answer of one edition.
+type Found struct {
+	cache *Cache
+	entry
 }
 
-// Find gives the answer of an edition, or nil. known tells that an earlier edition had one.
-func (c *Cache) Find(key Key, edition shop.Edition) (answer *Answer, known bool) {
+// Find gives what is kept for a question; known false: nothing.
+func (c *Cache) Find(key Key) (found Found, known bool) {
 	if c.kept == nil {
-		return nil, false
+		return Found{}, false
 	}
 	e, known := c.kept.GetIfPresent(key)
-	if !known || e.edition != edition {
-		return nil, known
+	return Found{c, e}, known
+}
+
+// In gives the answer if it is one of that edition, or nil.
+func (f Found) In(edition shop.Edition) *Answer {
+	if f.answer == nil || f.edition != edition {
+		return nil
 	}
-	c.hits.Add(1)
-	return e.answer, true
+	f.cache.hits.Add(1)
+	return f.answer
 }
 
 // errNotKept ends the preparation of an answer that is not for everybody.
 var errNotKept = errors.New("not an answer for everybody")
 
-// Prepare has the body of an answer made and keeps it. Those who ask the same at the same time
+// Prepare has an answer made and keeps it. Those who ask the same at the same time
 // share one making, which does not end with the request that began it. edition was taken before.
 // prepare gives nil when what it found out is for its own caller only, such as an error: others then
 // get nil, too, and have to find out for themselves.
-func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prepare func(context.Context) []byte) *Answer {
+func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prepare func(context.Context) *Answer) *Answer {
 	c.misses.Add(1)
 	if c.kept == nil {
-		body := prepare(ctx)
-		if body == nil {
-			return nil
-		}
-		return NewAnswer(key.Tenant, mediaType, body)
+		return prepare(ctx)
 	}
 	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Question)
 	made, err, _ := c.preparing.Do(flight, func() (any, error) {
@@ -113,11 +107,10 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 			defer cancel()
 			detached = bounded
 		}
-		body := prepare(detached)
-		if body == nil {
+		answer := prepare(detached)
+		if answer == nil {
 			return nil, errNotKept
 		}
-		answer := NewAnswer(key.Tenant, mediaType, body)
 		if key.size() <= maxKey {
 			key := key.own()
 			answer.grown = func() { c.keep(key, edition, answer) }

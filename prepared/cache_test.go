@@ -29,10 +29,12 @@ func body(seed uint64, size int) []byte {
 
 func ask(c *prepared.Cache, edition shop.Edition, question string, make func() []byte) (hit bool) {
 	key := prepared.Key{Tenant: "test", Question: question}
-	if found, _ := c.Find(key, edition); found != nil {
+	if found, _ := c.Find(key); found.In(edition) != nil {
 		return true
 	}
-	c.Prepare(context.Background(), key, edition, func(context.Context) []byte { return make() })
+	c.Prepare(context.Background(), key, edition, func(context.Context) *prepared.Answer {
+		return prepared.NewAnswer("test", "application/json", make())
+	})
 	return false
 }
 
@@ -115,7 +117,7 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 	if made.Load() != 1 {
 		t.Errorf("the answer was made %d times", made.Load())
 	}
-	if _, known := c.Find(prepared.Key{Tenant: "test", Question: "other"}, second); known {
+	if _, known := c.Find(prepared.Key{Tenant: "test", Question: "other"}); known {
 		t.Error("a question that nobody asked is known")
 	}
 }
@@ -126,11 +128,11 @@ func TestAMakingOutlivesItsRequest(t *testing.T) {
 	c := prepared.NewCache(1 << 20)
 	ctx, leave := context.WithCancel(context.Background())
 	leave()
-	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Question: "page"}, shop.Edition{}, func(ctx context.Context) []byte {
+	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Question: "page"}, shop.Edition{}, func(ctx context.Context) *prepared.Answer {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return []byte("{}")
+		return prepared.NewAnswer("test", "application/json", []byte("{}"))
 	})
 	if answer == nil {
 		t.Error("the making ended with the request")

@@ -16,29 +16,47 @@ import (
 	"storefront/shop"
 )
 
-// serveCatalogue is the middleware through which every answer of the catalogue goes: what is the
-// same for all callers of a tenant. It answers from what is prepared before anything is decoded.
+// servePrepared answers a question whose answer is prepared, if it comes in its one form, as most do:
+// then nothing about it has to be found out. false: it has to be routed and read.
+func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	found, known := s.answers.Find(prepared.Key{Tenant: firstOf(r.Header, "X-Tenant"), Path: r.URL.Path, Question: r.URL.RawQuery})
+	if !known || s.admit(x, r) != nil {
+		return false
+	}
+	edition, err := x.shop.Edition(&x.deadline)
+	if err != nil {
+		return false
+	}
+	answer := found.In(edition)
+	if answer == nil || answer.Route == "" {
+		return false
+	}
+	x.route = answer.Route
+	sendCatalogue(x, r, answer)
+	return true
+}
+
+// serveCatalogue is the middleware through which every other answer of the catalogue goes: what is
+// the same for all callers of a tenant.
 func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	x := exchangeOf(ctx)
+	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
+	if err != nil {
+		x.fail(err)
+		return
+	}
 	edition, err := x.shop.Edition(r.Context())
 	if err != nil {
 		x.fail(err)
 		return
 	}
-	// Most queries come in their one form, and parsing would be a twentieth of a prepared answer.
-	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: r.URL.RawQuery}
-	answer, known := s.answers.Find(key, edition)
-	if answer == nil {
-		if key.Question, err = canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters); err != nil {
-			x.fail(err)
-			return
-		}
-		if key.Question != r.URL.RawQuery {
-			answer, known = s.answers.Find(key, edition)
-		}
-	}
-	if answer != nil {
+	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: query}
+	found, known := s.answers.Find(key)
+	if answer := found.In(edition); answer != nil {
 		sendCatalogue(x, r, answer)
 		return
 	}
@@ -51,7 +69,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		}
 	}
 	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *heldContext {
-		held := &heldContext{humaContext: ctx, work: workCtx, query: key.Question}
+		held := &heldContext{humaContext: ctx, work: workCtx, query: query}
 		next(held)
 		return held
 	})
@@ -66,11 +84,13 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 func (s *Server) prepareCatalogue(
 	ctx context.Context, key prepared.Key, edition shop.Edition, answer func(context.Context) *heldContext,
 ) (shared *prepared.Answer, own *heldContext) {
-	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) []byte {
+	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Answer {
 		if own = answer(ctx); own.status != http.StatusOK {
 			return nil
 		}
-		return own.body.Bytes()
+		made := prepared.NewAnswer(key.Tenant, "application/json", own.body.Bytes())
+		made.Route = own.Operation().Path
+		return made
 	})
 	if shared == nil && own == nil { // another request's was an error
 		own = answer(ctx)

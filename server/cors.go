@@ -43,7 +43,7 @@ func allowTenantOrigins(x *exchange, r *http.Request) error {
 	if origin == "" {
 		return nil
 	}
-	settings, err := x.shop.Settings(r.Context())
+	settings, err := x.shop.Settings(&x.deadline)
 	if err != nil {
 		return err
 	}

@@ -18,9 +18,8 @@ type deadline struct {
 	ended  bool // the request is over
 }
 
-func newDeadline(parent context.Context, at time.Time) *deadline {
-	return &deadline{Context: parent, at: at}
-}
+// begin sets the connection's context and the bound.
+func (d *deadline) begin(parent context.Context, at time.Time) { d.Context, d.at = parent, at }
 
 // Deadline gives the bound.
 func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }

@@ -58,7 +58,8 @@ func TestDeadline(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, leave := context.WithCancel(context.WithValue(context.Background(), key{}, "value"))
 				defer leave()
-				d := newDeadline(ctx, time.Now().Add(time.Second))
+				d := new(deadline)
+				d.begin(ctx, time.Now().Add(time.Second))
 				defer d.end()
 				test(t, d, leave)
 			})

@@ -16,6 +16,7 @@ import (
 // was found out on the way. It travels as the writer, so that the context carries none of it.
 type exchange struct {
 	http.ResponseWriter
+	deadline  deadline // the context of all work on it
 	started   time.Time
 	requestID string
 	route     string // the pattern, such as /api/v1/products/{id}

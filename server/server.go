@@ -66,8 +66,10 @@ func (s *Server) Handler() http.Handler { return s }
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r)
 	defer s.finish(x, r)
-	ctx := newDeadline(r.Context(), x.started.Add(s.cfg.RequestTimeout))
-	defer ctx.end()
+	x.deadline.begin(r.Context(), x.started.Add(s.cfg.RequestTimeout))
+	defer x.deadline.end()
 	allowAnyOrigin(x, r)
-	s.routes.serve(x, r.WithContext(ctx))
+	if !s.servePrepared(x, r) {
+		s.routes.serve(x, r.WithContext(&x.deadline))
+	}
 }

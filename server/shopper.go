@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"storefront/shop"
@@ -15,12 +16,12 @@ const (
 
 // shopperAddress gives the address that a shop's own server passes; "" where none is passed.
 // Codes: unauthenticated (without an administrator's token anybody could pass anything), malformed.
-func shopperAddress(s *shop.Shop, r *http.Request) (string, error) {
+func shopperAddress(ctx context.Context, s *shop.Shop, r *http.Request) (string, error) {
 	text := firstOf(r.Header, headerShopper)
 	if text == "" {
 		return "", nil
 	}
-	if err := s.CheckAdminToken(r.Context(), r.Header.Get(headerAdminToken)); err != nil {
+	if err := s.CheckAdminToken(ctx, r.Header.Get(headerAdminToken)); err != nil {
 		return "", err
 	}
 	addr, ok := parseHop(text)

@@ -11,21 +11,21 @@ import (
 // admit does what comes before every operation: it finds the tenant and learns who calls.
 func (s *Server) admit(x *exchange, r *http.Request) error {
 	var err error
-	if x.shop, err = s.findShop(r); err != nil {
+	if x.shop, err = s.findShop(&x.deadline, r); err != nil {
 		return err
 	}
 	if err := allowTenantOrigins(x, r); err != nil {
 		return err
 	}
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
-	shopper, err := shopperAddress(x.shop, r)
+	shopper, err := shopperAddress(&x.deadline, x.shop, r)
 	if shopper != "" {
 		x.caller.Client = shopper
 	}
 	return err
 }
 
-func (s *Server) findShop(r *http.Request) (*shop.Shop, error) {
+func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, error) {
 	uids := r.Header["X-Tenant"]
 	switch {
 	case len(uids) == 0, len(uids) == 1 && uids[0] == "":
@@ -33,7 +33,7 @@ func (s *Server) findShop(r *http.Request) (*shop.Shop, error) {
 	case len(uids) > 1:
 		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "Send one x-tenant header."}
 	}
-	return s.cfg.Tenants.Shop(r.Context(), uids[0])
+	return s.cfg.Tenants.Shop(ctx, uids[0])
 }
 
 // takeTurn counts one piece of uncached work of the client, and refuses it over the ceiling.
