@@ -26,7 +26,9 @@ const keyBytes = 32
 type cachedKeys struct {
 	key     settingsKey
 	signing []signingKey // the one that signs first, then retired ones
-	mac     []byte
+
+	// One for each purpose, so that no value made for one serves another. All derive from macSecret.
+	orderToken, throttle, otp []byte
 }
 
 // signingKey makes and checks access tokens.
@@ -140,6 +142,7 @@ func (s *Shop) findKeys(tx *db.Tx, c *cachedKeys) error {
 	if err != nil {
 		return fmt.Errorf("find keys: %w", err)
 	}
+	var mac []byte
 	for _, r := range rows {
 		plain, err := s.sealer.Open(r.name, r.sealed)
 		if err != nil {
@@ -148,16 +151,16 @@ func (s *Shop) findKeys(tx *db.Tx, c *cachedKeys) error {
 		if id, ok := strings.CutPrefix(r.name, signingPrefix); ok {
 			c.signing = append(c.signing, signingKey{id: id, secret: plain, retiredAt: fromNullMillis(r.retired)})
 		} else {
-			c.mac = plain
+			mac = plain
 		}
 	}
-	if len(c.signing) == 0 || c.signing[0].retiredAt != nil || c.mac == nil {
+	if len(c.signing) == 0 || c.signing[0].retiredAt != nil || mac == nil {
 		return fmt.Errorf("the file of %s lacks its keys", s.id)
 	}
+	for purpose, key := range map[string]*[]byte{"order-token": &c.orderToken, "throttle": &c.throttle, "otp": &c.otp} {
+		if *key, err = hkdf.Key(sha256.New, mac, nil, purpose, keyBytes); err != nil {
+			return fmt.Errorf("derive the key of %s: %w", purpose, err)
+		}
+	}
 	return nil
-}
-
-// derive gives the key for one purpose, so that no value made for one serves another.
-func (c *cachedKeys) derive(purpose string) ([]byte, error) {
-	return hkdf.Key(sha256.New, c.mac, nil, purpose, keyBytes)
 }

@@ -137,8 +137,7 @@ func (s *Shop) otpHashes(ctx context.Context) (otpHashes, error) {
 	if err != nil {
 		return otpHashes{}, err
 	}
-	key, err := keys.derive("otp")
-	return otpHashes{key}, err
+	return otpHashes{keys.otp}, nil
 }
 
 func (h otpHashes) of(row otpRow, code string) []byte {

@@ -26,8 +26,7 @@ func (s *Shop) throttles(ctx context.Context) (throttles, error) {
 	if err != nil {
 		return throttles{}, err
 	}
-	key, err := keys.derive("throttle")
-	return throttles{AccountLimits: set.Limits.withDefaults(), key: key}, err
+	return throttles{AccountLimits: set.Limits.withDefaults(), key: keys.throttle}, nil
 }
 
 // hash gives what is counted in a form from which nobody reads an address or a phone.

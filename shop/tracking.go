@@ -42,8 +42,7 @@ func (s *Shop) orderTokens(ctx context.Context) (orderTokens, error) {
 	if err != nil {
 		return orderTokens{}, err
 	}
-	key, err := keys.derive("order-token")
-	return orderTokens{key: key, tenant: s.UID()}, err
+	return orderTokens{key: keys.orderToken, tenant: s.UID()}, nil
 }
 
 func (t orderTokens) make(invoiceUID string) string {
