@@ -88,20 +88,33 @@ func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error)
 	return orderID, nil
 }
 
-// keep remembers the order that the key made, and forgets keys whose time is over.
+// maxForgotten bounds how many keys an order forgets: more than come with it, and few enough that
+// the first order of the day after a rush does not wait for all of them.
+const maxForgotten = 16
+
+const forgetKeysQuery = `
+		DELETE FROM idempotency_keys
+		WHERE (scope, key) IN (
+			SELECT scope, key
+			FROM idempotency_keys
+			WHERE created_at <= ?
+			LIMIT ?)`
+
+// keep remembers the order that the key made, and forgets some keys whose time is over.
 func (k idempotency) keep(tx *db.Tx, scope, orderID string) error {
 	if k.key == "" {
 		return nil
 	}
-	_, err := tx.Exec(`
-		DELETE FROM idempotency_keys
-		WHERE created_at <= ?`, millis(tx.Now().Add(-idempotencyLife)))
+	_, err := tx.Exec(forgetKeysQuery, millis(tx.Now().Add(-idempotencyLife)), maxForgotten)
 	if err != nil {
 		return fmt.Errorf("forget old idempotency keys: %w", err)
 	}
+	// In the way is at most the same key of the day before.
 	_, err = tx.Exec(`
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
-		VALUES (?, ?, ?, ?, ?)`, scope, k.key, k.fingerprint, orderID, millis(tx.Now()))
+		VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (scope, key) DO UPDATE
+		SET fingerprint = excluded.fingerprint, order_id = excluded.order_id, created_at = excluded.created_at`, scope, k.key, k.fingerprint, orderID, millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("keep idempotency key: %w", err)
 	}

@@ -14,16 +14,17 @@ func OrderQueries() map[string]string {
 	staff, _ := orderQuery{}.page(window{page: 1, limit: DefaultLimit})
 	byStatus, _ := orderQuery{status: OrderPending}.page(window{page: 1, limit: DefaultLimit})
 	return map[string]string{
-		"a variant":              saleVariantsQuery("v.id", one),
-		"several variants":       saleVariantsQuery("v.id", few),
-		"a product's variants":   saleVariantsQuery("p.id", one),
-		"variants of several":    saleVariantsQuery("p.id", few),
-		"uses of a coupon":       couponUsesQuery,
-		"due":                    dueOrdersQuery,
-		"due next":               nextExpiryQuery,
-		"a customer's orders":    history,
-		"all orders":             staff,
-		"all orders of a status": byStatus,
+		"a variant":               saleVariantsQuery("v.id", one),
+		"several variants":        saleVariantsQuery("v.id", few),
+		"a product's variants":    saleVariantsQuery("p.id", one),
+		"variants of several":     saleVariantsQuery("p.id", few),
+		"uses of a coupon":        couponUsesQuery,
+		"keys whose time is over": forgetKeysQuery,
+		"due":                     dueOrdersQuery,
+		"due next":                nextExpiryQuery,
+		"a customer's orders":     history,
+		"all orders":              staff,
+		"all orders of a status":  byStatus,
 	}
 }
 

@@ -1,6 +1,7 @@
 package shop_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -369,23 +370,34 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 func TestShop_PlaceOrder_IdempotencyEnds(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	place := func() *shop.PlacedOrder {
-		order, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), "daily")
+	place := func(key string) *shop.PlacedOrder {
+		order, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.card, 1)), key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return order
 	}
-	first := place()
+	for i := range 20 { // more than one order forgets
+		place(fmt.Sprint("rush-", i))
+	}
+	first := place("daily")
 	s.clock.Advance(24*time.Hour - time.Millisecond)
-	if again := place(); again.ID != first.ID || !again.Replayed {
+	if again := place("daily"); again.ID != first.ID || !again.Replayed {
 		t.Errorf("within the day: %s after %s", again.ID, first.ID)
 	}
 	s.clock.Advance(time.Millisecond)
-	if next := place(); next.ID == first.ID || next.Replayed {
+	next := place("daily")
+	if next.ID == first.ID || next.Replayed {
 		t.Errorf("after the day: %s again", next.ID)
 	}
-	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n != 1 {
+	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n < 5 {
+		t.Errorf("one order has forgotten all keys but %d: after a rush it would take long", n)
+	}
+	if again := place("daily"); again.ID != next.ID || !again.Replayed {
+		t.Errorf("within the next day: %s after %s", again.ID, next.ID)
+	}
+	place("another")
+	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n != 2 {
 		t.Errorf("%d keys kept", n)
 	}
 }
