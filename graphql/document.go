@@ -83,7 +83,7 @@ func decodeDocument(body []byte) (*document, error) {
 	if err != nil {
 		return nil, bodyFault(err)
 	}
-	if bytes.Contains(body, []byte(`\u0000`)) && (strings.Contains(doc.Query, "\x00") || hasNUL(doc.Variables)) {
+	if bytes.Contains(body, []byte(`\u0000`)) && (strings.Contains(doc.Query, "\x00") || shop.HasNUL(doc.Variables)) {
 		return nil, refuse(shop.CodeMalformed, "The body has a NUL character.")
 	}
 	if strings.TrimSpace(doc.Query) == "" {
@@ -146,26 +146,6 @@ func bodyFault(err error) *shop.Error {
 		})
 	}
 	return refuse(shop.CodeMalformed, "The body can not be read.")
-}
-
-func hasNUL(tree any) bool {
-	switch v := tree.(type) {
-	case string:
-		return strings.Contains(v, "\x00")
-	case []any:
-		for _, item := range v {
-			if hasNUL(item) {
-				return true
-			}
-		}
-	case map[string]any:
-		for name, item := range v {
-			if hasNUL(name) || hasNUL(item) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // hasPlainStrings reports whether the strings of a query have only escapes that give a character.

@@ -56,6 +56,20 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
+func TestOneOperationIsMeant(t *testing.T) {
+	t.Parallel()
+	c := newClient(t, graphql.Config{})
+	for name, body := range map[string]string{
+		"two, and no name": `{"query": "query A { apiVersion } query B { apiVersion }"}`,
+		"a name of none":   `{"query": "query A { apiVersion }", "operationName": "B"}`,
+	} {
+		got := c.post(body)
+		if got.status != 400 || got.codes() != "malformed" || !strings.Contains(got.body, "operationName") {
+			t.Errorf("%s: got %d %s", name, got.status, got.body)
+		}
+	}
+}
+
 func TestABodyOfUnknownLengthIsBoundedToo(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxBody: 64})

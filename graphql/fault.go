@@ -61,7 +61,10 @@ func faultOf(err *gqlerrors.QueryError) *shop.Error {
 	if len(err.Path) > 0 || isPanic(err) { // our own resolvers' doing
 		return shop.AsError(cause(err))
 	}
-	return refuse(shop.CodeMalformed, "The document can not be executed: check operationName and the types of the arguments.")
+	if strings.Contains(err.Message, "operation") { // the library has no other sign of these
+		return refuse(shop.CodeMalformed, "Send as operationName the name of one of the document's operations: it says which of them is meant.")
+	}
+	return refuse(shop.CodeMalformed, "The document can not be executed: check the types of the arguments.")
 }
 
 func isContextError(err error) bool {

@@ -10,6 +10,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/shop"
 )
 
 // maxDepth is how deeply a body may be nested. No input of ours comes near it.
@@ -56,7 +58,7 @@ func unmarshalTree(data []byte, tree *any) error {
 	if err != nil {
 		return syntaxError(err)
 	}
-	if bytes.Contains(data, []byte(`\u0000`)) && hasNUL(*tree) {
+	if bytes.Contains(data, []byte(`\u0000`)) && shop.HasNUL(*tree) {
 		return errHasNUL
 	}
 	return nil
@@ -94,24 +96,4 @@ func syntaxError(err error) error {
 		return fmt.Errorf("an object has a name twice, at byte %d", syntax.ByteOffset)
 	}
 	return fmt.Errorf("it is not JSON in UTF-8, at byte %d", syntax.ByteOffset)
-}
-
-func hasNUL(tree any) bool {
-	switch v := tree.(type) {
-	case string:
-		return bytes.IndexByte([]byte(v), 0) >= 0
-	case []any:
-		for _, item := range v {
-			if hasNUL(item) {
-				return true
-			}
-		}
-	case map[string]any:
-		for name, item := range v {
-			if hasNUL(name) || hasNUL(item) {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -43,4 +44,21 @@ func slug(title string) string {
 		}
 	}
 	return b.String()
+}
+
+// HasNUL reports whether a text anywhere in decoded JSON has a NUL, which not every engine keeps.
+func HasNUL(tree any) bool {
+	switch v := tree.(type) {
+	case string:
+		return strings.Contains(v, "\x00")
+	case []any:
+		return slices.ContainsFunc(v, HasNUL)
+	case map[string]any:
+		for name, item := range v {
+			if HasNUL(name) || HasNUL(item) {
+				return true
+			}
+		}
+	}
+	return false
 }
