@@ -15,7 +15,7 @@ func (w *writer) commitGroup() {
 		w.settle(err)
 		return
 	}
-	wrote := false
+	wrote, began := false, time.Now()
 	w.take()
 	for i := 0; i < len(w.group); i++ {
 		j := w.group[i]
@@ -38,7 +38,12 @@ func (w *writer) commitGroup() {
 		w.settle(nil)
 		return
 	}
-	w.settle(w.commit())
+	ran, began := time.Since(began), time.Now()
+	err := w.commit()
+	w.mu.Lock()
+	w.pace.learn(len(w.group), len(w.queue), ran, time.Since(began))
+	w.mu.Unlock()
+	w.settle(err)
 }
 
 // runJob runs one job in a savepoint, unless the transaction is all its own.

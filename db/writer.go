@@ -7,9 +7,6 @@ import (
 	"sync"
 )
 
-// maxGroup is how many updates one commit carries at most.
-const maxGroup = 64
-
 // phase is what a writer is doing, as far as others must know.
 type phase int
 
@@ -47,6 +44,7 @@ type writer struct {
 	mu      sync.Mutex
 	queue   []*job
 	phase   phase
+	pace    pace
 	look    *look // wanted by waiting readers of the version
 	stopped bool
 
@@ -181,7 +179,7 @@ func (w *writer) turn() bool {
 func (w *writer) take() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.queue) > 0 && len(w.group) < maxGroup {
+	for len(w.queue) > 0 && len(w.group) < w.pace.limit() {
 		j := w.queue[0]
 		if len(w.group) > 0 && (j.alone || w.group[0].alone) {
 			return
