@@ -55,14 +55,9 @@ func (s *Shop) refuseCall(ctx context.Context, provider Provider, reason string)
 		return nil
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		var number int64
-		err := tx.QueryRow(`
-			INSERT INTO counters (name, value)
-			VALUES (?, 1)
-			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
-			RETURNING value`, "refused:"+string(provider)).Scan(&number)
+		number, err := raiseCounter(tx, "refused:"+string(provider), 1, 0)
 		if err != nil {
-			return fmt.Errorf("count refused call: %w", err)
+			return err
 		}
 		_, err = tx.Exec(`
 			INSERT INTO refused_calls (provider, slot, reason, calls, at)

@@ -11,16 +11,8 @@ import (
 // firstOrderNumber is the number of a shop's first order. It does not tell how new the shop is.
 const firstOrderNumber = 1001
 
-func nextOrderNumber(tx *db.Tx) (number int64, err error) {
-	err = tx.QueryRow(`
-		INSERT INTO counters (name, value)
-		VALUES ('order', ?)
-		ON CONFLICT (name) DO UPDATE SET value = counters.value + 1
-		RETURNING value`, firstOrderNumber).Scan(&number)
-	if err != nil {
-		return 0, fmt.Errorf("count order: %w", err)
-	}
-	return number, nil
+func nextOrderNumber(tx *db.Tx) (int64, error) {
+	return raiseCounter(tx, "order", 1, firstOrderNumber-1)
 }
 
 // orderColumns and orderRow.columns name the same things in the same order.

@@ -247,15 +247,8 @@ func takeProductNumbers(tx *db.Tx, n int) (last int64, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	err = tx.QueryRow(`
-		INSERT INTO counters (name, value)
-		VALUES ('product', ?)
-		ON CONFLICT (name) DO UPDATE SET value = counters.value + excluded.value
-		RETURNING value`, n).Scan(&last)
-	if err != nil {
-		return 0, fmt.Errorf("take product numbers: %w", err)
-	}
-	return last - int64(n), nil
+	last, err = raiseCounter(tx, "product", int64(n), 0)
+	return last - int64(n), err
 }
 
 func imageIDs(images []imageRow) []string {
