@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"strings"
 	"testing"
@@ -263,5 +264,47 @@ func saveSomething(t *testing.T, s *shop.Shop) {
 	t.Helper()
 	if _, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Something", Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// What is prepared is answered before the request is routed, and logged as if it had been.
+func TestPreparedAnswersAreLoggedByTheirRoute(t *testing.T) {
+	t.Parallel()
+	var book logBook
+	s := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
+	_, products := stockShop(t, s.shop)
+	paths := []string{"/api/v1/products?limit=2", "/api/v1/products/" + products[0].ID, "/api/v1/products/handle/tea-pot", "/api/v1/tenant"}
+	for _, path := range append(paths, paths...) {
+		s.get(path)
+	}
+	s.close() // a line is written after its answer
+	if stats := s.server.Prepared(); stats.Hits != uint64(len(paths)) || stats.Misses != uint64(len(paths)) {
+		t.Errorf("%d found and %d made of %d asked twice", stats.Hits, stats.Misses, len(paths))
+	}
+	lines, text := book.lines(t)
+	if len(lines) != 2*len(paths) {
+		t.Fatalf("%d lines:\n%s", len(lines), text)
+	}
+	for i, want := range []string{"/api/v1/products", "/api/v1/products/{id}", "/api/v1/products/handle/{handle}", "/api/v1/tenant"} {
+		for _, line := range []map[string]any{lines[i], lines[i+len(paths)]} {
+			if line["route"] != want || line["tenant"] != "test" || line["status"] != 200.0 || line["bytes"] == 0.0 {
+				t.Errorf("%s: %v", want, line)
+			}
+		}
+	}
+}
+
+// The answers of GraphQL are kept in the same place, by the body that asks for them.
+func TestNoAddressFindsAnAnswerOfGraphQL(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	const body = `{"query":"{apiVersion}"}`
+	for range 2 {
+		if got := s.send("POST", "/graphql", body); string(got.body) != `{"data":{"apiVersion":"v0.15.0"}}` {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+	}
+	if got := s.get("/graphql?" + body); got.status != 200 || !strings.Contains(got.header.Get("Content-Type"), "text/html") {
+		t.Errorf("%d %s %s", got.status, got.header.Get("Content-Type"), got.body)
 	}
 }
