@@ -44,9 +44,9 @@ it beside them.`,
 					if err != nil {
 						return err
 					}
-					return a.backUp(cmd.Context(), t, uids, args[0], withKey)
+					return a.runBackup(cmd.Context(), t, uids, args[0], withKey)
 				}
-				return a.backUp(cmd.Context(), t, args[:1], args[1], withKey)
+				return a.runBackup(cmd.Context(), t, args[:1], args[1], withKey)
 			})
 		},
 	}
@@ -69,7 +69,7 @@ type failedShop struct {
 	Error string `json:"error"`
 }
 
-func (a *app) backUp(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
+func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
 	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
 	make := t.Backup
 	if strings.HasSuffix(dest, ".db") {

@@ -15,7 +15,7 @@ func newCODCommand(a *app) *cobra.Command {
 	return newGroupCommand("cod", "Cash on delivery: what couriers hold, and their statements",
 		newCODReportCommand(a),
 		newCODListCommand(a),
-		newCODSettleCommand(a),
+		newCODReconcileCommand(a),
 	)
 }
 
@@ -53,7 +53,7 @@ func newCODListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListCash(cmd.Context())
+				list, err := s.ListLedger(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -68,7 +68,7 @@ func newCODListCommand(a *app) *cobra.Command {
 	}
 }
 
-func newCODSettleCommand(a *app) *cobra.Command {
+func newCODReconcileCommand(a *app) *cobra.Command {
 	var courier string
 	var dryRun bool
 	cmd := &cobra.Command{
@@ -84,7 +84,7 @@ each row counts as paid out.`,
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				return a.settleCash(cmd.Context(), s, args[1], shop.Provider(courier), dryRun)
+				return a.reconcileStatement(cmd.Context(), s, args[1], shop.Provider(courier), dryRun)
 			})
 		},
 	}
@@ -95,19 +95,19 @@ each row counts as paid out.`,
 	return cmd
 }
 
-func (a *app) settleCash(ctx context.Context, s *shop.Shop, path string, courier shop.Provider, dryRun bool) error {
+func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string, courier shop.Provider, dryRun bool) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("open the statement: %w", err)
 	}
 	defer file.Close()
-	result, err := s.SettleCash(ctx, courier, file, dryRun)
+	result, err := s.ReconcileStatement(ctx, courier, file, dryRun)
 	if err != nil {
 		return err
 	}
 	return a.print(result, func(w io.Writer) {
 		row(w, "Courier", result.Provider)
-		row(w, "Parcels", result.Parcels)
+		row(w, "Parcels", result.Shipments)
 		row(w, "Collected", result.Collected.Formatted)
 		row(w, "Fees", result.Fees.Formatted)
 		row(w, "Paid out", result.PaidOut.Formatted)

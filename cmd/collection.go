@@ -34,7 +34,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				page, err := s.FindCollections(cmd.Context(), shop.CollectionFilter{PageInput: noLimit()})
+				page, err := s.ListCollections(cmd.Context(), shop.CollectionFilter{PageInput: noLimit()})
 				if err != nil {
 					return err
 				}

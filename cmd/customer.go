@@ -92,7 +92,7 @@ func (a *app) newAccountCommand(use, short, example string, run func(cmd *cobra.
 func newCustomerShowCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("show", "Show one account", "  storefront customer show acme 01711-000000",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			c, err := s.ShowCustomer(cmd.Context(), account)
+			c, err := s.FindCustomerRecord(cmd.Context(), account)
 			if err != nil {
 				return err
 			}

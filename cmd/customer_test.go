@@ -18,7 +18,7 @@ func (c *console) register(uid, name, phone string) (token string) {
 		c.t.Fatal(err)
 	}
 	defer all.Close(c.t.Context())
-	s, err := all.Any(c.t.Context(), uid)
+	s, err := all.FindIncludingSuspended(c.t.Context(), uid)
 	if err != nil {
 		c.t.Fatal(err)
 	}

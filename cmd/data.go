@@ -25,13 +25,13 @@ const (
 
 // withTenants runs fn on the data folder, which must be there: a mistyped --data should not make one.
 func (a *app) withTenants(ctx context.Context, fn func(t *tenants.Tenants) error) error {
-	if err := a.mustHaveData(); err != nil {
+	if err := a.requireDataDir(); err != nil {
 		return err
 	}
 	return a.withNewTenants(ctx, fn)
 }
 
-func (a *app) mustHaveData() error {
+func (a *app) requireDataDir() error {
 	if _, err := os.Stat(a.dataDir); errors.Is(err, fs.ErrNotExist) {
 		return withHint(fmt.Errorf("there is no data folder %s", a.dataDir),
 			"--data DIR, or make a first shop with %s", a.command("tenant create UID --name NAME"))
@@ -47,7 +47,7 @@ func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) er
 		return err
 	}
 	defer func() {
-		t.AwaitServer(ctx)
+		t.WaitForServer(ctx)
 		err = errors.Join(err, closeTenants(ctx, t))
 	}()
 	return fn(t)
@@ -63,7 +63,7 @@ func closeTenants(ctx context.Context, t *tenants.Tenants) error {
 // withShop runs fn on the shop uid, suspended or not.
 func (a *app) withShop(ctx context.Context, uid string, fn func(s *shop.Shop) error) error {
 	return a.withTenants(ctx, func(t *tenants.Tenants) error {
-		s, err := t.Any(ctx, uid)
+		s, err := t.FindIncludingSuspended(ctx, uid)
 		if err != nil {
 			return err
 		}

@@ -28,7 +28,7 @@ func demoData() shop.SeedData {
 // prepareDemo makes the demo shop where it is missing and gives something that can be ordered
 // from it, or nil.
 func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
-	s, err := t.Any(ctx, demoUID)
+	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if shop.HasCode(err, shop.CodeTenantNotFound) {
 		s, err = createDemo(ctx, t)
 	}
@@ -117,7 +117,7 @@ func addDemoPages(cfg *server.Config, started serving) error {
 		return err
 	}
 	cfg.ExampleTenant = demoUID
-	cfg.BuyerReturn = "/"
+	cfg.ReturnTarget = "/"
 	cfg.Routes = append(cfg.Routes,
 		server.Route{Method: http.MethodGet, Path: "/", Handler: page},
 		server.Route{Method: http.MethodGet, Path: storefront.FilesPath + "*file", Handler: page},

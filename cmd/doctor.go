@@ -44,7 +44,7 @@ It fails when a finding is failing; with --strict also when one is a warning.`,
 }
 
 func (a *app) examine(ctx context.Context, uids []string, strict bool) error {
-	if err := a.mustHaveData(); err != nil {
+	if err := a.requireDataDir(); err != nil {
 		return err
 	}
 	cfg, err := a.tenantsConfig(tenants.Config{})

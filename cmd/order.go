@@ -23,12 +23,12 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderMoveCommand(a, "confirm", "Take on a cash order", (*shop.Shop).ConfirmOrder),
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
-		newOrderParcelsCommand(a),
+		newOrderShipmentsCommand(a),
 		newOrderTrackCommand(a),
 		newOrderPriceCommand(a),
-		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).DeliverOrder),
+		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).MarkDelivered),
 		newOrderReturnCommand(a),
-		newOrderMoveCommand(a, "refund", "Say that the buyer has back what was paid in cash; see payment refund for online payments", (*shop.Shop).RefundCashOrder),
+		newOrderMoveCommand(a, "refund", "Say that the buyer has back what was paid in cash; see payment refund for online payments", (*shop.Shop).MarkCashRefunded),
 		newOrderExportCommand(a),
 	)
 }
@@ -142,7 +142,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.ShowOrder(cmd.Context(), args[1])
+				order, err := s.FindOrderAsStaff(cmd.Context(), args[1])
 				if err != nil {
 					return a.orderFailure(err, args[0])
 				}

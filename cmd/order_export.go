@@ -104,7 +104,7 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 			optional(item.SKU), item.Title, optional(item.VariantTitle), strconv.Itoa(item.Quantity),
 			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(parcels, "; "))
 		for c, cell := range line {
-			line[c] = harmless(cell)
+			line[c] = escapeFormula(cell)
 		}
 		if err := w.Write(line); err != nil {
 			return err
@@ -113,8 +113,8 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 	return nil
 }
 
-// harmless keeps a spreadsheet from running what a buyer typed. A phone number stays a number.
-func harmless(cell string) string {
+// escapeFormula keeps a spreadsheet from running what a buyer typed. A phone number stays a number.
+func escapeFormula(cell string) string {
 	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) || strings.Trim(cell[1:], "0123456789.") == "" && cell[0] != '=' {
 		return cell
 	}

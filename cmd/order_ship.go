@@ -57,16 +57,16 @@ When the courier's answer is lost, the same command again looks the parcel up; n
 
 func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.Order, error) {
 	if f.consignment != "" {
-		return s.ShipOrder(ctx, invoice, shop.ShipmentInput{
+		return s.RecordShipment(ctx, invoice, shop.ShipmentInput{
 			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
 	}
-	return s.BookParcel(ctx, invoice, shop.BookingInput{
+	return s.BookShipment(ctx, invoice, shop.BookingInput{
 		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 	})
 }
 
-func newOrderParcelsCommand(a *app) *cobra.Command {
+func newOrderShipmentsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "parcels UID INVOICE",
 		Short:             "Show all that couriers told of an order's parcels, such as why one comes back",
@@ -75,17 +75,17 @@ func newOrderParcelsCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				news, err := s.FindParcelNews(cmd.Context(), args[1])
+				news, err := s.FindShipmentHistory(cmd.Context(), args[1])
 				if err != nil {
 					return a.orderFailure(err, args[0])
 				}
-				return a.print(news, func(w io.Writer) { printParcelNews(w, news) })
+				return a.print(news, func(w io.Writer) { printShipmentHistory(w, news) })
 			})
 		},
 	}
 }
 
-func printParcelNews(w io.Writer, news []shop.ParcelNews) {
+func printShipmentHistory(w io.Writer, news []shop.ShipmentHistory) {
 	if len(news) == 0 {
 		fmt.Fprintln(w, "Nothing was told of this order's parcels.")
 		return
@@ -109,7 +109,7 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.TrackParcels(cmd.Context(), args[1])
+				order, err := s.TrackShipments(cmd.Context(), args[1])
 				if err != nil {
 					return err
 				}
@@ -133,7 +133,7 @@ numbering, as its panel shows it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				in := shop.BookingInput{Provider: shop.Provider(courier), WeightGrams: weight}
-				price, err := s.PriceParcel(cmd.Context(), args[1], in, shop.ParcelPlace{City: city, Zone: zone})
+				price, err := s.PriceShipment(cmd.Context(), args[1], in, shop.CourierPlace{City: city, Zone: zone})
 				if err != nil {
 					return err
 				}

@@ -12,7 +12,7 @@ import (
 func newPaymentCommand(a *app) *cobra.Command {
 	return newGroupCommand("payment", "Look at payments, decide about them and give them back",
 		newPaymentListCommand(a),
-		newPaymentSettleCommand(a),
+		newPaymentResolveCommand(a),
 		newPaymentRefundCommand(a),
 	)
 }
@@ -28,7 +28,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.FindPayments(cmd.Context(), shop.AttemptStatus(status))
+				list, err := s.ListPaymentAttempts(cmd.Context(), shop.AttemptStatus(status))
 				if err != nil {
 					return err
 				}
@@ -40,7 +40,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printPayments(w io.Writer, list []shop.PaymentRecord) {
+func printPayments(w io.Writer, list []shop.AttemptRecord) {
 	if len(list) == 0 {
 		fmt.Fprintln(w, "There are no such payments.")
 		return
@@ -51,7 +51,7 @@ func printPayments(w io.Writer, list []shop.PaymentRecord) {
 	}
 }
 
-func newPaymentSettleCommand(a *app) *cobra.Command {
+func newPaymentResolveCommand(a *app) *cobra.Command {
 	var accept, reject bool
 	cmd := &cobra.Command{
 		Use:   "settle UID PAYMENT --accept|--reject",
@@ -63,7 +63,7 @@ pays its order, or has to go back where the order no longer waits for it; reject
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.SettlePayment(cmd.Context(), args[1], accept)
+				record, err := s.ResolvePayment(cmd.Context(), args[1], accept)
 				return a.printPayment(args[0], record, err)
 			})
 		},
@@ -100,12 +100,12 @@ With --by-hand it is only noted that the buyer has the money, given back in the 
 	return cmd
 }
 
-func (a *app) printPayment(uid string, record *shop.PaymentRecord, err error) error {
+func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {
 	if shop.HasCode(err, shop.CodeNotFound) || shop.HasCode(err, shop.CodeStateConflict) {
 		return withHint(err, "%s", a.command("payment list "+uid))
 	}
 	if err != nil {
 		return err
 	}
-	return a.print(record, func(w io.Writer) { printPayments(w, []shop.PaymentRecord{*record}) })
+	return a.print(record, func(w io.Writer) { printPayments(w, []shop.AttemptRecord{*record}) })
 }

@@ -81,7 +81,7 @@ func TestSimulate(t *testing.T) {
 	}
 	c.fails(cmd.ExitUsage, "can not be simulated", "simulate", "demo", "gateway_a", "dance", "--order", "0123456789ABCDEF")
 
-	var calls struct{ Nodes []shop.ProviderCall }
+	var calls struct{ Nodes []shop.Webhook }
 	c.json(&calls, "webhook", "list", "demo")
 	if len(calls.Nodes) != 2 {
 		t.Fatalf("calls: %+v", calls.Nodes)
@@ -96,7 +96,7 @@ func TestSimulate(t *testing.T) {
 }
 
 // scanForSecrets looks for credentials, signatures and card numbers wherever a person can read.
-func scanForSecrets(t *testing.T, c *console, p *process, calls []shop.ProviderCall) {
+func scanForSecrets(t *testing.T, c *console, p *process, calls []shop.Webhook) {
 	t.Helper()
 	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") + c.must("payment", "list", "demo", "--status", "succeeded")
 	for _, call := range calls {

@@ -90,7 +90,7 @@ func newPluginListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				plugins, err := s.FindPlugins(cmd.Context(), shop.Caller{Operator: true})
+				plugins, err := s.ListPlugins(cmd.Context(), shop.Caller{Operator: true})
 				if err != nil {
 					return err
 				}

@@ -93,7 +93,7 @@ func (a *app) printRestored(w io.Writer, done *tenants.Restored) {
 // restoreFailure says what to do about a copy that was refused.
 func (a *app) restoreFailure(err error) error {
 	switch {
-	case errors.Is(err, tenants.ErrNameless):
+	case errors.Is(err, tenants.ErrUnknownOwner):
 		return withHint(err, "--of UID")
 	case errors.Is(err, tenants.ErrOtherKey):
 		return withHint(err, "put the key that it was made with into %s (or set %s); where it is lost, --drop-secrets",

@@ -38,7 +38,7 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 	if len(newest) == 0 {
 		return fmt.Errorf("there is no copy in %s", r.File)
 	}
-	if err := a.needKey(r); err != nil {
+	if err := a.requireKey(r); err != nil {
 		return err
 	}
 	var uids []string
@@ -55,8 +55,8 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 	})
 }
 
-// needKey wants the key of the shops to be in the data folder, before that is made with another one.
-func (a *app) needKey(r tenants.Restore) error {
+// requireKey wants the key of the shops to be in the data folder, before that is made with another one.
+func (a *app) requireKey(r tenants.Restore) error {
 	if _, named := a.LookupEnv(keyVariable); named || r.DropSecrets {
 		return nil
 	}

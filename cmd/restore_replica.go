@@ -71,7 +71,7 @@ func (f *replicaSource) target(src string, r tenants.Restore) (*replica.Target, 
 func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r tenants.Restore) error {
 	target, at, err := f.target(src, r)
 	if err == nil {
-		err = a.needKey(r)
+		err = a.requireKey(r)
 	}
 	if err == nil {
 		err = target.Check(ctx)

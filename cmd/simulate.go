@@ -54,7 +54,7 @@ events, or journey, a parcel's whole way.`,
 				if err != nil {
 					return err
 				}
-				order, err := s.ShowOrder(cmd.Context(), invoice)
+				order, err := s.FindOrderAsStaff(cmd.Context(), invoice)
 				if err != nil {
 					return err
 				}
@@ -86,7 +86,7 @@ func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete str
 
 // newestAttempt gives the order's newest payment at a gateway.
 func newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
-	order, err := s.ShowOrder(ctx, invoice)
+	order, err := s.FindOrderAsStaff(ctx, invoice)
 	if err != nil {
 		return "", err
 	}

@@ -67,12 +67,12 @@ var demoCredentials = map[shop.Provider]map[string]string{
 
 // configureDemo configures the providers of the demo shop that are not configured yet.
 func configureDemo(ctx context.Context, t *tenants.Tenants) error {
-	s, err := t.Any(ctx, demoUID)
+	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if err != nil {
 		return err
 	}
 	operator := shop.Caller{Operator: true}
-	plugins, err := s.FindPlugins(ctx, operator)
+	plugins, err := s.ListPlugins(ctx, operator)
 	if err != nil {
 		return err
 	}

@@ -160,7 +160,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.FindLowStock(cmd.Context(), shop.PageInput{Page: &page, Limit: &limit})
+				low, err := s.ListLowStock(cmd.Context(), shop.PageInput{Page: &page, Limit: &limit})
 				if err != nil {
 					return err
 				}

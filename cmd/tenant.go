@@ -213,7 +213,7 @@ func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *t
 		if err := change(t); err != nil {
 			return err
 		}
-		s, err := t.Any(ctx, uid)
+		s, err := t.FindIncludingSuspended(ctx, uid)
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,7 @@ func newTokenListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.FindAdminTokens(cmd.Context())
+				list, err := s.ListAdminTokens(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -19,8 +19,8 @@ func newWebhookCommand(a *app) *cobra.Command {
 
 // webhookList is what webhook list prints.
 type webhookList struct {
-	*shop.Page[shop.ProviderCall]
-	Refused []shop.RefusedCall `json:"refused"` // calls that were not the provider's
+	*shop.Page[shop.Webhook]
+	Refused []shop.RefusedWebhook `json:"refused"` // calls that were not the provider's
 }
 
 func newWebhookListCommand(a *app) *cobra.Command {
@@ -34,19 +34,19 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CallFilter{
+			filter := shop.WebhookFilter{
 				PageInput: shop.PageInput{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				calls, err := s.FindCalls(cmd.Context(), filter)
+				calls, err := s.ListWebhooks(cmd.Context(), filter)
 				if err != nil {
 					return err
 				}
-				refused, err := s.FindRefusedCalls(cmd.Context(), filter.Provider)
+				refused, err := s.ListRefusedWebhooks(cmd.Context(), filter.Provider)
 				if err != nil {
 					return err
 				}
-				return a.print(webhookList{calls, refused}, func(w io.Writer) { printCalls(w, calls, refused) })
+				return a.print(webhookList{calls, refused}, func(w io.Writer) { printWebhooks(w, calls, refused) })
 			})
 		},
 	}
@@ -59,7 +59,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printCalls(w io.Writer, calls *shop.Page[shop.ProviderCall], refused []shop.RefusedCall) {
+func printWebhooks(w io.Writer, calls *shop.Page[shop.Webhook], refused []shop.RefusedWebhook) {
 	if len(calls.Nodes) == 0 {
 		fmt.Fprintln(w, "There are no such calls.")
 	} else {
@@ -86,20 +86,20 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				call, err := s.FindCall(cmd.Context(), args[1])
+				call, err := s.FindWebhook(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
 					return withHint(err, "%s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(call, func(w io.Writer) { printCall(w, call) })
+				return a.print(call, func(w io.Writer) { printWebhook(w, call) })
 			})
 		},
 	}
 }
 
-func printCall(w io.Writer, c *shop.ProviderCall) {
+func printWebhook(w io.Writer, c *shop.Webhook) {
 	row(w, "Call", c.ID)
 	row(w, "Provider", c.Provider)
 	row(w, "Event", c.Event)
@@ -119,14 +119,14 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				call, err := s.ReplayCall(cmd.Context(), args[1])
+				call, err := s.ReplayWebhook(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
 					return withHint(err, "%s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(call, func(w io.Writer) { printCall(w, call) })
+				return a.print(call, func(w io.Writer) { printWebhook(w, call) })
 			})
 		},
 	}

@@ -62,14 +62,14 @@ func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
 	if err := syncFile(part); err != nil {
 		return err
 	}
-	return giveName(part, dest)
+	return renameNoReplace(part, dest)
 }
 
 // copyPrefix begins the name of a copy that is not whole yet.
 const copyPrefix = ".backup-"
 
-// giveName renames a file to a name that must not be taken.
-func giveName(from, to string) error {
+// renameNoReplace renames a file to a name that must not be taken.
+func renameNoReplace(from, to string) error {
 	err := os.Link(from, to) // unlike Rename, never replaces a file
 	switch {
 	case os.IsExist(err):

@@ -49,7 +49,7 @@ func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
 // the tenant. The files keep their names meanwhile: a log's index that is not
 // the file's own may be in use here, and closing it would end the locks on it.
 func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
-	unlock, err := s.lockShape(ctx)
+	unlock, err := s.lockLayout(ctx)
 	if err != nil {
 		return nil, err
 	}

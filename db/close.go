@@ -16,7 +16,7 @@ func (s *Store) Close(ctx context.Context) error {
 	open := make([]*tenant, 0, len(s.tenants))
 	for _, t := range s.tenants {
 		open = append(open, t)
-		s.leave(t)
+		s.retireLocked(t)
 	}
 	s.mu.Unlock()
 	for _, t := range open {

@@ -40,7 +40,7 @@ func (s *Store) create(ctx context.Context, id ID, build func(path string) error
 		return err
 	}
 	defer func() { err = errors.Join(err, removeIfThere(path)) }()
-	unlock, err := s.lockShape(ctx)
+	unlock, err := s.lockLayout(ctx)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@
 //	before-steps/          copies made before a schema step
 //	serve.lock             held by the server, see [Store.LockServer]
 //	tenants.lock           held for moments, when files appear or move
-//	NAME.lock              held by whoever does NAME, see [Store.LockFor]
+//	NAME.lock              held by whoever does NAME, see [Store.LockNamed]
 //
 // No other code may open a file below tenants while a store is open on it:
 // closing it would drop SQLite's locks of this process. [Store.Backup] copies.

@@ -22,12 +22,12 @@ func (s *Store) Drop(ctx context.Context, id ID) error {
 }
 
 func (s *Store) drop(ctx context.Context, id ID) error {
-	free, err := s.seize(ctx, id)
+	free, err := s.acquireExclusive(ctx, id)
 	if err != nil {
 		return err
 	}
 	defer free()
-	unlock, err := s.lockShape(ctx)
+	unlock, err := s.lockLayout(ctx)
 	if err != nil {
 		return err
 	}

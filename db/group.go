@@ -11,12 +11,12 @@ import (
 // commitGroup runs one transaction with the jobs that wait.
 func (w *writer) commitGroup() {
 	if err := w.begin(); err != nil {
-		w.take()
-		w.settle(err)
+		w.fillGroup()
+		w.deliverResults(err)
 		return
 	}
 	wrote, began := false, time.Now()
-	w.take()
+	w.fillGroup()
 	for i := 0; i < len(w.group); i++ {
 		j := w.group[i]
 		j.err, j.panicked = nil, nil
@@ -29,21 +29,21 @@ func (w *writer) commitGroup() {
 		}
 		wrote = wrote || j.err == nil && j.panicked == nil && tx.wrote
 		if i == len(w.group)-1 {
-			w.take() // those that came meanwhile need not wait for a second fsync
+			w.fillGroup() // those that came meanwhile need not wait for a second fsync
 		}
 	}
 	if !wrote {
 		// Nothing to keep, so no new version: answers kept by it stay good.
 		w.rollback()
-		w.settle(nil)
+		w.deliverResults(nil)
 		return
 	}
 	ran, began := time.Since(began), time.Now()
 	err := w.commit()
 	w.mu.Lock()
-	w.pace.learn(len(w.group), len(w.queue), ran, time.Since(began))
+	w.limiter.observe(len(w.group), len(w.queue), ran, time.Since(began))
 	w.mu.Unlock()
-	w.settle(err)
+	w.deliverResults(err)
 }
 
 // runJob runs one job in a savepoint, unless the transaction is all its own.
@@ -105,13 +105,13 @@ func (w *writer) restart(culprit *job) {
 	w.mu.Lock()
 	w.queue = append(again, w.queue...)
 	w.mu.Unlock()
-	w.settle(nil)
+	w.deliverResults(nil)
 }
 
-// settle tells the group's jobs what became of them. A failure of the whole
+// deliverResults tells the group's jobs what became of them. A failure of the whole
 // transaction replaces every verdict but the final ones: even a refusal may
 // rest on what another job did in the same transaction.
-func (w *writer) settle(err error) {
+func (w *writer) deliverResults(err error) {
 	w.mu.Lock()
 	w.phase = idle
 	w.mu.Unlock()
@@ -136,7 +136,7 @@ func (w *writer) begin() error {
 		}
 		return fmt.Errorf("begin: %w", err)
 	}
-	if err := w.lookNow(); err != nil {
+	if err := w.checkExternalCommits(); err != nil {
 		w.rollback()
 		return err
 	}
@@ -161,7 +161,7 @@ func (w *writer) commit() error {
 	}
 	switch {
 	case err == nil:
-		w.t.raise()
+		w.t.bumpVersion()
 		w.t.ship()
 		w.t.store.counters.commits.Add(1)
 		w.t.store.counters.lastCommit.Store(int64(w.t.store.elapsed()))
@@ -172,7 +172,7 @@ func (w *writer) commit() error {
 		return fmt.Errorf("commit: %w", err)
 	default:
 		w.disconnect()
-		w.t.raiseForeign() // it may be stored, though its caller cannot know
+		w.t.bumpExternal() // it may be stored, though its caller cannot know
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
 }

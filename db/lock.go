@@ -31,12 +31,12 @@ func (s *Store) serverLock() *flock.Flock {
 	return flock.New(filepath.Join(s.dir, "serve.lock"), flock.SetPermissions(0o600))
 }
 
-// AwaitServer returns when the folder's server has noticed what this store has committed, at once if
+// WaitForServer returns when the folder's server has noticed what this store has committed, at once if
 // there is nothing to notice or no server: whoever asks it then finds what was written. It is for
 // processes beside the server.
-func (s *Store) AwaitServer(ctx context.Context) {
+func (s *Store) WaitForServer(ctx context.Context) {
 	last := time.Duration(s.counters.lastCommit.Load())
-	unseen := lookEvery - (s.elapsed() - last)
+	unseen := checkInterval - (s.elapsed() - last)
 	if last == 0 || unseen <= 0 {
 		return
 	}
@@ -51,9 +51,9 @@ func (s *Store) AwaitServer(ctx context.Context) {
 	}
 }
 
-// LockFor makes the caller the only one, in all processes of the folder, that
+// LockNamed makes the caller the only one, in all processes of the folder, that
 // does what name stands for, and waits for its turn until ctx ends.
-func (s *Store) LockFor(ctx context.Context, name string) (unlock func() error, err error) {
+func (s *Store) LockNamed(ctx context.Context, name string) (unlock func() error, err error) {
 	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
 		return nil, fmt.Errorf("lock for %s: %w", name, err)
@@ -64,10 +64,10 @@ func (s *Store) LockFor(ctx context.Context, name string) (unlock func() error, 
 // lockPoll is how often a lock that another process holds is tried again.
 const lockPoll = 5 * time.Millisecond
 
-// lockShape keeps other processes, and other goroutines, from creating or
+// lockLayout keeps other processes, and other goroutines, from creating or
 // moving tenants' files for a moment: between a file's name and its log's
 // there must be no new file of the same name.
-func (s *Store) lockShape(ctx context.Context) (unlock func(), err error) {
+func (s *Store) lockLayout(ctx context.Context) (unlock func(), err error) {
 	s.shape.Lock()
 	lock := flock.New(filepath.Join(s.dir, "tenants.lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {

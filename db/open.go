@@ -22,7 +22,7 @@ func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
 			s.retire(t)
 			continue
 		}
-		if isSick(err) {
+		if isFileFault(err) {
 			s.retire(t) // the next use opens the file anew, which may be whole again
 		}
 		return err
@@ -60,7 +60,7 @@ func (s *Store) acquire(ctx context.Context, id ID) (*tenant, error) {
 			go s.open(t)
 		}
 		t.refs++
-		s.rest(t)
+		s.updateIdle(t)
 		s.mu.Unlock()
 
 		if err := wait(ctx, t.ready); err != nil {
@@ -92,7 +92,7 @@ func wait(ctx context.Context, done <-chan struct{}) error {
 // who leaves does not spoil it for the others.
 func (s *Store) open(t *tenant) {
 	err := t.open()
-	if errors.Is(err, ErrTooManyFiles) && s.shed() {
+	if errors.Is(err, ErrTooManyFiles) && s.closeIdle() {
 		err = t.open()
 	}
 	s.mu.Lock()
@@ -111,7 +111,7 @@ func (s *Store) open(t *tenant) {
 		s.live.Store(t.id, t)
 	}
 	close(t.ready)
-	s.settleUse(t)
+	s.releaseLocked(t)
 }
 
 // release ends a use of t.
@@ -119,12 +119,12 @@ func (s *Store) release(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.refs--
-	s.settleUse(t)
+	s.releaseLocked(t)
 }
 
-// settleUse closes t, or files it among the idle, when nobody uses it.
+// releaseLocked closes t, or files it among the idle, when nobody uses it.
 // s.mu is held.
-func (s *Store) settleUse(t *tenant) {
+func (s *Store) releaseLocked(t *tenant) {
 	select {
 	case <-t.ready:
 	default:
@@ -138,13 +138,13 @@ func (s *Store) settleUse(t *tenant) {
 	case t.leaving:
 		go s.shut(t)
 	default:
-		s.rest(t)
+		s.updateIdle(t)
 		s.evict()
 	}
 }
 
-// rest files t among the idle, or takes it from there. s.mu is held.
-func (s *Store) rest(t *tenant) {
+// updateIdle files t among the idle, or takes it from there. s.mu is held.
+func (s *Store) updateIdle(t *tenant) {
 	if t.idle != nil {
 		s.idle.Remove(t.idle)
 		t.idle = nil
@@ -158,29 +158,29 @@ func (s *Store) rest(t *tenant) {
 func (s *Store) evict() {
 	for len(s.tenants)-s.leaving > s.opts.MaxOpen && s.idle.Len() > 0 {
 		s.counters.evicted.Add(1)
-		s.leave(s.idle.Front().Value.(*tenant))
+		s.retireLocked(s.idle.Front().Value.(*tenant))
 	}
 }
 
-// isSick reports whether an error lies in the file or its disk, and an open connection may keep it
+// isFileFault reports whether an error lies in the file or its disk, and an open connection may keep it
 // when the cause is gone.
-func isSick(err error) bool {
+func isFileFault(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrIO) || errors.Is(err, ErrReadOnly)
 }
 
 // shedAtOnce is how many tenants' files are closed when the process may open no more.
 const shedAtOnce = 16
 
-// shed closes the longest idle tenants and waits until they are closed. It reports whether there
+// closeIdle closes the longest idle tenants and waits until they are closed. It reports whether there
 // were any.
-func (s *Store) shed() bool {
+func (s *Store) closeIdle() bool {
 	s.mu.Lock()
 	var gone []chan struct{}
 	for len(gone) < shedAtOnce && s.idle.Len() > 0 {
 		t := s.idle.Front().Value.(*tenant)
 		gone = append(gone, t.gone)
 		s.counters.evicted.Add(1)
-		s.leave(t)
+		s.retireLocked(t)
 	}
 	s.mu.Unlock()
 	for _, closed := range gone {
@@ -192,8 +192,8 @@ func (s *Store) shed() bool {
 	return len(gone) > 0
 }
 
-// leave has t closed as soon as nobody uses it. s.mu is held.
-func (s *Store) leave(t *tenant) {
+// retireLocked has t closed as soon as nobody uses it. s.mu is held.
+func (s *Store) retireLocked(t *tenant) {
 	if t.leaving {
 		return
 	}
@@ -203,7 +203,7 @@ func (s *Store) leave(t *tenant) {
 	if t.idle != nil {
 		s.idle.Remove(t.idle)
 		t.idle = nil
-		s.settleUse(t)
+		s.releaseLocked(t)
 	}
 }
 
@@ -211,7 +211,7 @@ func (s *Store) leave(t *tenant) {
 func (s *Store) retire(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leave(t)
+	s.retireLocked(t)
 }
 
 // shut closes t's file and forgets it.
@@ -231,9 +231,9 @@ func (s *Store) forget(t *tenant) {
 	close(t.gone)
 }
 
-// seize takes a tenant out of use: its file is closed when it returns, and
+// acquireExclusive takes a tenant out of use: its file is closed when it returns, and
 // nobody opens it before free is called.
-func (s *Store) seize(ctx context.Context, id ID) (free func(), err error) {
+func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err error) {
 	for {
 		s.mu.Lock()
 		if s.isClosed() {
@@ -263,10 +263,10 @@ func (s *Store) seize(ctx context.Context, id ID) (free func(), err error) {
 		}
 		emptied := make(chan struct{})
 		t.emptied = emptied
-		s.leave(t)
+		s.retireLocked(t)
 		s.mu.Unlock()
 		if err := wait(ctx, emptied); err != nil {
-			s.giveUp(t)
+			s.abandonExclusive(t)
 			return nil, err
 		}
 		if t.err == nil {
@@ -276,8 +276,8 @@ func (s *Store) seize(ctx context.Context, id ID) (free func(), err error) {
 	}
 }
 
-// giveUp has a tenant closed in the ordinary way that seize has waited for.
-func (s *Store) giveUp(t *tenant) {
+// abandonExclusive has a tenant closed in the ordinary way that seize has waited for.
+func (s *Store) abandonExclusive(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if t.emptied == nil && t.err == nil {

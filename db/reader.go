@@ -19,7 +19,7 @@ func newReaders(n int) *readers { return &readers{slots: make(chan struct{}, n)}
 
 // view runs fn on one snapshot of the tenant's data, or for one statement.
 func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *Tx) error) (err error) {
-	c, err := t.borrow(ctx)
+	c, err := t.getReader(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,14 +29,14 @@ func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *T
 		t.store.counters.statements.Add(tx.statements)
 		if !one {
 			if rerr := c.run("ROLLBACK"); rerr != nil {
-				t.giveBack(nil, c)
+				t.putReader(nil, c)
 				if err == nil {
 					err = fmt.Errorf("end of view: %w", rerr)
 				}
 				return
 			}
 		}
-		t.giveBack(c, nil)
+		t.putReader(c, nil)
 	}()
 	if !one {
 		if err := c.run("BEGIN"); err != nil {
@@ -49,7 +49,7 @@ func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *T
 	return tx.err
 }
 
-func (t *tenant) borrow(ctx context.Context) (*conn, error) {
+func (t *tenant) getReader(ctx context.Context) (*conn, error) {
 	r := t.readers
 	select {
 	case r.slots <- struct{}{}:
@@ -72,8 +72,8 @@ func (t *tenant) borrow(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// giveBack returns a connection, or closes one that is broken.
-func (t *tenant) giveBack(c, broken *conn) {
+// putReader returns a connection, or closes one that is broken.
+func (t *tenant) putReader(c, broken *conn) {
 	r := t.readers
 	if c != nil {
 		r.mu.Lock()
@@ -91,7 +91,7 @@ func (t *tenant) giveBack(c, broken *conn) {
 // connectReader opens one more reader.
 func (t *tenant) connectReader() (*conn, error) {
 	c, err := t.connect(readerPragmas)
-	if errors.Is(err, ErrTooManyFiles) && t.store.shed() {
+	if errors.Is(err, ErrTooManyFiles) && t.store.closeIdle() {
 		c, err = t.connect(readerPragmas)
 	}
 	if err != nil {

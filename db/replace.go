@@ -59,7 +59,7 @@ func (s *Store) finishReplace(id ID) (bool, error) {
 	if there, err := s.isPending(id); err != nil || !there {
 		return false, err
 	}
-	unlock, err := s.lockShape(context.Background())
+	unlock, err := s.lockLayout(context.Background())
 	if err != nil {
 		return false, err
 	}

@@ -30,7 +30,7 @@ func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ct
 	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
 		return fmt.Errorf("restore tenant: %w", err)
 	}
-	err := s.create(ctx, id, func(path string) error { return s.adopt(ctx, src, path, after) })
+	err := s.create(ctx, id, func(path string) error { return s.installCopy(ctx, src, path, after) })
 	if err != nil {
 		return fmt.Errorf("restore tenant %s: %w", id, err)
 	}
@@ -38,18 +38,18 @@ func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ct
 }
 
 func (s *Store) restore(ctx context.Context, id ID, src string, after func(context.Context, *Tx) error) (kept string, err error) {
-	path, err := s.buildAside(id, func(path string) error { return s.adopt(ctx, src, path, after) })
+	path, err := s.buildAside(id, func(path string) error { return s.installCopy(ctx, src, path, after) })
 	if err != nil {
 		return "", err
 	}
 	defer func() { err = errors.Join(err, removeIfThere(path)) }()
 
-	free, err := s.seize(ctx, id)
+	free, err := s.acquireExclusive(ctx, id)
 	if err != nil {
 		return "", err
 	}
 	defer free()
-	unlock, err := s.lockShape(ctx)
+	unlock, err := s.lockLayout(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -57,8 +57,8 @@ func (s *Store) restore(ctx context.Context, id ID, src string, after func(conte
 	return s.replace(id, path)
 }
 
-// adopt makes a sound tenant's file at path from the copy src.
-func (s *Store) adopt(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
+// installCopy makes a sound tenant's file at path from the copy src.
+func (s *Store) installCopy(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
 	own, err := s.isTenants(src)
 	switch {
 	case err != nil:

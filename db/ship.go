@@ -58,7 +58,7 @@ func (t *tenant) attach() {
 
 // attachTo keeps the files' names in place meanwhile: the shipper opens them by name, and writes.
 func (t *tenant) attachTo(shipper Shipper) error {
-	unlock, err := t.store.lockShape(context.Background())
+	unlock, err := t.store.lockLayout(context.Background())
 	if err != nil {
 		return err
 	}

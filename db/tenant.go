@@ -58,7 +58,7 @@ func (t *tenant) open() error {
 		c, seen, err := t.openWriter()
 		if err == nil {
 			t.readers = newReaders(t.store.opts.Readers)
-			t.raiseForeign()
+			t.bumpExternal()
 			t.writer = newWriter(t, c, seen)
 			return nil
 		}

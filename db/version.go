@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// lookEvery is how old the last look for another process's commits may be
+// checkInterval is how old the last look for another process's commits may be
 // when a version is answered. A look for each request would cost a third of
 // the throughput of cached answers.
-const lookEvery = 50 * time.Millisecond
+const checkInterval = 50 * time.Millisecond
 
 // look is a look that callers wait for.
 type look struct {
@@ -27,9 +27,9 @@ func (s *Store) Version(ctx context.Context, id ID) (uint64, error) {
 	return version, err
 }
 
-// ForeignVersion is like Version, but this process's own commits do not raise
+// ExternalVersion is like Version, but this process's own commits do not raise
 // it. What is kept by it must be dropped by whoever changes it here.
-func (s *Store) ForeignVersion(ctx context.Context, id ID) (uint64, error) {
+func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
 	_, foreign, err := s.Versions(ctx, id)
 	return foreign, err
 }
@@ -56,18 +56,18 @@ func (s *Store) Versions(ctx context.Context, id ID) (version, foreign uint64, e
 	return version, foreign, nil
 }
 
-// raise gives the tenant a version that no tenant of this store has had.
-func (t *tenant) raise() { t.version.Store(t.store.versions.Add(1)) }
+// bumpVersion gives the tenant a version that no tenant of this store has had.
+func (t *tenant) bumpVersion() { t.version.Store(t.store.versions.Add(1)) }
 
-// raiseForeign is raise for a change that this process need not have made.
-func (t *tenant) raiseForeign() {
-	t.raise()
+// bumpExternal is raise for a change that this process need not have made.
+func (t *tenant) bumpExternal() {
+	t.bumpVersion()
 	t.foreign.Store(t.version.Load())
 }
 
 // fresh reports whether the last look is recent enough.
 func (t *tenant) fresh() bool {
-	return t.store.elapsed()-time.Duration(t.looked.Load()) < lookEvery
+	return t.store.elapsed()-time.Duration(t.looked.Load()) < checkInterval
 }
 
 func (t *tenant) markFresh() { t.looked.Store(int64(t.store.elapsed())) }
@@ -90,7 +90,7 @@ func (t *tenant) refresh(ctx context.Context) error {
 	}
 	wanted := w.look
 	w.mu.Unlock()
-	w.poke()
+	w.signal()
 	select {
 	case <-wanted.done:
 		return wanted.err
@@ -99,11 +99,11 @@ func (t *tenant) refresh(ctx context.Context) error {
 	}
 }
 
-// lookNow asks SQLite whether another process has committed. Only the writer's
+// checkExternalCommits asks SQLite whether another process has committed. Only the writer's
 // connection can tell: on others our own commits count too. If so, the file
 // may also have been dropped or replaced: writes into it would succeed, and be
 // lost.
-func (w *writer) lookNow() error {
+func (w *writer) checkExternalCommits() error {
 	if err := w.reconnect(); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (w *writer) lookNow() error {
 			return errMoved // or upgraded by a newer program: opening it will tell
 		}
 		w.seen = seen
-		w.t.raiseForeign()
+		w.t.bumpExternal()
 		w.t.ship()
 	}
 	w.t.looked.Store(int64(began))

@@ -76,17 +76,17 @@ func TestForeignVersion(t *testing.T) {
 	dir := t.TempDir()
 	s, other := openStore(t, dir, db.Options{}), openStore(t, dir, db.Options{})
 	create(t, s, shop)
-	before, err := s.ForeignVersion(t.Context(), shop)
+	before, err := s.ExternalVersion(t.Context(), shop)
 	if err != nil {
 		t.Fatal(err)
 	}
 	update(t, s, shop, addOrder(1))
-	if v, err := s.ForeignVersion(t.Context(), shop); err != nil || v != before {
+	if v, err := s.ExternalVersion(t.Context(), shop); err != nil || v != before {
 		t.Errorf("after our own commit: %d, %v, want %d", v, err, before)
 	}
 	update(t, other, shop, addOrder(2))
 	update(t, s, shop, addOrder(3)) // looks
-	if v, err := s.ForeignVersion(t.Context(), shop); err != nil || v <= before {
+	if v, err := s.ExternalVersion(t.Context(), shop); err != nil || v <= before {
 		t.Errorf("after another's commit: %d, %v, want more than %d", v, err, before)
 	}
 }

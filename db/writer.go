@@ -44,7 +44,7 @@ type writer struct {
 	mu      sync.Mutex
 	queue   []*job
 	phase   phase
-	pace    pace
+	limiter groupLimiter
 	look    *look // wanted by waiting readers of the version
 	stopped bool
 
@@ -69,7 +69,7 @@ func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error
 	w.mu.Lock()
 	w.queue = append(w.queue, j)
 	w.mu.Unlock()
-	w.poke()
+	w.signal()
 
 	select {
 	case <-j.done:
@@ -90,7 +90,7 @@ func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error
 	return j.err
 }
 
-func (w *writer) poke() {
+func (w *writer) signal() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -115,7 +115,7 @@ func (w *writer) stop() {
 	w.mu.Lock()
 	w.stopped = true
 	w.mu.Unlock()
-	w.poke()
+	w.signal()
 	<-w.ended
 }
 
@@ -128,12 +128,12 @@ func (w *writer) loop() {
 		}
 		// A job ended this goroutine by runtime.Goexit (its panics are caught).
 		w.rollback()
-		w.settle(ErrExited)
-		w.poke()
+		w.deliverResults(ErrExited)
+		w.signal()
 		go w.loop()
 	}()
 	for range w.wake {
-		for w.turn() {
+		for w.step() {
 		}
 		w.mu.Lock()
 		stopped = w.stopped
@@ -145,8 +145,8 @@ func (w *writer) loop() {
 	}
 }
 
-// turn does what is wanted now and reports whether there was anything.
-func (w *writer) turn() bool {
+// step does what is wanted now and reports whether there was anything.
+func (w *writer) step() bool {
 	w.mu.Lock()
 	wanted, work := w.look, len(w.queue) > 0
 	w.mu.Unlock()
@@ -157,7 +157,7 @@ func (w *writer) turn() bool {
 	// no older than it may be.
 	var err error
 	if !w.t.fresh() {
-		err = w.lookNow()
+		err = w.checkExternalCommits()
 	}
 	w.mu.Lock()
 	wanted, w.look = w.look, nil
@@ -175,11 +175,11 @@ func (w *writer) turn() bool {
 	return true
 }
 
-// take moves waiting jobs into the group, as many as it may still hold.
-func (w *writer) take() {
+// fillGroup moves waiting jobs into the group, as many as it may still hold.
+func (w *writer) fillGroup() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for len(w.queue) > 0 && len(w.group) < w.pace.limit() {
+	for len(w.queue) > 0 && len(w.group) < w.limiter.limit() {
 		j := w.queue[0]
 		if len(w.group) > 0 && (j.alone || w.group[0].alone) {
 			return
@@ -200,7 +200,7 @@ func (w *writer) reconnect() error {
 		return fmt.Errorf("reopen: %w", err)
 	}
 	w.conn, w.seen = c, seen
-	w.t.raiseForeign() // what happened in between is unknown
+	w.t.bumpExternal() // what happened in between is unknown
 	w.t.ship()
 	return nil
 }

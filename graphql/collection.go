@@ -21,7 +21,7 @@ func (*query) Collections(ctx context.Context, args collectionsArgs) (*page[*col
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.FindCollections(ctx, shop.CollectionFilter{
+	found, err := r.shop.ListCollections(ctx, shop.CollectionFilter{
 		PageInput: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
 	})
 	if err != nil {

@@ -36,7 +36,7 @@ type couponVerdict struct {
 	Total    money
 }
 
-func newCouponVerdict(v *shop.CouponVerdict) *couponVerdict {
+func newCouponVerdict(v *shop.CouponResult) *couponVerdict {
 	return &couponVerdict{
 		Valid: v.Valid, Code: v.Code, Reason: (*string)(v.Reason), Message: v.Message,
 		Subtotal: newMoney(&v.Subtotal), Discount: newMoney(&v.Discount), Total: newMoney(&v.Total),

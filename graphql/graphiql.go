@@ -54,7 +54,7 @@ func (g *graphiql) Version() string { return Version }
 // ServeGraphiQL answers a browser's GET with an editor for queries. Documents come by POST only, so
 // that nobody's link runs one; who does not want a page is told so.
 func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
-	if !wantsPage(r) {
+	if !acceptsHTML(r) {
 		w.Header().Set("Allow", http.MethodPost)
 		h.ServeError(w, r, refuse(shop.CodeMethodNotAllowed, "Send the document by POST."), w.Header().Get("X-Request-Id"))
 		return
@@ -74,7 +74,7 @@ func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(g.page) // a client that has gone does not read it
 }
 
-func wantsPage(r *http.Request) bool {
+func acceptsHTML(r *http.Request) bool {
 	accept := r.Header.Get("Accept")
 	if strings.Contains(accept, "text/html") {
 		return true

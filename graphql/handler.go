@@ -106,7 +106,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, ca
 	if err != nil {
 		return err
 	}
-	sent, err := h.sendKept(w, r, s, body)
+	sent, err := h.sendCached(w, r, s, body)
 	if sent || err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type meter struct{}
 // TraceQuery gives up a document whose variables have the wrong types.
 func (meter) TraceQuery(ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type) (context.Context, func([]*errors.QueryError)) {
 	if fields := checkVariables(variables, types); len(fields) > 0 {
-		requestOf(ctx).giveUp(shop.InputError(fields...))
+		requestOf(ctx).abort(shop.InputError(fields...))
 	}
 	return ctx, func([]*errors.QueryError) {}
 }

@@ -62,13 +62,13 @@ func TestQueriesGiveWhatTheUseCasesGive(t *testing.T) {
 		"product by id":     {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.FindProduct(ctx, p.ID) }},
 		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) { return c.shop.FindProductByHandle(ctx, "panjabi-2") }},
 		"collections": {c, "collections", "", `(sortBy: "title", search: "ei")`, nil, func() (any, error) {
-			return c.shop.FindCollections(ctx, shop.CollectionFilter{SortBy: "title", Search: "ei"})
+			return c.shop.ListCollections(ctx, shop.CollectionFilter{SortBy: "title", Search: "ei"})
 		}},
 		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) { return c.shop.FindCollection(ctx, collection.ID) }},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
-			return c.shop.FindOrders(ctx, owner.caller, shop.OrderFilter{})
+			return c.shop.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
 		}},
 		"order, owner":  {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, owner.caller, invoice) }},
 		"order, anyone": {c, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, c.caller, invoice) }},

@@ -25,7 +25,7 @@ func (*query) MyOrders(ctx context.Context, args pageArgs) (*page[order], error)
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.FindOrders(ctx, r.caller, shop.OrderFilter{PageInput: args.input()})
+	found, err := r.shop.ListMyOrders(ctx, r.caller, shop.OrderFilter{PageInput: args.input()})
 	if err != nil {
 		return nil, err
 	}

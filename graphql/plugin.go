@@ -23,7 +23,7 @@ func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.FindPlugins(ctx, r.caller)
+	found, err := r.shop.ListPlugins(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}

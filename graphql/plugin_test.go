@@ -15,7 +15,7 @@ func newPluginClient(t *testing.T) *client {
 	c := newClient(t, graphql.Config{})
 	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []shop.Plugin{{
 		Provider: shop.CourierA,
-		Keys:     []shop.PluginKey{{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanHear}}},
+		Keys:     []shop.PluginKey{{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}}},
 	}}})
 	return c
 }

@@ -56,26 +56,26 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// question gives the key of a body: the body itself, since a client sends the same one each time,
+// cacheKey gives the key of a body: the body itself, since a client sends the same one each time,
 // and reading it would take longer than all that is done with a kept answer.
-func question(s *shop.Shop, body []byte) prepared.Key {
-	return prepared.Key{Tenant: s.UID(), Path: "/graphql", Question: string(body)}
+func cacheKey(s *shop.Shop, body []byte) prepared.Key {
+	return prepared.Key{Tenant: s.UID(), Path: "/graphql", Request: string(body)}
 }
 
-// sendKept answers a body whose answer is prepared.
-func (h *Handler) sendKept(w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte) (sent bool, err error) {
+// sendCached answers a body whose answer is prepared.
+func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte) (sent bool, err error) {
 	if h.cfg.Answers == nil {
 		return false, nil
 	}
-	found, known := h.cfg.Answers.Find(question(s, body))
+	found, known := h.cfg.Answers.Find(cacheKey(s, body))
 	if !known {
 		return false, nil
 	}
-	edition, err := s.Edition(r.Context())
+	edition, err := s.ContentVersion(r.Context())
 	if err != nil {
 		return false, err
 	}
-	kept := found.In(edition)
+	kept := found.ForVersion(edition)
 	if kept == nil {
 		return false, nil
 	}
@@ -88,11 +88,11 @@ func (h *Handler) sendKept(w http.ResponseWriter, r *http.Request, s *shop.Shop,
 func (h *Handler) servePublic(
 	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, takeTurn func() error, execute func(context.Context) *answer,
 ) error {
-	edition, err := s.Edition(r.Context())
+	edition, err := s.ContentVersion(r.Context())
 	if err != nil {
 		return err
 	}
-	key := question(s, body)
+	key := cacheKey(s, body)
 	// What was answered in an earlier edition is work for everybody.
 	if _, known := h.cfg.Answers.Find(key); !known {
 		if err := takeTurn(); err != nil {
@@ -124,11 +124,11 @@ var (
 )
 
 func sendPrepared(w http.ResponseWriter, r *http.Request, kept *prepared.Answer) {
-	representation := kept.For(r)
+	representation := kept.Negotiate(r)
 	header := w.Header()
 	header["Cache-Control"] = neverStored
 	header["Vary"] = append(header["Vary"], variesByEncoding...)
-	representation.Describe(header)
+	representation.SetHeaders(header)
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(representation.Body) // a client that has gone does not read it
 }

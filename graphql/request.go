@@ -69,8 +69,8 @@ func beginSignIn(ctx context.Context) (*request, error) {
 	return r, nil
 }
 
-// giveUp ends the document: no further resolver runs, and the answer is the fault alone.
-func (r *request) giveUp(fault *shop.Error) {
+// abort ends the document: no further resolver runs, and the answer is the fault alone.
+func (r *request) abort(fault *shop.Error) {
 	r.fault.CompareAndSwap(nil, fault)
 	r.cancel()
 }
@@ -80,7 +80,7 @@ func (r *request) spend(ctx context.Context, n int64) {
 	limit := r.handler.cfg.MaxValues
 	sum := r.values.Add(n)
 	if sum > limit {
-		r.giveUp(refuse(shop.CodeTooComplex, "The answer would have more than %d values. Ask for fewer fields or smaller pages.", limit))
+		r.abort(refuse(shop.CodeTooComplex, "The answer would have more than %d values. Ask for fewer fields or smaller pages.", limit))
 		return
 	}
 	if sum > limit/10 && r.isHeavy.CompareAndSwap(false, true) {

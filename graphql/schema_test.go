@@ -20,7 +20,7 @@ func TestSchemaMirrorsTheDomain(t *testing.T) {
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
 	for typ, of := range map[string]any{
 		"ProductPage": shop.Page[shop.Product]{}, "CollectionPage": shop.Page[shop.Collection]{}, "OrderPage": shop.Page[shop.Order]{},
-		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponVerdict{},
+		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
 		"StorefrontRegisterInput": shop.RegisterInput{}, "StorefrontLoginInput": shop.LoginInput{},

@@ -29,7 +29,7 @@ func TestNoStatementPerRow(t *testing.T) {
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
 		parcel := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
-		if _, err := c.shop.ShipOrder(t.Context(), placed.at("placeOrder", "_id").(string), parcel); err != nil {
+		if _, err := c.shop.RecordShipment(t.Context(), placed.at("placeOrder", "_id").(string), parcel); err != nil {
 			t.Fatal(err)
 		}
 	}

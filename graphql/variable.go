@@ -58,7 +58,7 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 		}
 		expected = "an object"
 	case "ENUM":
-		words := enumWords(t)
+		words := enumNames(t)
 		word, _ := value.(string)
 		allowed, expected = slices.Contains(words, word), "one of "+strings.Join(words, ", ")
 	case "SCALAR":
@@ -85,7 +85,7 @@ func checkObject(fields *[]shop.FieldError, path string, object map[string]any, 
 	}
 }
 
-func enumWords(t *introspection.Type) []string {
+func enumNames(t *introspection.Type) []string {
 	var words []string
 	for _, v := range *t.EnumValues(&struct{ IncludeDeprecated bool }{true}) {
 		words = append(words, v.Name())

@@ -57,9 +57,9 @@ func (a *Answer) represent(body []byte, encoding string) *Representation {
 
 func (a *Answer) size() int { return int(a.bytes.Load()) }
 
-// For gives the answer as the request's Accept-Encoding wants it. Compressing waits until somebody
+// Negotiate gives the answer as the request's Accept-Encoding wants it. Compressing waits until somebody
 // wants it: most questions that are asked once are asked by programs that do not.
-func (a *Answer) For(r *http.Request) *Representation {
+func (a *Answer) Negotiate(r *http.Request) *Representation {
 	accepted, ok := r.Header["Accept-Encoding"]
 	if !ok {
 		return a.plain
@@ -78,8 +78,8 @@ func (a *Answer) For(r *http.Request) *Representation {
 	return packed.made
 }
 
-// Describe sets the header fields that belong to the bytes, but for the ETag.
-func (r *Representation) Describe(h http.Header) {
+// SetHeaders sets the header fields that belong to the bytes, but for the ETag.
+func (r *Representation) SetHeaders(h http.Header) {
 	h["Content-Type"] = r.media
 	h["Content-Length"] = r.length
 	if r.encoding != nil {
@@ -87,8 +87,8 @@ func (r *Representation) Describe(h http.Header) {
 	}
 }
 
-// Name sets the ETag.
-func (r *Representation) Name(h http.Header) { h["Etag"] = r.etag }
+// SetETag sets the ETag.
+func (r *Representation) SetETag(h http.Header) { h["Etag"] = r.etag }
 
 // eTag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
 // not pass for each other in a cache that ignores Vary. Two versions of one answer would have the

@@ -97,7 +97,7 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	}
 	h.Add("Vary", "Accept-Encoding")
-	if TakesGzip(r) {
+	if AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		h.Set("Content-Length", strconv.Itoa(len(file.gzip)))
 		_, _ = w.Write(file.gzip) // a client that has gone does not read it

@@ -21,16 +21,16 @@ const entryOverhead = 512
 
 // Key is a question to a shop.
 type Key struct {
-	Tenant   string
-	Path     string // where it is asked
-	Question string // in one form for all that ask the same, as far as finding the form is cheap
+	Tenant  string
+	Path    string // where it is asked
+	Request string // in one form for all that ask the same, as far as finding the form is cheap
 }
 
-func (k Key) size() int { return len(k.Tenant) + len(k.Path) + len(k.Question) }
+func (k Key) size() int { return len(k.Tenant) + len(k.Path) + len(k.Request) }
 
 // own gives the key without the request that its texts are parts of.
 func (k Key) own() Key {
-	return Key{Tenant: k.Tenant, Path: strings.Clone(k.Path), Question: strings.Clone(k.Question)}
+	return Key{Tenant: k.Tenant, Path: strings.Clone(k.Path), Request: strings.Clone(k.Request)}
 }
 
 // Cache keeps answers. It is safe for concurrent use. Make one with [NewCache].
@@ -39,13 +39,13 @@ func (k Key) own() Key {
 // its successor takes its place, and with it the standing that the question has earned. A flood of
 // questions that are asked once does not get past the admission of those that are asked often.
 type Cache struct {
-	kept         *otter.Cache[Key, entry] // nil: nothing is kept
+	entries      *otter.Cache[Key, entry] // nil: nothing is kept
 	preparing    singleflight.Group
 	hits, misses atomic.Uint64
 }
 
 type entry struct {
-	edition shop.Edition
+	version shop.ContentVersion
 	answer  *Answer
 }
 
@@ -55,7 +55,7 @@ func NewCache(maxBytes int64) *Cache {
 	if maxBytes == 0 {
 		return &Cache{}
 	}
-	return &Cache{kept: otter.Must(&otter.Options[Key, entry]{
+	return &Cache{entries: otter.Must(&otter.Options[Key, entry]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(key Key, e entry) uint32 {
 			return uint32(key.size() + e.answer.size() + entryOverhead)
@@ -71,35 +71,35 @@ type Found struct {
 
 // Find gives what is kept for a question; known false: nothing.
 func (c *Cache) Find(key Key) (found Found, known bool) {
-	if c.kept == nil {
+	if c.entries == nil {
 		return Found{}, false
 	}
-	e, known := c.kept.GetIfPresent(key)
+	e, known := c.entries.GetIfPresent(key)
 	return Found{c, e}, known
 }
 
-// In gives the answer if it is one of that edition, or nil.
-func (f Found) In(edition shop.Edition) *Answer {
-	if f.answer == nil || f.edition != edition {
+// ForVersion gives the answer if it is one of that edition, or nil.
+func (f Found) ForVersion(edition shop.ContentVersion) *Answer {
+	if f.answer == nil || f.version != edition {
 		return nil
 	}
 	f.cache.hits.Add(1)
 	return f.answer
 }
 
-// errNotKept ends the preparation of an answer that is not for everybody.
-var errNotKept = errors.New("not an answer for everybody")
+// errNotCacheable ends the preparation of an answer that is not for everybody.
+var errNotCacheable = errors.New("not an answer for everybody")
 
 // Prepare has an answer made and keeps it. Those who ask the same at the same time
 // share one making, which does not end with the request that began it. edition was taken before.
 // prepare gives nil when what it found out is for its own caller only, such as an error: others then
 // get nil, too, and have to find out for themselves.
-func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prepare func(context.Context) *Answer) *Answer {
+func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersion, prepare func(context.Context) *Answer) *Answer {
 	c.misses.Add(1)
-	if c.kept == nil {
+	if c.entries == nil {
 		return prepare(ctx)
 	}
-	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Question)
+	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Request)
 	made, err, _ := c.preparing.Do(flight, func() (any, error) {
 		detached := context.WithoutCancel(ctx)
 		if deadline, ok := ctx.Deadline(); ok {
@@ -109,12 +109,12 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 		}
 		answer := prepare(detached)
 		if answer == nil {
-			return nil, errNotKept
+			return nil, errNotCacheable
 		}
 		if key.size() <= maxKey {
 			key := key.own()
-			answer.grown = func() { c.keep(key, edition, answer) }
-			c.keep(key, edition, answer)
+			answer.grown = func() { c.put(key, edition, answer) }
+			c.put(key, edition, answer)
 		}
 		return answer, nil
 	})
@@ -124,9 +124,9 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.Edition, prep
 	return made.(*Answer)
 }
 
-// keep stores an answer, or weighs it anew.
-func (c *Cache) keep(key Key, edition shop.Edition, answer *Answer) {
-	c.kept.Set(key, entry{edition, answer})
+// put stores an answer, or weighs it anew.
+func (c *Cache) put(key Key, edition shop.ContentVersion, answer *Answer) {
+	c.entries.Set(key, entry{edition, answer})
 }
 
 // Stats is what a cache has done and holds.
@@ -139,9 +139,9 @@ type Stats struct {
 // Stats gives the figures of this moment.
 func (c *Cache) Stats() Stats {
 	stats := Stats{Hits: c.hits.Load(), Misses: c.misses.Load()}
-	if c.kept != nil {
-		c.kept.CleanUp()
-		stats.Answers, stats.Bytes = c.kept.EstimatedSize(), c.kept.WeightedSize()
+	if c.entries != nil {
+		c.entries.CleanUp()
+		stats.Answers, stats.Bytes = c.entries.EstimatedSize(), c.entries.WeightedSize()
 	}
 	return stats
 }

@@ -27,9 +27,9 @@ func body(seed uint64, size int) []byte {
 	return b
 }
 
-func ask(c *prepared.Cache, edition shop.Edition, question string, make func() []byte) (hit bool) {
-	key := prepared.Key{Tenant: "test", Question: question}
-	if found, _ := c.Find(key); found.In(edition) != nil {
+func ask(c *prepared.Cache, edition shop.ContentVersion, question string, make func() []byte) (hit bool) {
+	key := prepared.Key{Tenant: "test", Request: question}
+	if found, _ := c.Find(key); found.ForVersion(edition) != nil {
 		return true
 	}
 	c.Prepare(context.Background(), key, edition, func(context.Context) *prepared.Answer {
@@ -53,9 +53,9 @@ func TestAFloodOfDistinctQuestions(t *testing.T) { // not parallel: it looks at 
 	// A shopper for each attacker, who opens one of the pages that everybody opens.
 	missed := 0
 	for i := range *distinct {
-		ask(c, shop.Edition{}, fmt.Sprint("flood-", i), func() []byte { return body(uint64(i), size) })
+		ask(c, shop.ContentVersion{}, fmt.Sprint("flood-", i), func() []byte { return body(uint64(i), size) })
 		page := rand.N(hot)
-		if hit := ask(c, shop.Edition{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) }); !hit && i > 20*hot {
+		if hit := ask(c, shop.ContentVersion{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) }); !hit && i > 20*hot {
 			missed++
 		}
 	}
@@ -76,7 +76,7 @@ func TestAFloodOfDistinctQuestions(t *testing.T) { // not parallel: it looks at 
 func TestAnAnswerIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
-	first, err := s.Edition(t.Context())
+	first, err := s.ContentVersion(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Other"})); err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.Edition(t.Context())
+	second, err := s.ContentVersion(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 	if made.Load() != 1 {
 		t.Errorf("the answer was made %d times", made.Load())
 	}
-	if _, known := c.Find(prepared.Key{Tenant: "test", Question: "other"}); known {
+	if _, known := c.Find(prepared.Key{Tenant: "test", Request: "other"}); known {
 		t.Error("a question that nobody asked is known")
 	}
 }
@@ -128,7 +128,7 @@ func TestAMakingOutlivesItsRequest(t *testing.T) {
 	c := prepared.NewCache(1 << 20)
 	ctx, leave := context.WithCancel(context.Background())
 	leave()
-	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Question: "page"}, shop.Edition{}, func(ctx context.Context) *prepared.Answer {
+	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Answer {
 		if ctx.Err() != nil {
 			return nil
 		}

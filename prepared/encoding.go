@@ -75,8 +75,8 @@ func choose(accepted []string, worthwhile bool) int {
 	return best
 }
 
-// TakesGzip reports whether a client takes gzip at least as gladly as the bytes as they are.
-func TakesGzip(r *http.Request) bool {
+// AcceptsGzip reports whether a client takes gzip at least as gladly as the bytes as they are.
+func AcceptsGzip(r *http.Request) bool {
 	accepted := weigh(r.Header["Accept-Encoding"])
 	return accepted.gzip() > 0 && accepted.gzip() >= accepted.identity
 }

@@ -19,11 +19,11 @@ type client struct {
 
 func newClient(c litestream.ReplicaClient) *client {
 	w := &client{ReplicaClient: c}
-	w.turnTo(c)
+	w.useGeneration(c)
 	return w
 }
 
-func (c *client) turnTo(next litestream.ReplicaClient) { c.current.Store(&next) }
+func (c *client) useGeneration(next litestream.ReplicaClient) { c.current.Store(&next) }
 
 func (c *client) generation() litestream.ReplicaClient { return *c.current.Load() }
 

@@ -31,8 +31,8 @@ type health struct {
 	retry  time.Time
 }
 
-// mayTry says whether an attempt makes sense now, and takes the turn.
-func (h *health) mayTry() bool {
+// allowAttempt says whether an attempt makes sense now, and takes the turn.
+func (h *health) allowAttempt() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.since.IsZero() {
@@ -46,8 +46,8 @@ func (h *health) mayTry() bool {
 	return true
 }
 
-// again is how long to wait before the next attempt.
-func (h *health) again(atLeast time.Duration) time.Duration {
+// backoff is how long to wait before the next attempt.
+func (h *health) backoff(atLeast time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return max(atLeast, time.Until(h.retry))

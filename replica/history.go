@@ -66,7 +66,7 @@ func (h *history) connect(ctx context.Context) error {
 // restart goes on as another generation, which has nothing yet.
 func (h *history) restart(ctx context.Context, m mark, client litestream.ReplicaClient) error {
 	h.began, h.upkept = m.began, map[int]time.Time{}
-	h.client.turnTo(client)
+	h.client.useGeneration(client)
 	h.replica.SetPos(ltx.Pos{})
 	return h.db.ResetLocalState(ctx)
 }

@@ -378,7 +378,7 @@ func (p *place) age(ids ...db.ID) {
 
 func (p *place) look() {
 	p.t.Helper()
-	if err := p.rep.Look(p.t.Context()); err != nil {
+	if err := p.rep.RefreshTarget(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
 }

@@ -89,7 +89,7 @@ func (r *Replicator) Attach(id db.ID, path string) error {
 	r.mu.Unlock()
 	if err := s.attach(); err != nil {
 		s.open.Store(false)
-		r.settle(s)
+		r.dropIdleStream(s)
 		return fmt.Errorf("attach to the replica: %w", err)
 	}
 	return nil
@@ -108,7 +108,7 @@ func (r *Replicator) Detach(id db.ID) {
 	if s := r.stream(id); s != nil {
 		s.detach()
 		s.open.Store(false)
-		r.settle(s)
+		r.dropIdleStream(s)
 	}
 }
 
@@ -130,9 +130,9 @@ func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	return at
 }
 
-// Look asks the target which tenants it has, so that those are shipped again that it has lost, as
+// RefreshTarget asks the target which tenants it has, so that those are shipped again that it has lost, as
 // when it was emptied or another disk is in its place.
-func (r *Replicator) Look(ctx context.Context) error {
+func (r *Replicator) RefreshTarget(ctx context.Context) error {
 	ids, err := r.target.Tenants(ctx)
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func (r *Replicator) stream(id db.ID) *stream {
 	return r.streams[id]
 }
 
-// settle forgets a stream that is closed and has nothing to upload.
-func (r *Replicator) settle(s *stream) {
+// dropIdleStream forgets a stream that is closed and has nothing to upload.
+func (r *Replicator) dropIdleStream(s *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams[s.id] == s && s.atRest() {

@@ -179,12 +179,12 @@ func (s *stream) round() {
 	if err := s.copy(); err != nil {
 		s.since.Store(since)
 		if s.r.ctx.Err() == nil {
-			s.schedule(s.r.health.again(s.r.every))
+			s.schedule(s.r.health.backoff(s.r.every))
 		}
 		return
 	}
 	s.copying.Store(0)
-	s.r.settle(s)
+	s.r.dropIdleStream(s)
 }
 
 // copy captures and uploads. An error means that something is left; it has been dealt with.
@@ -196,7 +196,7 @@ func (s *stream) copy() error {
 	if h == nil {
 		return nil
 	}
-	if !s.r.health.mayTry() {
+	if !s.r.health.allowAttempt() {
 		s.limitBacklog(h)
 		return errLater
 	}

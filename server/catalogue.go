@@ -22,15 +22,15 @@ func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	found, known := s.answers.Find(prepared.Key{Tenant: firstOf(r.Header, "X-Tenant"), Path: r.URL.Path, Question: r.URL.RawQuery})
-	if !known || s.admit(x, r) != nil {
+	found, known := s.answers.Find(prepared.Key{Tenant: firstOf(r.Header, "X-Tenant"), Path: r.URL.Path, Request: r.URL.RawQuery})
+	if !known || s.identify(x, r) != nil {
 		return false
 	}
-	edition, err := x.shop.Edition(&x.deadline)
+	edition, err := x.shop.ContentVersion(&x.deadline)
 	if err != nil {
 		return false
 	}
-	answer := found.In(edition)
+	answer := found.ForVersion(edition)
 	if answer == nil || answer.Route == "" {
 		return false
 	}
@@ -49,27 +49,27 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		x.fail(err)
 		return
 	}
-	edition, err := x.shop.Edition(r.Context())
+	edition, err := x.shop.ContentVersion(r.Context())
 	if err != nil {
 		x.fail(err)
 		return
 	}
-	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Question: query}
+	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Request: query}
 	found, known := s.answers.Find(key)
-	if answer := found.In(edition); answer != nil {
+	if answer := found.ForVersion(edition); answer != nil {
 		sendCatalogue(x, r, answer)
 		return
 	}
 	// What was answered in an earlier edition is work for everybody. Only a new question counts as
 	// its client's.
 	if !known {
-		if err := s.takeTurn(x); err != nil {
+		if err := s.checkRate(x); err != nil {
 			x.fail(err)
 			return
 		}
 	}
-	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *heldContext {
-		held := &heldContext{humaContext: ctx, work: workCtx, query: query}
+	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *bufferedContext {
+		held := &bufferedContext{humaContext: ctx, work: workCtx, query: query}
 		next(held)
 		return held
 	})
@@ -82,8 +82,8 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 
 // prepareCatalogue gives the answer that is now prepared, or the request's own, which is an error.
 func (s *Server) prepareCatalogue(
-	ctx context.Context, key prepared.Key, edition shop.Edition, answer func(context.Context) *heldContext,
-) (shared *prepared.Answer, own *heldContext) {
+	ctx context.Context, key prepared.Key, edition shop.ContentVersion, answer func(context.Context) *bufferedContext,
+) (shared *prepared.Answer, own *bufferedContext) {
 	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Answer {
 		if own = answer(ctx); own.status != http.StatusOK {
 			return nil
@@ -106,17 +106,17 @@ var (
 
 // sendCatalogue sends an answer in the encoding that the client takes, unless it has it already.
 func sendCatalogue(x *exchange, r *http.Request, answer *prepared.Answer) {
-	representation := answer.For(r)
+	representation := answer.Negotiate(r)
 	h := x.Header()
 	h["Cache-Control"] = cacheCatalogue
 	h["Vary"] = varyCatalogue
-	representation.Name(h)
+	representation.SetETag(h)
 	if matches(r.Header["If-None-Match"], representation.ETag) {
 		delete(h, "Content-Type") // set where the answer was just made
 		x.WriteHeader(http.StatusNotModified)
 		return
 	}
-	representation.Describe(h)
+	representation.SetHeaders(h)
 	x.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		_, _ = x.Write(representation.Body) // a client that has gone does not read it
@@ -137,9 +137,9 @@ func matches(ifNoneMatch []string, etag string) bool {
 	return false
 }
 
-// heldContext is an operation under way whose answer is kept back until it is whole. The work may
+// bufferedContext is an operation under way whose answer is kept back until it is whole. The work may
 // be for others too, so it goes by a context of its own; the query is in canonical form.
-type heldContext struct {
+type bufferedContext struct {
 	humaContext
 	work   context.Context
 	query  string
@@ -148,32 +148,32 @@ type heldContext struct {
 }
 
 // Unwrap lets the adapter find the request.
-func (c *heldContext) Unwrap() huma.Context { return c.humaContext }
+func (c *bufferedContext) Unwrap() huma.Context { return c.humaContext }
 
 // Context gives the context of the work.
-func (c *heldContext) Context() context.Context { return c.work }
+func (c *bufferedContext) Context() context.Context { return c.work }
 
 // Query gives a parameter of the canonical query.
-func (c *heldContext) Query(name string) string { return queryparam.Get(c.query, name) }
+func (c *bufferedContext) Query(name string) string { return queryparam.Get(c.query, name) }
 
 // URL gives the request's address with the canonical query.
-func (c *heldContext) URL() url.URL {
+func (c *bufferedContext) URL() url.URL {
 	u := c.humaContext.URL()
 	u.RawQuery = c.query
 	return u
 }
 
 // SetStatus, Status and BodyWriter keep what would be sent.
-func (c *heldContext) SetStatus(status int) { c.status = status }
+func (c *bufferedContext) SetStatus(status int) { c.status = status }
 
 // Status gives the status that will be sent.
-func (c *heldContext) Status() int { return c.status }
+func (c *bufferedContext) Status() int { return c.status }
 
 // BodyWriter gives the place where the body is kept.
-func (c *heldContext) BodyWriter() io.Writer { return &c.body }
+func (c *bufferedContext) BodyWriter() io.Writer { return &c.body }
 
 // send sends what was kept back.
-func (c *heldContext) send() {
+func (c *bufferedContext) send() {
 	c.humaContext.SetStatus(c.status)
 	_, _ = c.humaContext.BodyWriter().Write(c.body.Bytes()) // a client that has gone does not read it
 }

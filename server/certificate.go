@@ -106,7 +106,7 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 	})
 	c.magic = certmagic.New(c.cache, certmagic.Config{
 		Storage:        &certmagic.FileStorage{Path: cfg.Dir},
-		OnEvent:        c.hear,
+		OnEvent:        c.onEvent,
 		ShouldEmitFunc: func(event string) bool { return event == eventObtaining || event == eventObtained },
 		Logger:         c.zap,
 		// The window that an authority proposes for renewal is up to a day long. Certificates that have

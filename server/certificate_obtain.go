@@ -193,8 +193,8 @@ func (c *Certificates) load(ctx context.Context, name string) error {
 	return nil
 }
 
-// hear is told what happens to certificates, and stands between every order and the authority.
-func (c *Certificates) hear(_ context.Context, event string, data map[string]any) error {
+// onEvent is told what happens to certificates, and stands between every order and the authority.
+func (c *Certificates) onEvent(_ context.Context, event string, data map[string]any) error {
 	name, _ := data["identifier"].(string)
 	renewal, _ := data["renewal"].(bool)
 	switch event {

@@ -76,19 +76,19 @@ func TestCeiling(t *testing.T) {
 	c := newCeiling(50, 200)
 	now := time.Unix(1_700_000_000, 0)
 	for i := range 200 {
-		if wait := c.take("a", now); wait != 0 {
+		if wait := c.allow("a", now); wait != 0 {
 			t.Fatalf("request %d of the burst waits %d s", i+1, wait)
 		}
 	}
-	if wait := c.take("a", now); wait != 1 {
+	if wait := c.allow("a", now); wait != 1 {
 		t.Errorf("the 201st at once waits %d s, want 1", wait)
 	}
-	if c.take("b", now) != 0 || c.take("", now) != 0 {
+	if c.allow("b", now) != 0 || c.allow("", now) != 0 {
 		t.Error("one client holds back another")
 	}
 	now = now.Add(time.Second)
 	passed := 0
-	for c.take("a", now) == 0 {
+	for c.allow("a", now) == 0 {
 		passed++
 	}
 	if passed != 50 {
@@ -98,7 +98,7 @@ func TestCeiling(t *testing.T) {
 
 func TestCeilingForgetsQuietClientsFirst(t *testing.T) {
 	t.Parallel()
-	shard := ceilingShard{busyUntil: map[string]time.Time{}}
+	shard := rateShard{busyUntil: map[string]time.Time{}}
 	now := time.Unix(1_700_000_000, 0)
 	for i := range maxClients {
 		shard.busyUntil[string(rune(i+0x100))] = now.Add(time.Duration(i%2*2-1) * time.Minute)

@@ -21,7 +21,7 @@ func (s *Server) registerCollections() {
 		description: "In the merchant's order unless asked otherwise. productCount counts what a visitor can see.",
 		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *findCollectionsRequest) (*shop.Page[shop.Collection], error) {
-		return in.x.shop.FindCollections(ctx, shop.CollectionFilter{
+		return in.x.shop.ListCollections(ctx, shop.CollectionFilter{
 			PageInput: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		})
 	})

@@ -27,9 +27,9 @@ type Config struct {
 	PublicURL string
 	// ExampleTenant is the shop that the pages for developers ask unless told otherwise; "": none.
 	ExampleTenant string
-	// BuyerReturn is the path on this server to which buyers come back from a gateway whose shop names
+	// ReturnTarget is the path on this server to which buyers come back from a gateway whose shop names
 	// no storefrontUrl, with order and payment in the query; "": a plain page of ours.
-	BuyerReturn string
+	ReturnTarget string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed; nil: none.
 	TrustedProxies []netip.Prefix
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
@@ -57,9 +57,9 @@ type Tenants interface {
 	// Shop gives the shop of a UID that may be anything a client sends. Codes: tenant_not_found,
 	// tenant_suspended.
 	Shop(ctx context.Context, uid string) (*shop.Shop, error)
-	// Any gives the shop of a UID also when it is suspended: for providers, whose calls are about
+	// FindIncludingSuspended gives the shop of a UID also when it is suspended: for providers, whose calls are about
 	// money. Codes: tenant_not_found.
-	Any(ctx context.Context, uid string) (*shop.Shop, error)
+	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
 	// Ready gives an error while the shops' data can not be served.
 	Ready(ctx context.Context) error
 }
@@ -93,8 +93,8 @@ func (cfg Config) withDefaults() Config {
 	if cfg.CacheSize == 0 {
 		cfg.CacheSize = 64 << 20
 	}
-	if cfg.BuyerReturn == "" {
-		cfg.BuyerReturn = resultPath
+	if cfg.ReturnTarget == "" {
+		cfg.ReturnTarget = resultPath
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = 1 << 20

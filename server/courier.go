@@ -14,13 +14,13 @@ func (s *Server) routeCouriers() {
 		shop.CourierA: shop.CourierAWebhookPath, shop.CourierB: shop.CourierBWebhookPath,
 	} {
 		s.routeProvider(http.MethodPost, path, func(x *exchange, r *http.Request, to *shop.Shop) {
-			s.hearCourier(x, r, to, provider)
+			s.handleCourierWebhook(x, r, to, provider)
 		})
 	}
 }
 
-// hearCourier answers a courier's call. Its content type is kept, and nothing hangs on it.
-func (s *Server) hearCourier(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
+// handleCourierWebhook answers a courier's call. Its content type is kept, and nothing hangs on it.
+func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, s.cfg.MaxBody+1))
 	if err != nil { // it did not come whole, and has to come again
 		x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The body could not be read to its end.", Err: err})
@@ -29,10 +29,10 @@ func (s *Server) hearCourier(x *exchange, r *http.Request, to *shop.Shop, provid
 	if int64(len(body)) > s.cfg.MaxBody {
 		body = nil // kept as one that can not be read: no courier's is that large
 	}
-	answer, err := to.HearCourier(r.Context(), provider, r.Header.Get("Content-Type"), shop.CourierCall{Header: r.Header.Get, Body: body})
+	answer, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), shop.WebhookRequest{Header: r.Header.Get, Body: body})
 	switch {
 	case shop.HasCode(err, shop.CodeUnauthenticated):
-		x.refuseProvider()
+		x.rejectWebhook()
 		return
 	case err != nil:
 		x.fail(err)

@@ -81,7 +81,7 @@ func BenchmarkCouriers_500ASecond(b *testing.B) {
 	b.StopTimer()
 	applied := 0
 	for _, s := range all {
-		page, err := s.FindCalls(b.Context(), shop.CallFilter{Verdict: shop.VerdictApplied})
+		page, err := s.ListWebhooks(b.Context(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -113,7 +113,7 @@ func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider,
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err == nil {
-		_, err = c.acme.ShipOrder(tb.Context(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
+		_, err = c.acme.RecordShipment(tb.Context(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -123,7 +123,7 @@ func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider,
 
 func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
-	order, err := c.acme.ShowOrder(tb.Context(), invoice)
+	order, err := c.acme.FindOrderAsStaff(tb.Context(), invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 // ledger gives what was collected, the fee and what was paid out for an order's parcel, in taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := c.acme.ListCash(tb.Context())
+	list, err := c.acme.ListLedger(tb.Context())
 	if err != nil {
 		tb.Fatal(err)
 	}

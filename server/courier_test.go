@@ -99,9 +99,9 @@ func (c *couriers) hear(tb testing.TB, provider shop.Provider, body string) *rep
 }
 
 // lastCall gives what the shop keeps of the last call.
-func (c *couriers) lastCall(tb testing.TB) shop.ProviderCall {
+func (c *couriers) lastCall(tb testing.TB) shop.Webhook {
 	tb.Helper()
-	page, err := c.acme.FindCalls(tb.Context(), shop.CallFilter{})
+	page, err := c.acme.ListWebhooks(tb.Context(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("no call is kept: %v", err)
 	}
@@ -210,11 +210,11 @@ func TestCouriers_OneRefusal(t *testing.T) {
 			}
 		}
 	}
-	refused, err := c.acme.FindRefusedCalls(t.Context(), "")
+	refused, err := c.acme.ListRefusedWebhooks(t.Context(), "")
 	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
 		t.Errorf("the shop is told %+v, %v", refused, err)
 	}
-	if page, err := c.acme.FindCalls(t.Context(), shop.CallFilter{}); err != nil || page.Meta.TotalCount != 0 {
+	if page, err := c.acme.ListWebhooks(t.Context(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
 		t.Errorf("%d refused calls are kept whole, %v", page.Meta.TotalCount, err)
 	}
 }

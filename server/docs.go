@@ -131,16 +131,16 @@ func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) 
 func page(contentType string, body []byte, contentPolicy string) http.Handler {
 	answer := prepared.NewAnswer("", contentType, body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		representation := answer.For(r)
+		representation := answer.Negotiate(r)
 		h := w.Header()
 		h.Set("Cache-Control", "no-cache")
 		h.Set("Vary", "Accept-Encoding")
-		representation.Name(h)
+		representation.SetETag(h)
 		if matches(r.Header["If-None-Match"], representation.ETag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		representation.Describe(h)
+		representation.SetHeaders(h)
 		if contentPolicy != "" {
 			h.Set("Content-Security-Policy", contentPolicy)
 			h.Set("Referrer-Policy", "no-referrer")

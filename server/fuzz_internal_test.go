@@ -49,7 +49,7 @@ func FuzzSettleQuery(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		query, err := url.ParseQuery(raw)
-		if err != nil || settleQuery(query, known) != nil {
+		if err != nil || normalizeQuery(query, known) != nil {
 			return
 		}
 		for name, values := range query {

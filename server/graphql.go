@@ -26,13 +26,13 @@ func (s *Server) routeGraphQL() error {
 	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)
 		x.route = "/graphql"
-		if err := s.admit(x, r); err != nil {
+		if err := s.identify(x, r); err != nil {
 			x.problem(err) // for the headers and the log
 			g.ServeError(x, r, domainError(err), x.requestID)
 			return
 		}
 		g.Serve(x, r, x.shop, x.caller, x.requestID, func() error {
-			err := s.takeTurn(x)
+			err := s.checkRate(x)
 			if err != nil {
 				x.problem(err) // for the headers
 			}

@@ -70,7 +70,7 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 		},
 		Components: &huma.Components{
 			Examples: map[string]*huma.Example{},
-			Schemas:  huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer),
+			Schemas:  huma.NewMapRegistry(schemaPrefix, schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				schemeTenant:     {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
 				schemeBearer:     {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of signing in, good for 7 days"},
@@ -82,6 +82,16 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 }
 
 const schemaPrefix = "#/components/schemas/"
+
+// publishedNames are the schema names that clients were generated from, for Go types that have
+// another name.
+var publishedNames = map[string]string{"CouponResult": "CouponVerdict"}
+
+// schemaName returns a type's name in the document.
+func schemaName(t reflect.Type, hint string) string {
+	name := huma.DefaultSchemaNamer(t, hint)
+	return cmp.Or(publishedNames[name], name)
+}
 
 // describeAnswers puts right what huma says of the objects in answers. They may get more fields
 // in time, so clients are not to refuse those that they do not know; and those that can be null

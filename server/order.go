@@ -61,7 +61,7 @@ func (s *Server) registerOrders() {
 	}, func(ctx context.Context, in *struct {
 		request
 		Body shop.CouponInput
-	}) (*shop.CouponVerdict, error) {
+	}) (*shop.CouponResult, error) {
 		return in.x.shop.VerifyCoupon(ctx, in.x.caller, in.Body)
 	})
 
@@ -89,7 +89,7 @@ func (s *Server) registerOrders() {
 		request
 		ListQuery
 	}) (*shop.Page[shop.Order], error) {
-		return in.x.shop.FindOrders(ctx, in.x.caller, shop.OrderFilter{PageInput: in.input()})
+		return in.x.shop.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{PageInput: in.input()})
 	})
 
 	register(s, operation{

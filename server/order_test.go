@@ -107,7 +107,7 @@ func TestCouponCheck(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
-	var verdict shop.CouponVerdict
+	var verdict shop.CouponResult
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}").ok(200, &verdict)
 	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != shop.CodeCouponNotFound || verdict.Total.Amount != 10000 {
 		t.Errorf("%+v", verdict)
@@ -137,7 +137,7 @@ func TestCancellingAnOrder(t *testing.T) {
 		}
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
-	if _, err := s.shop.DeliverOrder(t.Context(), placed.InvoiceUID); err != nil {
+	if _, err := s.shop.MarkDelivered(t.Context(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, shop.CodeNotCancellable)

@@ -11,32 +11,32 @@ import (
 
 // routePayments adds where payment gateways and the buyers that they send back arrive.
 func (s *Server) routePayments() {
-	s.routeProvider(http.MethodPost, shop.GatewayAWebhookPath, s.hearGatewayA)
+	s.routeProvider(http.MethodPost, shop.GatewayAWebhookPath, s.handleGatewayAWebhook)
 	// The gateway's page posts a form back; a person who reloads or shares the address gets it.
-	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.welcomeFromGatewayA)
-	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.welcomeFromGatewayA)
-	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.welcomeFromGatewayB)
+	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
+	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
 }
 
-func (s *Server) hearGatewayA(x *exchange, r *http.Request, to *shop.Shop) {
+func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Shop) {
 	body, ok := s.readProviderBody(x, r)
 	if !ok {
-		x.refuseProvider()
+		x.rejectWebhook()
 		return
 	}
 	// The gateway's sender may name any type: what it sends is a form.
-	authentic, err := to.ReceiveNotice(r.Context(), shop.GatewayA, "application/x-www-form-urlencoded", body)
+	authentic, err := to.HandlePaymentWebhook(r.Context(), shop.GatewayA, "application/x-www-form-urlencoded", body)
 	switch {
 	case err != nil:
 		x.fail(err)
 	case !authentic:
-		x.refuseProvider()
+		x.rejectWebhook()
 	default:
-		x.say(http.StatusOK, "text/plain; charset=utf-8", "OK")
+		x.writeText(http.StatusOK, "text/plain; charset=utf-8", "OK")
 	}
 }
 
-func (s *Server) welcomeFromGatewayA(x *exchange, r *http.Request, to *shop.Shop) {
+func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
 	ref := ""
 	if r.Method == http.MethodPost {
 		body, _ := s.readProviderBody(x, r) // what can not be read names no payment
@@ -44,26 +44,26 @@ func (s *Server) welcomeFromGatewayA(x *exchange, r *http.Request, to *shop.Shop
 			ref = form.Get("tran_id")
 		}
 	}
-	back, configured, err := to.VisitReturn(r.Context(), shop.GatewayA, ref, r.URL.Query().Get("result"))
-	s.welcome(x, r, back, configured, err)
+	back, configured, err := to.HandleReturn(r.Context(), shop.GatewayA, ref, r.URL.Query().Get("result"))
+	s.redirectBuyer(x, r, back, configured, err)
 }
 
-func (s *Server) welcomeFromGatewayB(x *exchange, r *http.Request, to *shop.Shop) {
-	back, configured, err := to.VisitCallback(r.Context(), shop.GatewayB, shop.ReadCallbackVisit(r.URL.RawQuery))
-	s.welcome(x, r, back, configured, err)
+func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.Shop) {
+	back, configured, err := to.HandleCallback(r.Context(), shop.GatewayB, shop.ParseCallbackQuery(r.URL.RawQuery))
+	s.redirectBuyer(x, r, back, configured, err)
 }
 
 // resultPath is our own plain page for buyers of a shop that names no storefront.
 const resultPath = "/payment/result"
 
-// welcome sends a buyer on to the storefront, or to a page of ours where there is none.
-func (s *Server) welcome(x *exchange, r *http.Request, back shop.BuyerReturn, configured bool, err error) {
+// redirectBuyer sends a buyer on to the storefront, or to a page of ours where there is none.
+func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTarget, configured bool, err error) {
 	switch {
 	case err != nil:
 		x.fail(err)
 		return
 	case !configured:
-		x.refuseProvider()
+		x.rejectWebhook()
 		return
 	}
 	target := back.URL
@@ -72,7 +72,7 @@ func (s *Server) welcome(x *exchange, r *http.Request, back shop.BuyerReturn, co
 		if back.OrderID != "" {
 			query.Set("order", back.OrderID)
 		}
-		target = s.cfg.BuyerReturn + "?" + query.Encode()
+		target = s.cfg.ReturnTarget + "?" + query.Encode()
 	}
 	h := x.Header()
 	h.Set("Referrer-Policy", "no-referrer") // the address that the buyer came by has the signature

@@ -14,17 +14,17 @@ import (
 
 // oddGateways are plugins whose notices nobody signs right, and who take what the settings say.
 func oddGateways() []shop.Plugin {
-	keys := []shop.PluginKey{{Name: "secret", Secret: true, For: []shop.Capability{shop.CanHear, shop.CanPay}}}
+	keys := []shop.PluginKey{{Name: "secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}}}
 	return []shop.Plugin{
-		{Provider: shop.GatewayA, Keys: keys, Notices: nobodys{}},
+		{Provider: shop.GatewayA, Keys: keys, PaymentWebhooks: nobodys{}},
 		{Provider: shop.GatewayB, Keys: keys},
 	}
 }
 
 type nobodys struct{}
 
-func (nobodys) ReadNotice(shop.PluginSettings, []byte) (shop.PaymentNotice, bool) {
-	return shop.PaymentNotice{}, false
+func (nobodys) ReadWebhook(shop.PluginSettings, []byte) (shop.PaymentEvent, bool) {
+	return shop.PaymentEvent{}, false
 }
 
 // newGatewaySite serves a shop with both gateways configured ("ready") and one without ("bare").

@@ -31,10 +31,10 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 	s.routes.handle(method, path+":tenant", func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := w.(*exchange)
 		x.route = path + "{tenant}"
-		to, err := s.cfg.Tenants.Any(r.Context(), params.ByName("tenant"))
+		to, err := s.cfg.Tenants.FindIncludingSuspended(r.Context(), params.ByName("tenant"))
 		switch {
 		case shop.HasCode(err, shop.CodeTenantNotFound):
-			x.refuseProvider()
+			x.rejectWebhook()
 		case err != nil:
 			x.fail(err)
 		default:
@@ -44,14 +44,14 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 	})
 }
 
-// refuseProvider is the one 401 of all provider addresses: whatever is wrong, nothing tells what.
-func (x *exchange) refuseProvider() {
+// rejectWebhook is the one 401 of all provider addresses: whatever is wrong, nothing tells what.
+func (x *exchange) rejectWebhook() {
 	x.Header().Set("WWW-Authenticate", "Bearer")
-	x.say(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
+	x.writeText(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
 }
 
-// say answers with a small fixed text.
-func (x *exchange) say(status int, contentType, body string) {
+// writeText answers with a small fixed text.
+func (x *exchange) writeText(status int, contentType, body string) {
 	h := x.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", fmt.Sprint(len(body)))

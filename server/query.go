@@ -61,15 +61,15 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	if err != nil {
 		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err}
 	}
-	if err := settleQuery(query, known); err != nil {
+	if err := normalizeQuery(query, known); err != nil {
 		return "", err
 	}
 	return query.Encode(), nil
 }
 
-// settleQuery keeps the known parameters of query. Lists come under their documented name, as the
+// normalizeQuery keeps the known parameters of query. Lists come under their documented name, as the
 // sets that they are.
-func settleQuery(query url.Values, known []*huma.Param) error {
+func normalizeQuery(query url.Values, known []*huma.Param) error {
 	settled := make(url.Values, len(query))
 	for name, values := range query {
 		p := findParam(known, name)

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// ceiling bounds the requests of each client address: so many a second, and so many at once after
+// rateLimiter bounds the requests of each client address: so many a second, and so many at once after
 // a pause. Its memory is bounded, whatever the number of addresses.
-type ceiling struct {
+type rateLimiter struct {
 	interval time.Duration // one request's share of a second
 	burst    time.Duration // how far a client may run ahead
 	policy   string        // as the field RateLimit-Policy: so many (q) in so many seconds (w)
 	seed     maphash.Seed
-	shards   [16]ceilingShard
+	shards   [16]rateShard
 }
 
 // maxClients is how many addresses a shard remembers. With more, some start anew.
 const maxClients = 4096
 
-type ceilingShard struct {
+type rateShard struct {
 	mu sync.Mutex
 	// busyUntil has, for each client, when its requests so far would end at one interval each.
 	busyUntil map[string]time.Time
 }
 
-func newCeiling(perSecond, burst int) *ceiling {
+func newCeiling(perSecond, burst int) *rateLimiter {
 	interval := time.Second / time.Duration(perSecond)
-	c := &ceiling{
+	c := &rateLimiter{
 		interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed(),
 		policy: fmt.Sprintf(`"requests";q=%d;w=%d`, burst, (burst+perSecond-1)/perSecond),
 	}
@@ -38,9 +38,9 @@ func newCeiling(perSecond, burst int) *ceiling {
 	return c
 }
 
-// take counts one request of client. It gives 0 where the request may go on, else the seconds to
+// allow counts one request of client. It gives 0 where the request may go on, else the seconds to
 // wait. A client without an address is not held back: it would stand for all of them.
-func (c *ceiling) take(client string, now time.Time) (wait int) {
+func (c *rateLimiter) allow(client string, now time.Time) (wait int) {
 	if client == "" {
 		return 0
 	}
@@ -63,7 +63,7 @@ func (c *ceiling) take(client string, now time.Time) (wait int) {
 }
 
 // forget makes room: clients that have been quiet go first, else any one does.
-func (shard *ceilingShard) forget(now time.Time) {
+func (shard *rateShard) forget(now time.Time) {
 	for client, until := range shard.busyUntil {
 		if until.Before(now) {
 			delete(shard.busyUntil, client)

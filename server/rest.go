@@ -86,17 +86,17 @@ func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Cont
 // register adds an operation whose answer depends on who calls, or that changes something.
 func register[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
-	op.Middlewares = huma.Middlewares{s.holdBack, checkQuery}
+	op.Middlewares = huma.Middlewares{s.limitRate, checkQuery}
 	if hasBody(op.Method) {
 		op.Middlewares = append(op.Middlewares, s.readBody)
 	}
 	add(s, spec, op, do)
 }
 
-// holdBack is the middleware that holds a client to the ceiling on uncached work.
-func (s *Server) holdBack(ctx huma.Context, next func(huma.Context)) {
+// limitRate is the middleware that holds a client to the ceiling on uncached work.
+func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
-	if err := s.takeTurn(x); err != nil {
+	if err := s.checkRate(x); err != nil {
 		x.fail(err)
 		return
 	}

@@ -38,7 +38,7 @@ func (rt *router) tree(path string) *httprouter.Router {
 	return rt.trees[1]
 }
 
-func (rt *router) know(method string) {
+func (rt *router) addMethod(method string) {
 	if !slices.Contains(rt.methods, method) {
 		rt.methods = append(rt.methods, method)
 		slices.Sort(rt.methods)
@@ -47,7 +47,7 @@ func (rt *router) know(method string) {
 
 // handle adds a route in httprouter's form.
 func (rt *router) handle(method, path string, h httprouter.Handle) {
-	rt.know(method)
+	rt.addMethod(method)
 	rt.trees[1].Handle(method, path, h)
 }
 
@@ -116,12 +116,12 @@ func newAdapter(s *Server) *adapter {
 // Handle adds one operation.
 func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	s := a.server
-	s.routes.know(op.Method)
+	s.routes.addMethod(op.Method)
 	a.trees[s.routes.tree(op.Path)].Handle(op, func(ctx huma.Context) {
 		r, w, _ := humahttprouter.Unwrap(ctx)
 		x := w.(*exchange)
 		x.route = op.Path
-		if err := s.admit(x, r); err != nil {
+		if err := s.identify(x, r); err != nil {
 			x.fail(err)
 			return
 		}

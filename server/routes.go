@@ -12,7 +12,7 @@ import (
 // whether it can serve its shops.
 func (s *Server) routeHealth() {
 	s.routePublic(http.MethodGet, "/healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		s.sayOK(w.(*exchange))
+		s.writeOK(w.(*exchange))
 	}))
 	s.routePublic(http.MethodGet, "/readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange)
@@ -20,11 +20,11 @@ func (s *Server) routeHealth() {
 			x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The shops can not be served: see the log.", Err: fmt.Errorf("not ready: %w", err)})
 			return
 		}
-		s.sayOK(x)
+		s.writeOK(x)
 	}))
 }
 
-func (s *Server) sayOK(x *exchange) {
+func (s *Server) writeOK(x *exchange) {
 	body, err := marshal(struct {
 		Status  string `json:"status"`
 		Version string `json:"version,omitempty"`

@@ -151,7 +151,9 @@ func (patient) Shop(ctx context.Context, _ string) (*shop.Shop, error) {
 	return nil, ctx.Err()
 }
 
-func (p patient) Any(ctx context.Context, uid string) (*shop.Shop, error) { return p.Shop(ctx, uid) }
+func (p patient) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
+	return p.Shop(ctx, uid)
+}
 
 func (patient) Ready(context.Context) error { return nil }
 

@@ -13,7 +13,7 @@ import (
 type Server struct {
 	cfg     Config
 	routes  router
-	ceiling *ceiling // nil: no bound
+	limiter *rateLimiter // nil: no bound
 	answers *prepared.Cache
 	api     huma.API
 }
@@ -45,7 +45,7 @@ func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, routes: newRouter(), answers: prepared.NewCache(max(cfg.CacheSize, 0))}
 	if cfg.Rate > 0 {
-		s.ceiling = newCeiling(cfg.Rate, cfg.Burst)
+		s.limiter = newCeiling(cfg.Rate, cfg.Burst)
 	}
 	s.api = newAPI(s)
 	s.registerProducts()

@@ -39,8 +39,10 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	}
 }
 
-// Any gives the shops that Shop gives.
-func (t *tenantsOf) Any(ctx context.Context, uid string) (*shop.Shop, error) { return t.Shop(ctx, uid) }
+// FindIncludingSuspended gives the shops that Shop gives.
+func (t *tenantsOf) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
+	return t.Shop(ctx, uid)
+}
 
 func (t *tenantsOf) Ready(context.Context) error { return t.notReady }
 

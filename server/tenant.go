@@ -8,8 +8,8 @@ import (
 	"storefront/shop"
 )
 
-// admit does what comes before every operation: it finds the tenant and learns who calls.
-func (s *Server) admit(x *exchange, r *http.Request) error {
+// identify does what comes before every operation: it finds the tenant and learns who calls.
+func (s *Server) identify(x *exchange, r *http.Request) error {
 	var err error
 	if x.shop, err = s.findShop(&x.deadline, r); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (s *Server) admit(x *exchange, r *http.Request) error {
 		return err
 	}
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
-	shopper, err := shopperAddress(&x.deadline, x.shop, r)
+	shopper, err := forwardedClient(&x.deadline, x.shop, r)
 	if shopper != "" {
 		x.caller.Client = shopper
 	}
@@ -36,17 +36,17 @@ func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, err
 	return s.cfg.Tenants.Shop(ctx, uids[0])
 }
 
-// takeTurn counts one piece of uncached work of the client, and refuses it over the ceiling.
-func (s *Server) takeTurn(x *exchange) error {
-	if s.ceiling == nil {
+// checkRate counts one piece of uncached work of the client, and refuses it over the ceiling.
+func (s *Server) checkRate(x *exchange) error {
+	if s.limiter == nil {
 		return nil
 	}
-	wait := s.ceiling.take(x.caller.Client, s.cfg.Now())
+	wait := s.limiter.allow(x.caller.Client, s.cfg.Now())
 	if wait == 0 {
 		return nil
 	}
 	h := x.Header()
-	h.Set("RateLimit-Policy", s.ceiling.policy)
+	h.Set("RateLimit-Policy", s.limiter.policy)
 	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
 	return &shop.Error{
 		Code: shop.CodeRateLimited, RetryAfter: wait,

@@ -47,8 +47,8 @@ func (s *Shop) CreateAdminToken(ctx context.Context, label string) (token string
 	return token, record, nil
 }
 
-// FindAdminTokens lists the administrators' tokens, oldest first.
-func (s *Shop) FindAdminTokens(ctx context.Context) (list []AdminToken, err error) {
+// ListAdminTokens lists the administrators' tokens, oldest first.
+func (s *Shop) ListAdminTokens(ctx context.Context) (list []AdminToken, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = findAdminTokens(tx)
 		return err
@@ -78,7 +78,7 @@ func (s *Shop) requireAdmin(ctx context.Context, caller Caller) error {
 	}
 	missing := errorf(CodeUnauthenticated, "Send an administrator's token of this shop as a Bearer.")
 	if !strings.HasPrefix(caller.Bearer, adminPrefix) {
-		who, err := s.knownIdentity(ctx, caller)
+		who, err := s.identityOrGuest(ctx, caller)
 		if err != nil {
 			return err
 		}

@@ -46,9 +46,9 @@ func (s *Shop) optionalIdentity(ctx context.Context, caller Caller) (identity, e
 	return identity{customerID: claims.Subject, version: claims.Version}, nil
 }
 
-// knownIdentity is for what needs the tenant only and shows its owner more: every fault of a token
+// identityOrGuest is for what needs the tenant only and shows its owner more: every fault of a token
 // makes a guest.
-func (s *Shop) knownIdentity(ctx context.Context, caller Caller) (identity, error) {
+func (s *Shop) identityOrGuest(ctx context.Context, caller Caller) (identity, error) {
 	who, err := s.optionalIdentity(ctx, caller)
 	if e, ok := errors.AsType[*Error](err); ok && e.Kind() == KindUnauthenticated {
 		return identity{}, nil

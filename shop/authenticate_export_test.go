@@ -13,7 +13,7 @@ type Authentication func(*Shop, context.Context, Caller) (identity, error)
 var (
 	RequireIdentity  Authentication = (*Shop).requireIdentity
 	OptionalIdentity Authentication = (*Shop).optionalIdentity
-	KnownIdentity    Authentication = (*Shop).knownIdentity
+	KnownIdentity    Authentication = (*Shop).identityOrGuest
 )
 
 // Of gives the id of the account that calls, "" for a guest, as a use case finds it.

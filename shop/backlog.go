@@ -23,13 +23,13 @@ type Backlog struct {
 	Unanswered, Stray []string
 }
 
-// patience is how old what the server does by itself gets before it counts as a backlog.
-const patience = time.Hour
+// backlogAge is how old what the server does by itself gets before it counts as a backlog.
+const backlogAge = time.Hour
 
 // FindBacklog counts what waits, for the shop's staff.
 func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		before := millis(tx.Now().Add(-patience))
+		before := millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(`
 			SELECT
 				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'),
@@ -44,12 +44,12 @@ func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 		if err != nil {
 			return fmt.Errorf("count what waits: %w", err)
 		}
-		return waiting.findParcels(tx)
+		return waiting.findShipments(tx)
 	})
 	return waiting, err
 }
 
-func (b *Backlog) findParcels(tx *db.Tx) error {
+func (b *Backlog) findShipments(tx *db.Tx) error {
 	var err1, err2 error
 	b.Unanswered, err1 = db.Query(tx, scanText, `
 		SELECT order_id

@@ -32,8 +32,8 @@ type cashEntry struct {
 	at         int64
 }
 
-// takeCash enters what a courier tells of a parcel's cash.
-func (s *Shop) takeCash(tx *db.Tx, p *shipmentRow, notice CourierNotice, at int64) error {
+// recordCourierCash enters what a courier tells of a parcel's cash.
+func (s *Shop) recordCourierCash(tx *db.Tx, p *shipmentRow, notice CourierEvent, at int64) error {
 	entry := cashEntry{shipmentID: p.id, source: cashFromEvent, reference: notice.Event, at: at}
 	for _, told := range []struct {
 		kind   cashKind
@@ -43,7 +43,7 @@ func (s *Shop) takeCash(tx *db.Tx, p *shipmentRow, notice CourierNotice, at int6
 			continue
 		}
 		entry.kind, entry.amount = told.kind, told.amount
-		if err := s.addCash(tx, entry); err != nil {
+		if err := s.addLedgerEntry(tx, entry); err != nil {
 			return err
 		}
 	}
@@ -51,5 +51,5 @@ func (s *Shop) takeCash(tx *db.Tx, p *shipmentRow, notice CourierNotice, at int6
 		return nil
 	}
 	entry.kind, entry.amount, entry.reference = cashRemitted, nil, notice.Event+" "+notice.Statement
-	return s.addCash(tx, entry)
+	return s.addLedgerEntry(tx, entry)
 }

@@ -6,8 +6,8 @@ import (
 	"storefront/db"
 )
 
-// addCash makes an entry. The same one again changes nothing.
-func (s *Shop) addCash(tx *db.Tx, e cashEntry) error {
+// addLedgerEntry makes an entry. The same one again changes nothing.
+func (s *Shop) addLedgerEntry(tx *db.Tx, e cashEntry) error {
 	_, err := tx.Exec(`
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -20,15 +20,15 @@ func (s *Shop) addCash(tx *db.Tx, e cashEntry) error {
 }
 
 // findCashLines gives the ledger's line of every parcel, oldest first.
-func findCashLines(tx *db.Tx) ([]*cashLine, error) {
-	var lines []*cashLine
-	byID, brought := map[string]*cashLine{}, map[string]bool{}
+func findCashLines(tx *db.Tx) ([]*ledgerRow, error) {
+	var lines []*ledgerRow
+	byID, brought := map[string]*ledgerRow{}, map[string]bool{}
 	err := tx.Each(`
 		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total
 		FROM shipments p
 		JOIN orders o ON o.id = p.order_id
 		ORDER BY p.id`, nil, func(r db.Row) error {
-		l := &cashLine{source: cashFromOrder}
+		l := &ledgerRow{source: cashFromOrder}
 		var method PaymentMethod
 		var total int64
 		err := r.Scan(&l.shipment.id, &l.shipment.orderID, &l.shipment.provider, &l.shipment.consignmentID, &l.shipment.status, &l.shipment.createdAt, &method, &total)
@@ -54,7 +54,7 @@ func findCashLines(tx *db.Tx) ([]*cashLine, error) {
 		var e cashEntry
 		err := r.Scan(&e.shipmentID, &e.kind, &e.amount, &e.source, &e.reference, &e.at)
 		if l := byID[e.shipmentID]; l != nil && err == nil {
-			l.take(e)
+			l.add(e)
 		}
 		return err
 	})
@@ -64,8 +64,8 @@ func findCashLines(tx *db.Tx) ([]*cashLine, error) {
 	return lines, nil
 }
 
-// take lets an entry count.
-func (l *cashLine) take(e cashEntry) {
+// add lets an entry count.
+func (l *ledgerRow) add(e cashEntry) {
 	switch e.kind {
 	case cashDue:
 		l.due = amountOf(e.amount)
@@ -79,8 +79,8 @@ func (l *cashLine) take(e cashEntry) {
 	l.source, l.reference, l.at = e.source, e.reference, e.at
 }
 
-// isSettled reports whether a statement was entered before.
-func isSettled(tx *db.Tx, statement string) (settled bool, err error) {
+// statementExists reports whether a statement was entered before.
+func statementExists(tx *db.Tx, statement string) (settled bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (SELECT 1 FROM cash_entries WHERE source = ? AND reference = ?)`, cashFromStatement, statement).Scan(&settled)
 	if err != nil {

@@ -37,8 +37,8 @@ type CashDifference struct {
 	Told          *Money   `json:"told"`
 }
 
-// CashParcel is one parcel's line of the ledger.
-type CashParcel struct {
+// LedgerLine is one parcel's line of the ledger.
+type LedgerLine struct {
 	Provider      Provider       `json:"provider"`
 	ConsignmentID *string        `json:"consignmentId"`
 	OrderID       string         `json:"orderId"`
@@ -51,8 +51,8 @@ type CashParcel struct {
 	At            time.Time      `json:"at"`        // when it was told
 }
 
-// cashLine is a parcel with the figures that count.
-type cashLine struct {
+// ledgerRow is a parcel with the figures that count.
+type ledgerRow struct {
 	shipment  shipmentRow
 	due       int64
 	collected *int64
@@ -65,26 +65,26 @@ type cashLine struct {
 	at        int64
 }
 
-// taken is the cash that the courier has taken from the buyer; nil: none so far. Of a parcel that was
+// collectedAmount is the cash that the courier has taken from the buyer; nil: none so far. Of a parcel that was
 // delivered, and of whose cash nothing was told, it has what was due.
-func (l *cashLine) taken() *int64 {
+func (l *ledgerRow) collectedAmount() *int64 {
 	if l.collected == nil && l.shipment.status == ShipmentDelivered && l.due > 0 {
 		return &l.due
 	}
 	return l.collected
 }
 
-// left is what the courier owes the shop for the parcel. It is below zero where the fee is more than
+// outstanding is what the courier owes the shop for the parcel. It is below zero where the fee is more than
 // the cash, as for a parcel that came back: the courier then keeps it from what other parcels brought.
-func (l *cashLine) left() int64 { return amountOf(l.taken()) - amountOf(l.fee) }
+func (l *ledgerRow) outstanding() int64 { return amountOf(l.collectedAmount()) - amountOf(l.fee) }
 
 // amountPaid is what came to the shop; 0 where nothing did.
-func (l *cashLine) amountPaid() int64 {
+func (l *ledgerRow) amountPaid() int64 {
 	switch {
 	case !l.paidOut:
 		return 0
 	case l.remitted == nil:
-		return l.left()
+		return l.outstanding()
 	}
 	return *l.remitted
 }
@@ -112,11 +112,11 @@ func (s *Shop) ReportCash(ctx context.Context) (*CashReport, error) {
 	return report, nil
 }
 
-func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
+func sumCash(provider Provider, lines []*ledgerRow, money Currency) CourierCash {
 	sum := CourierCash{Provider: provider}
 	var expected, held, fees, payable, paid int64
 	for _, l := range lines {
-		switch taken := l.taken(); {
+		switch taken := l.collectedAmount(); {
 		case l.shipment.provider != provider:
 		case l.paidOut:
 			paid += l.amountPaid()
@@ -124,7 +124,7 @@ func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
 			if *taken > 0 {
 				sum.Holding++
 			}
-			held, fees, payable = held+*taken, fees+amountOf(l.fee), payable+l.left()
+			held, fees, payable = held+*taken, fees+amountOf(l.fee), payable+l.outstanding()
 		case l.due > 0 && len(shipmentMoves[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due
@@ -138,7 +138,7 @@ func sumCash(provider Provider, lines []*cashLine, money Currency) CourierCash {
 const otherPayout = "The courier paid out another amount than it collected less its fee."
 
 // differences finds what does not agree within one parcel.
-func (l *cashLine) differences(money Currency) (all []CashDifference) {
+func (l *ledgerRow) differences(money Currency) (all []CashDifference) {
 	add := func(what string, expected, told int64) {
 		e, t := money.Money(expected), money.Money(told)
 		all = append(all, CashDifference{
@@ -149,20 +149,20 @@ func (l *cashLine) differences(money Currency) (all []CashDifference) {
 	if l.collected != nil && whole && *l.collected != l.due {
 		add("The courier collected another amount than was due.", l.due, *l.collected)
 	}
-	if l.paidOut && l.remitted != nil && *l.remitted != l.left() {
-		add(otherPayout, l.left(), *l.remitted)
+	if l.paidOut && l.remitted != nil && *l.remitted != l.outstanding() {
+		add(otherPayout, l.outstanding(), *l.remitted)
 	}
 	return all
 }
 
-// ListCash gives the ledger's lines, newest first, for the shop's staff.
-func (s *Shop) ListCash(ctx context.Context) ([]CashParcel, error) {
+// ListLedger gives the ledger's lines, newest first, for the shop's staff.
+func (s *Shop) ListLedger(ctx context.Context) ([]LedgerLine, error) {
 	lines, money, err := s.findCash(ctx)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(lines, func(a, b *cashLine) int { return cmp.Compare(b.at, a.at) })
-	list := make([]CashParcel, len(lines))
+	slices.SortStableFunc(lines, func(a, b *ledgerRow) int { return cmp.Compare(b.at, a.at) })
+	list := make([]LedgerLine, len(lines))
 	show := func(amount *int64) *Money {
 		if amount == nil {
 			return nil
@@ -171,7 +171,7 @@ func (s *Shop) ListCash(ctx context.Context) ([]CashParcel, error) {
 		return &m
 	}
 	for i, l := range lines {
-		list[i] = CashParcel{
+		list[i] = LedgerLine{
 			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
 			Due: money.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), Source: string(l.source), At: fromMillis(l.at),
 		}
@@ -182,7 +182,7 @@ func (s *Shop) ListCash(ctx context.Context) ([]CashParcel, error) {
 	return list, nil
 }
 
-func (s *Shop) findCash(ctx context.Context) (lines []*cashLine, money Currency, err error) {
+func (s *Shop) findCash(ctx context.Context) (lines []*ledgerRow, money Currency, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, money, err

@@ -81,8 +81,8 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// FindCollections gives one page of the collections. Codes: validation_failed.
-func (s *Shop) FindCollections(ctx context.Context, filter CollectionFilter) (*Page[Collection], error) {
+// ListCollections gives one page of the collections. Codes: validation_failed.
+func (s *Shop) ListCollections(ctx context.Context, filter CollectionFilter) (*Page[Collection], error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func (s *Shop) changeMembers(ctx context.Context, collection string, products []
 		if !ok {
 			return errorf(CodeNotFound, "There is no collection %q.", cut(cleanLine(collection), maxLine))
 		}
-		members, err := resolveProducts(tx, products)
+		members, err := productIDsFor(tx, products)
 		if err != nil {
 			return err
 		}
@@ -159,8 +159,8 @@ func (s *Shop) changeMembers(ctx context.Context, collection string, products []
 	return changes, err
 }
 
-// resolveProducts gives the ids of the products with these handles or ids. Codes: validation_failed.
-func resolveProducts(tx *db.Tx, names []string) ([]string, error) {
+// productIDsFor gives the ids of the products with these handles or ids. Codes: validation_failed.
+func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 	handles := make([]string, len(names))
 	for i, name := range names {
 		handles[i] = cleanHandle(name)

@@ -44,7 +44,7 @@ func TestShop_FindCollections(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page, err := s.FindCollections(t.Context(), test.filter)
+			page, err := s.ListCollections(t.Context(), test.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestShop_FindCollections(t *testing.T) {
 	}
 	t.Run("One", func(t *testing.T) {
 		t.Parallel()
-		page, err := s.FindCollections(t.Context(), shop.CollectionFilter{PageInput: shop.PageInput{Limit: new(1)}})
+		page, err := s.ListCollections(t.Context(), shop.CollectionFilter{PageInput: shop.PageInput{Limit: new(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestShop_FindCollections(t *testing.T) {
 	})
 	t.Run("Refuses", func(t *testing.T) {
 		t.Parallel()
-		_, err := s.FindCollections(t.Context(), shop.CollectionFilter{SortBy: "price", Sort: "up", PageInput: shop.PageInput{Limit: new(0)}})
+		_, err := s.ListCollections(t.Context(), shop.CollectionFilter{SortBy: "price", Sort: "up", PageInput: shop.PageInput{Limit: new(0)}})
 		refused := shop.AsError(err)
 		if refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 3 {
 			t.Errorf("err = %v, fields %v", err, refused.Fields)

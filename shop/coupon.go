@@ -17,8 +17,8 @@ type CouponInput struct {
 	Items []OrderItemInput `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
 }
 
-// CouponVerdict says whether a coupon applies, and if not, why and what would make it apply.
-type CouponVerdict struct {
+// CouponResult says whether a coupon applies, and if not, why and what would make it apply.
+type CouponResult struct {
 	Valid    bool   `json:"valid"`
 	Code     string `json:"code"`
 	Reason   *Code  `json:"reason" doc:"Why it does not apply"`
@@ -31,7 +31,7 @@ type CouponVerdict struct {
 // VerifyCoupon checks a coupon against a cart; one that does not apply is a verdict, not an error.
 // How often a phone has used it is told to the phone's proven owner only.
 // Codes: validation_failed, token errors, rate_limited (too many unknown codes).
-func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) (*CouponVerdict, error) {
+func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) (*CouponResult, error) {
 	code, err := in.check()
 	if err != nil {
 		return nil, err
@@ -44,14 +44,14 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 	if err != nil {
 		return nil, err
 	}
-	guesses, err := s.couponGuesses(ctx, caller)
+	guesses, err := s.couponThrottle(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	var verdict *CouponVerdict
-	err = s.guess(ctx, guesses, func() error {
+	var verdict *CouponResult
+	err = s.limitCouponGuesses(ctx, guesses, func() error {
 		err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			if err := guesses.refuse(tx); err != nil {
+			if err := guesses.check(tx); err != nil {
 				return err
 			}
 			verdict, err = set.verifyCoupon(tx, who, code, in.Items)
@@ -68,7 +68,7 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 	return verdict, nil
 }
 
-func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, items []OrderItemInput) (*CouponVerdict, error) {
+func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, items []OrderItemInput) (*CouponResult, error) {
 	account, err := who.customer(tx)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, it
 		return nil, err
 	}
 	c := cart{goodsOnly: true, now: tx.Now()}
-	refused, err := c.useCoupon(tx, code, buyer{account: account}, lines)
+	refused, err := c.useCoupon(tx, code, couponHolder{account: account}, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -97,20 +97,20 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, it
 	return verdict, nil
 }
 
-// couponGuesses counts codes that no coupon has: whoever tries many is looking for one.
-func (s *Shop) couponGuesses(ctx context.Context, caller Caller) (throttle, error) {
+// couponThrottle counts codes that no coupon has: whoever tries many is looking for one.
+func (s *Shop) couponThrottle(ctx context.Context, caller Caller) (throttle, error) {
 	t, err := s.throttles(ctx)
 	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
 }
 
-// guess runs a try at a coupon code, and counts it where its error is that no coupon has the code:
+// limitCouponGuesses runs a try at a coupon code, and counts it where its error is that no coupon has the code:
 // in a transaction of its own, because the try has come to nothing. Tries of one client come one
 // after the other, so that many at once are no more than those that the limit allows.
-func (s *Shop) guess(ctx context.Context, guesses throttle, try func() error) error {
+func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, try func() error) error {
 	if guesses.key == nil {
 		return try()
 	}
-	turn := &s.guessing[int(guesses.key[0])%len(s.guessing)]
+	turn := &s.couponLocks[int(guesses.key[0])%len(s.couponLocks)]
 	turn.Lock()
 	defer turn.Unlock()
 	err := try()
@@ -131,8 +131,8 @@ func (in CouponInput) check() (code string, err error) {
 	return code, bad.err()
 }
 
-func couponVerdict(money Currency, code string, f figures, refused *Error) *CouponVerdict {
-	v := &CouponVerdict{
+func couponVerdict(money Currency, code string, f figures, refused *Error) *CouponResult {
+	v := &CouponResult{
 		Valid: refused == nil, Code: code,
 		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), Total: money.Money(f.total),
 	}
@@ -147,8 +147,8 @@ func couponVerdict(money Currency, code string, f figures, refused *Error) *Coup
 	return v
 }
 
-// buyer is who a coupon's limits are counted for.
-type buyer struct {
+// couponHolder is who a coupon's limits are counted for.
+type couponHolder struct {
 	account customerRow // the zero row: a guest
 	phone   string      // of the order being placed; "" while only asking
 }
@@ -161,7 +161,7 @@ type couponUse struct {
 
 // useCoupon puts the coupon with this code into the cart and marks the lines that it is for.
 // refused says that there is none.
-func (c *cart) useCoupon(tx *db.Tx, code string, who buyer, lines []orderLine) (refused *Error, err error) {
+func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []orderLine) (refused *Error, err error) {
 	coupon, err := findCoupon(tx, couponKey(code))
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoCoupon(), nil

@@ -112,7 +112,7 @@ const couponUsesQuery = `
 
 // countCouponUses counts the live orders of this buyer that use a coupon with a limit for each.
 // The buyer is the account, the phone of the order and the account's own proven phone.
-func countCouponUses(tx *db.Tx, coupon couponRow, who buyer) (times int, err error) {
+func countCouponUses(tx *db.Tx, coupon couponRow, who couponHolder) (times int, err error) {
 	account, phone := nullable(who.account.id), nullable(who.phone)
 	var proven *string
 	if who.account.phoneVerifiedAt != nil {
@@ -152,8 +152,8 @@ func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]str
 	return ids, nil
 }
 
-// takeCoupon counts one use more. ok is false where the limit is reached.
-func takeCoupon(tx *db.Tx, id string) (ok bool, err error) {
+// reserveCouponUse counts one use more. ok is false where the limit is reached.
+func reserveCouponUse(tx *db.Tx, id string) (ok bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE coupons
 		SET used = used + 1
@@ -164,8 +164,8 @@ func takeCoupon(tx *db.Tx, id string) (ok bool, err error) {
 	return n == 1, nil
 }
 
-// giveCouponBack counts one use less.
-func giveCouponBack(tx *db.Tx, id string) error {
+// releaseCouponUse counts one use less.
+func releaseCouponUse(tx *db.Tx, id string) error {
 	_, err := tx.Exec(`
 		UPDATE coupons
 		SET used = used - 1
@@ -191,7 +191,7 @@ func upsertCoupon(tx *db.Tx, c Coupon) error {
 			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
 			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at`,
 		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
-		c.UsageLimit, c.CustomerLimit, bit(c.RequiresLogin), bit(c.Active), bit(c.Scoped), millis(c.CreatedAt), millis(c.UpdatedAt))
+		c.UsageLimit, c.CustomerLimit, boolInt(c.RequiresLogin), boolInt(c.Active), boolInt(c.Scoped), millis(c.CreatedAt), millis(c.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("save coupon: %w", err)
 	}

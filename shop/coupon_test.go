@@ -13,7 +13,7 @@ import (
 )
 
 // verify asks for a coupon's verdict on a cart.
-func (s *orderShop) verify(tb testing.TB, caller shop.Caller, code string, items ...shop.OrderItemInput) *shop.CouponVerdict {
+func (s *orderShop) verify(tb testing.TB, caller shop.Caller, code string, items ...shop.OrderItemInput) *shop.CouponResult {
 	tb.Helper()
 	verdict, err := s.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
 	if err != nil {

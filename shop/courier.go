@@ -8,25 +8,25 @@ import (
 
 // Courier books parcels with one courier. It keeps no state of a parcel; every method is one
 // question, asked once. An error is an [ErrCourierRefused], [ErrCourierUnknown] or
-// [ErrCourierNoParcel] in its chain, and its text is for the shop's staff and holds no secret.
+// [ErrCourierNotFound] in its chain, and its text is for the shop's staff and holds no secret.
 type Courier interface {
 	// Book hands a parcel over.
-	Book(ctx context.Context, access PluginAccess, parcel ParcelOrder) (BookedParcel, error)
+	Book(ctx context.Context, access PluginAccess, parcel ShipmentRequest) (BookedShipment, error)
 	// Find looks a parcel up, by its consignment or else by our own reference.
-	Find(ctx context.Context, access PluginAccess, parcel ParcelRef) (BookedParcel, error)
+	Find(ctx context.Context, access PluginAccess, parcel ShipmentRef) (BookedShipment, error)
 	// Price asks what carrying a parcel would cost, in minor units.
-	Price(ctx context.Context, access PluginAccess, parcel ParcelOrder, to ParcelPlace) (fee int64, err error)
+	Price(ctx context.Context, access PluginAccess, parcel ShipmentRequest, to CourierPlace) (fee int64, err error)
 }
 
 // CourierReader reads a courier's calls. Its methods ask nobody and keep nothing.
 type CourierReader interface {
-	// Recognize says whether a call is the courier's.
-	Recognize(settings PluginSettings, call CourierCall) CourierProof
+	// Authenticate says whether a call is the courier's.
+	Authenticate(settings PluginSettings, call WebhookRequest) WebhookAuth
 	// Read reads the body of a call that was recognized. It never fails: what can not be understood
 	// is a notice too.
-	Read(body []byte, money Currency) CourierNotice
-	// Answer is what the courier expects to hear after every call that was recognized.
-	Answer(settings PluginSettings, call CourierCall) CourierAnswer
+	Read(body []byte, money Currency) CourierEvent
+	// Respond is what the courier expects to hear after every call that was recognized.
+	Respond(settings PluginSettings, call WebhookRequest) WebhookResponse
 }
 
 // What an error of a [Courier] says.
@@ -35,14 +35,14 @@ var (
 	ErrCourierRefused = errors.New("the courier refused")
 	// ErrCourierUnknown means that no answer tells what the courier did: the parcel may be booked.
 	ErrCourierUnknown = errors.New("it is not known what the courier did")
-	// ErrCourierNoParcel means that the courier surely has no such parcel.
-	ErrCourierNoParcel = errors.New("the courier has no such parcel")
-	// ErrCourierCanNot means that the courier's interface has no way to answer this question.
-	ErrCourierCanNot = errors.New("the courier can not be asked that")
+	// ErrCourierNotFound means that the courier surely has no such parcel.
+	ErrCourierNotFound = errors.New("the courier has no such parcel")
+	// ErrCourierUnsupported means that the courier's interface has no way to answer this question.
+	ErrCourierUnsupported = errors.New("the courier can not be asked that")
 )
 
-// ParcelOrder is a parcel that is to be carried. Amounts are in minor units.
-type ParcelOrder struct {
+// ShipmentRequest is a parcel that is to be carried. Amounts are in minor units.
+type ShipmentRequest struct {
 	Ref         string // our own name for the parcel: letters, digits and hyphens
 	Name        string
 	Phone       string // E.164
@@ -55,20 +55,20 @@ type ParcelOrder struct {
 	Note        string // for the courier's people; "": none
 }
 
-// ParcelRef names a parcel at its courier.
-type ParcelRef struct {
+// ShipmentRef names a parcel at its courier.
+type ShipmentRef struct {
 	ConsignmentID string // "": not known
 	Ref           string
 	Money         Currency
 }
 
-// ParcelPlace is a place in the courier's own numbering.
-type ParcelPlace struct {
+// CourierPlace is a place in the courier's own numbering.
+type CourierPlace struct {
 	City, Zone int64
 }
 
-// BookedParcel is a parcel as its courier has it.
-type BookedParcel struct {
+// BookedShipment is a parcel as its courier has it.
+type BookedShipment struct {
 	ConsignmentID string
 	TrackingCode  string         // "": none
 	Fee           *int64         // minor units; nil: not told
@@ -77,42 +77,42 @@ type BookedParcel struct {
 	At            time.Time      // when it reached the state; zero: not told
 }
 
-// CourierCall is an HTTP call that may be the courier's.
-type CourierCall struct {
+// WebhookRequest is an HTTP call that may be the courier's.
+type WebhookRequest struct {
 	Header func(name string) string // "" where there is none
 	Body   []byte
 }
 
-// CourierProof says whether a call is the courier's.
-type CourierProof struct {
+// WebhookAuth says whether a call is the courier's.
+type WebhookAuth struct {
 	OK     bool
 	Reason string // why not, in our words; "" where it is
 	Key    string // the courier's name for the event; "": the body stands for it
-	Doubt  string // what is odd about a call that is the courier's, for the shop's staff
+	Flag   string // what is odd about a call that is the courier's, for the shop's staff
 }
 
-// CourierAnswer is an HTTP answer.
-type CourierAnswer struct {
+// WebhookResponse is an HTTP answer.
+type WebhookResponse struct {
 	Status      int
 	Header      map[string]string // spelled as the courier's documents have it
 	ContentType string
 	Body        string
 }
 
-// NoticeKind says what a courier's call is about.
-type NoticeKind int
+// EventKind says what a courier's call is about.
+type EventKind int
 
 // The kinds of notice.
 const (
-	NoticeParcel    NoticeKind = iota // something happened to a parcel
-	NoticeHandshake                   // the courier tries the address
-	NoticeOther                       // understood, and about no parcel
-	NoticeMalformed                   // not to be understood
+	EventShipment  EventKind = iota // something happened to a parcel
+	EventHandshake                  // the courier tries the address
+	EventOther                      // understood, and about no parcel
+	EventMalformed                  // not to be understood
 )
 
-// CourierNotice is what a courier tells.
-type CourierNotice struct {
-	Kind   NoticeKind
+// CourierEvent is what a courier tells.
+type CourierEvent struct {
+	Kind   EventKind
 	Event  string // the courier's word
 	Reason string // why it is of its kind, for the shop's staff; "" for a parcel's
 

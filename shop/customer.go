@@ -126,14 +126,14 @@ func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPa
 	if err != nil {
 		return nil, err
 	}
-	guess, err := s.newGuess(ctx, caller, userKey(in.User, settings.Country))
+	guess, err := s.newPasswordAttempt(ctx, caller, userKey(in.User, settings.Country))
 	if err != nil {
 		return nil, err
 	}
 	var row customerRow
 	var user Customer
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := guess.refuse(tx); err != nil {
+		if err := guess.check(tx); err != nil {
 			return err
 		}
 		row, err = findCustomerByUser(tx, in.User, settings.Country)
@@ -230,7 +230,7 @@ func (s *Shop) Logout(context.Context, Caller) (*LoggedOut, error) {
 
 // authPayload signs the account of row in.
 func (s *Shop) authPayload(keys *cachedKeys, row customerRow, user Customer) (*AuthPayload, error) {
-	token, err := s.makeToken(keys, row.id, row.tokenVersion)
+	token, err := s.issueToken(keys, row.id, row.tokenVersion)
 	if err != nil {
 		return nil, fmt.Errorf("make token: %w", err)
 	}

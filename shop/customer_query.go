@@ -77,8 +77,8 @@ func insertCustomer(tx *db.Tx, c customerRow) (bool, error) {
 	return n == 1, nil
 }
 
-// saveProof saves that the phone is proven, and what that does to tokens and the password.
-func saveProof(tx *db.Tx, c customerRow) error {
+// saveGatewayFacts saves that the phone is proven, and what that does to tokens and the password.
+func saveGatewayFacts(tx *db.Tx, c customerRow) error {
 	_, err := tx.Exec(`
 		UPDATE customers
 		SET phone_verified_at = ?, password_reset = ?, token_version = ?, updated_at = ?

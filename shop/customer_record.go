@@ -72,9 +72,9 @@ func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*Page[
 	return &Page[CustomerRecord]{Nodes: records, Meta: w.meta(total)}, nil
 }
 
-// ShowCustomer gives one account by its id, e-mail address or phone number: for the shop's staff.
+// FindCustomerRecord gives one account by its id, e-mail address or phone number: for the shop's staff.
 // Codes: not_found.
-func (s *Shop) ShowCustomer(ctx context.Context, account string) (*CustomerRecord, error) {
+func (s *Shop) FindCustomerRecord(ctx context.Context, account string) (*CustomerRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, 
 			return err
 		}
 		orders = len(ids)
-		if err := forgetBuyer(tx, ids); err != nil {
+		if err := eraseBuyer(tx, ids); err != nil {
 			return err
 		}
 		return deleteCustomer(tx, row)

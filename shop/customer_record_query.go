@@ -101,9 +101,9 @@ func findOrdersOf(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
 // erased stands for the body of a provider's call that told of a person who is forgotten.
 const erased = "erased"
 
-// forgetBuyer takes the person out of orders and out of what providers said of them, as far as that
+// eraseBuyer takes the person out of orders and out of what providers said of them, as far as that
 // has been dealt with. What names a key that was sent with an order may hold a phone.
-func forgetBuyer(tx *db.Tx, orderIDs []string) error {
+func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 	for _, id := range orderIDs {
 		_, err := tx.Exec(`
 			UPDATE orders
@@ -124,16 +124,16 @@ func forgetBuyer(tx *db.Tx, orderIDs []string) error {
 		if err != nil {
 			return fmt.Errorf("take the person out of orders: %w", err)
 		}
-		if err := forgetParcelNotes(tx, id); err != nil {
+		if err := eraseShipmentNotes(tx, id); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgetParcelNotes erases what couriers wrote about an order's parcels, such as whom they met. Of
+// eraseShipmentNotes erases what couriers wrote about an order's parcels, such as whom they met. Of
 // events that only their notes told apart one stays.
-func forgetParcelNotes(tx *db.Tx, orderID string) error {
+func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 	_, err := tx.Exec(`
 		DELETE FROM parcel_events
 		WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?)

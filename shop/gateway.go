@@ -11,17 +11,17 @@ import (
 type Gateway interface {
 	// Start opens a payment at the provider and gives the page where the buyer pays.
 	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
-	// Prove asks the provider what became of a payment. It alone proves one.
-	Prove(ctx context.Context, access PluginAccess, payment PaymentQuestion) (PaymentProof, error)
+	// QueryStatus asks the provider what became of a payment. It alone proves one.
+	QueryStatus(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
 	// Refund gives a payment back whole, or asks what became of a refund begun before.
-	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundAnswer, error)
+	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
 }
 
-// NoticeReader reads the notices of a provider that sends them.
-type NoticeReader interface {
-	// ReadNotice checks a notice's signature and reads it. ok is false where it is not the
+// PaymentWebhookReader reads the notices of a provider that sends them.
+type PaymentWebhookReader interface {
+	// ReadWebhook checks a notice's signature and reads it. ok is false where it is not the
 	// provider's: nothing else is then known. It asks nobody.
-	ReadNotice(settings PluginSettings, body []byte) (notice PaymentNotice, ok bool)
+	ReadWebhook(settings PluginSettings, body []byte) (notice PaymentEvent, ok bool)
 }
 
 // What an error of a [Gateway] says.
@@ -34,21 +34,21 @@ var (
 
 // PaymentStart is what a provider is told of an order that is to be paid. Amounts are in minor units.
 type PaymentStart struct {
-	Ref       string // our own name for the payment, at most 30 letters and digits
-	Invoice   string // the order's invoice UID
-	Amount    int64
-	Currency  Currency
-	Title     string // what is bought, in a line
-	Items     int
-	Name      string
-	Phone     string // E.164
-	Email     string // "": none
-	Line1     string
-	City      string
-	Postcode  string
-	Country   string
-	ReturnURL string // where the buyer's browser comes back to
-	NoticeURL string // where the provider's own notice goes
+	Ref        string // our own name for the payment, at most 30 letters and digits
+	Invoice    string // the order's invoice UID
+	Amount     int64
+	Currency   Currency
+	Title      string // what is bought, in a line
+	Items      int
+	Name       string
+	Phone      string // E.164
+	Email      string // "": none
+	Line1      string
+	City       string
+	Postcode   string
+	Country    string
+	ReturnURL  string // where the buyer's browser comes back to
+	WebhookURL string // where the provider's own notice goes
 }
 
 // StartedPayment is a payment that waits for its buyer.
@@ -58,14 +58,14 @@ type StartedPayment struct {
 	Signature   string // what the provider will send with the buyer's return; "": it does not say
 }
 
-// PaymentQuestion names a payment whose state is asked for.
-type PaymentQuestion struct {
+// StatusQuery names a payment whose state is asked for.
+type StatusQuery struct {
 	Ref          string
 	ExternalID   string
 	ValidationID string // from a notice; "": none
-	// Take lets the provider move the money now, where it waits for the shop's word (gateway_b's
+	// Capture lets the provider move the money now, where it waits for the shop's word (gateway_b's
 	// execute). Without it the payment is only looked at.
-	Take     bool
+	Capture  bool
 	Currency Currency
 }
 
@@ -74,27 +74,27 @@ type PaymentState string
 
 // The states of a payment at its provider.
 const (
-	ProofPaid      PaymentState = "paid"
-	ProofOpen      PaymentState = "open"      // nothing has happened yet, or it is under way
-	ProofFailed    PaymentState = "failed"    // this try failed; another may follow
-	ProofCancelled PaymentState = "cancelled" // by the buyer
-	ProofExpired   PaymentState = "expired"   // can no longer be paid
+	GatewayPaid      PaymentState = "paid"
+	GatewayOpen      PaymentState = "open"      // nothing has happened yet, or it is under way
+	GatewayFailed    PaymentState = "failed"    // this try failed; another may follow
+	GatewayCancelled PaymentState = "cancelled" // by the buyer
+	GatewayExpired   PaymentState = "expired"   // can no longer be paid
 )
 
-// PaymentProof is what a provider says of a payment. Amount and the rest are set when it is paid.
-type PaymentProof struct {
+// GatewayStatus is what a provider says of a payment. Amount and the rest are set when it is paid.
+type GatewayStatus struct {
 	State         PaymentState
 	Ref           string // "": not told
 	Amount        int64
 	Currency      string
 	Readable      bool   // Amount could be read in the question's currency
-	Doubt         string // why a person has to look at money that came in; "": it is right
+	ReviewReason  string // why a person has to look at money that came in; "": it is right
 	TransactionID string
 	Reason        string // why it failed, for the shop's staff
 }
 
-// PaymentNotice is a notice whose signature is right. It proves nothing yet.
-type PaymentNotice struct {
+// PaymentEvent is a notice whose signature is right. It proves nothing yet.
+type PaymentEvent struct {
 	Ref          string
 	Event        string // the provider's word
 	State        PaymentState
@@ -124,8 +124,8 @@ const (
 	RefundFailed     RefundState = "failed"
 )
 
-// RefundAnswer is what a provider says of a refund.
-type RefundAnswer struct {
+// RefundResult is what a provider says of a refund.
+type RefundResult struct {
 	State    RefundState
 	RefundID string
 	Reason   string // why it failed, for the shop's staff

@@ -100,8 +100,8 @@ const forgetKeysQuery = `
 			WHERE created_at <= ?
 			LIMIT ?)`
 
-// keep remembers the order that the key made, and forgets some keys whose time is over.
-func (k idempotency) keep(tx *db.Tx, scope, orderID string) error {
+// save remembers the order that the key made, and forgets some keys whose time is over.
+func (k idempotency) save(tx *db.Tx, scope, orderID string) error {
 	if k.key == "" {
 		return nil
 	}

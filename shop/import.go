@@ -116,7 +116,7 @@ func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems impor
 	}
 	done := 0
 	for chunk := range slices.Chunk(run.edits, maxFilterValues) {
-		settled, err := settleEdits(tx, chunk, index, func(edit *productEdit, bad invalid) {
+		settled, err := planEdits(tx, chunk, index, func(edit *productEdit, bad invalid) {
 			for _, field := range bad {
 				line, col := run.products[edit].place(field.Field)
 				problems.add(line, run.header[col], "%s", field.Message)
@@ -137,7 +137,7 @@ func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems impor
 	return problems.err()
 }
 
-func (run *productImport) tally(edit *productEdit, e settledEdit) {
+func (run *productImport) tally(edit *productEdit, e plannedEdit) {
 	switch {
 	case e.before == nil:
 		run.report.Created++
@@ -185,7 +185,7 @@ func (run *productImport) write(ctx context.Context, tx *db.Tx) error {
 		}
 	}
 	var late invalid
-	settled, err := settleEdits(tx, run.changed, index, func(_ *productEdit, bad invalid) { late = append(late, bad...) })
+	settled, err := planEdits(tx, run.changed, index, func(_ *productEdit, bad invalid) { late = append(late, bad...) })
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *inv
 		before = &productRow{}
 		in.Hidden = has[colPublished] && in.Hidden
 	} else {
-		p.keepFields(&in, has, before)
+		p.inheritFields(&in, has, before)
 	}
 	p.mergeVariants(&in, has, before, bad)
 	p.mergeImages(&in, has, before)
@@ -27,7 +27,7 @@ func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *inv
 	return in
 }
 
-func (p *fileProduct) keepFields(in *ProductInput, has *[columnCount]bool, before *productRow) {
+func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, before *productRow) {
 	for _, text := range []struct {
 		column column
 		field  *string
@@ -78,7 +78,7 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 			bad.add(fmt.Sprintf("variants[%d].price", i), CodeRequired, "A variant that is new here has a price.")
 		}
 		if old != nil {
-			v.keepFields(has, before, old)
+			v.inheritFields(has, before, old)
 		} else if !has[colTracker] {
 			v.Tracked = v.Stock != nil
 		}
@@ -89,8 +89,8 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 	}
 }
 
-// keepFields takes over what the file's columns say nothing of.
-func (in *VariantInput) keepFields(has *[columnCount]bool, before *productRow, old *variantRow) {
+// inheritFields takes over what the file's columns say nothing of.
+func (in *VariantInput) inheritFields(has *[columnCount]bool, before *productRow, old *variantRow) {
 	if !has[colSKU] {
 		in.SKU = old.sku
 	}

@@ -283,7 +283,7 @@ func TestShop_ImportProducts_Collection(t *testing.T) {
 	if diff := cmp.Diff([]string{"নতুন"}, report.CollectionsCreated); diff != "" {
 		t.Error(diff)
 	}
-	page, err := s.FindCollections(t.Context(), shop.CollectionFilter{})
+	page, err := s.ListCollections(t.Context(), shop.CollectionFilter{})
 	if err != nil || len(page.Nodes) != 2 || page.Nodes[0].ProductCount != 1 || page.Nodes[1].ProductCount != 1 || page.Nodes[1].Handle != "collection" {
 		t.Errorf("collections: %+v, %v", page.Nodes, err)
 	}
@@ -374,7 +374,7 @@ func TestShop_ImportProducts_OvertakenByAnEdit(t *testing.T) {
 		mug.DescriptionHTML != "<p>Overtaken</p>" || !cmp.Equal(mug.Tags, []string{"kept"}) {
 		t.Errorf("mug: %+v", mug)
 	}
-	if page, err := s.FindCollections(t.Context(), shop.CollectionFilter{}); err != nil || page.Meta.TotalCount != 1 {
+	if page, err := s.ListCollections(t.Context(), shop.CollectionFilter{}); err != nil || page.Meta.TotalCount != 1 {
 		t.Errorf("collections: %+v, %v", page, err)
 	}
 	checkStock(t, s)

@@ -51,21 +51,21 @@ func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage)
 		if err := saveSettings(tx, settings); err != nil {
 			return err
 		}
-		return s.makeKeys(tx)
+		return s.generateKeys(tx)
 	})
 }
 
-// makeKeys gives the shop fresh keys of its own.
-func (s *Shop) makeKeys(tx *db.Tx) error {
+// generateKeys gives the shop fresh keys of its own.
+func (s *Shop) generateKeys(tx *db.Tx) error {
 	for _, name := range []string{signingPrefix + s.ids.next(tx.Now()), macSecret} {
-		if err := s.makeKey(tx, name); err != nil {
+		if err := s.generateKey(tx, name); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Shop) makeKey(tx *db.Tx, name string) error {
+func (s *Shop) generateKey(tx *db.Tx, name string) error {
 	secret := make([]byte, keyBytes)
 	if _, err := io.ReadFull(s.rand, secret); err != nil {
 		return fmt.Errorf("make key: %w", err)

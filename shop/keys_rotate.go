@@ -27,7 +27,7 @@ func (s *Shop) RotateSigningKey(ctx context.Context) (*SigningKey, error) {
 		if err := retireSigningKeys(tx); err != nil {
 			return err
 		}
-		return s.makeKey(tx, signingPrefix+made.ID)
+		return s.generateKey(tx, signingPrefix+made.ID)
 	})
 	if err != nil {
 		return nil, err

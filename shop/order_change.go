@@ -25,8 +25,8 @@ type orderChange struct {
 	was    orderRow // as the file has it; only its states are looked at
 	events []orderEventRow
 	// Whether tries to pay or parcels moved, so that what they come to has to be worked out again.
-	attemptsMoved, parcelsMoved bool
-	err                         error
+	attemptsMoved, shipmentsMoved bool
+	err                           error
 }
 
 // changeOrder begins a change of an order that was read in the same transaction.
@@ -51,16 +51,16 @@ func step[S ~string](c *orderChange, table moves[S], what string, from, to S) (m
 	return true
 }
 
-// note adds an entry to the timeline. at is when it happened, which a courier tells later.
-func (c *orderChange) note(at int64, kind, message string) {
-	c.events = append(c.events, c.s.addEvent(c.o, at, c.cause, kind, message))
+// addTimeline adds an entry to the timeline. at is when it happened, which a courier tells later.
+func (c *orderChange) addTimeline(at int64, kind, message string) {
+	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
 }
 
 // move moves the order as a whole.
 func (c *orderChange) move(to OrderStatus) {
 	if step(c, orderMoves, "The order", c.o.status, to) {
 		c.o.status = to
-		c.note(c.now, string(to), orderMessages[to])
+		c.addTimeline(c.now, string(to), orderMessages[to])
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *orderChange) movePayment(to PaymentStatus) {
 		if to == PaymentPaid && c.o.method == PayCOD {
 			message = "Paid on delivery."
 		}
-		c.note(c.now, "payment_"+string(to), message)
+		c.addTimeline(c.now, "payment_"+string(to), message)
 	}
 }
 
@@ -80,14 +80,14 @@ func (c *orderChange) movePayment(to PaymentStatus) {
 func (c *orderChange) moveFulfillment(to FulfillmentStatus) {
 	if step(c, fulfillmentMoves, "The delivery", c.o.fulfillment, to) {
 		c.o.fulfillment = to
-		c.note(c.now, "fulfillment_"+string(to), fulfillmentMessages[to])
+		c.addTimeline(c.now, "fulfillment_"+string(to), fulfillmentMessages[to])
 	}
 }
 
 // addShipment adds a parcel, in the state that it is in. at is by the courier's clock.
 func (c *orderChange) addShipment(p *shipmentRow, at int64) {
-	if c.findShipment(p, at); c.err == nil {
-		c.note(at, "shipment_"+string(p.status), shipmentMessages[p.status])
+	if c.attachShipment(p, at); c.err == nil {
+		c.addTimeline(at, "shipment_"+string(p.status), shipmentMessages[p.status])
 	}
 }
 
@@ -98,8 +98,8 @@ func (c *orderChange) moveShipment(p *shipmentRow, to ShipmentStatus, at int64) 
 	}
 	p.status, p.movedAt, p.updatedAt = to, at, c.now
 	c.err = updateShipment(c.tx, p)
-	c.parcelsMoved = true
-	c.note(at, "shipment_"+string(to), shipmentMessages[to])
+	c.shipmentsMoved = true
+	c.addTimeline(at, "shipment_"+string(to), shipmentMessages[to])
 }
 
 // addAttempt adds a try to pay.
@@ -110,7 +110,7 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	a.id, a.orderID, a.createdAt, a.updatedAt = c.s.ids.next(fromMillis(c.now)), c.o.id, c.now, c.now
 	if c.err = insertAttempt(c.tx, a); c.err == nil {
 		c.o.attempts = append(c.o.attempts, a)
-		c.noteAttempt(a)
+		c.addAttemptTimeline(a)
 	}
 }
 
@@ -123,25 +123,25 @@ func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
 	unwanted := to == AttemptSucceeded && !c.o.awaitsPayment()
 	a.status, a.updatedAt = to, c.now
 	c.err = updateAttempt(c.tx, a)
-	c.noteAttempt(a)
+	c.addAttemptTimeline(a)
 	if unwanted {
 		c.moveAttempt(a, AttemptRefundDue)
 	}
 }
 
-// noteAttempt tells that a try to pay has come to its state.
-func (c *orderChange) noteAttempt(a *attemptRow) {
+// addAttemptTimeline tells that a try to pay has come to its state.
+func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.attemptsMoved = true
 	method, status := a.method, a.status
-	c.tx.AfterCommit(func() { c.s.observer.PaymentMoved(method, status) })
-	c.note(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
+	c.tx.AfterCommit(func() { c.s.observer.AttemptMoved(method, status) })
+	c.addTimeline(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
 }
 
 // awaitsPayment reports whether money for the order would pay it.
 func (o *orderRow) awaitsPayment() bool {
 	switch o.payment {
 	case PaymentUnpaid, PaymentPending, PaymentNeedsReview:
-		return !o.status.isDead()
+		return !o.status.isClosed()
 	}
 	return false
 }
@@ -150,10 +150,10 @@ func (o *orderRow) awaitsPayment() bool {
 // fulfilment, tries to pay the payment, both together the order's own state; an order that is
 // over gives back stock and coupon, and money that was paid for it is due to be refunded.
 func (c *orderChange) save() error {
-	c.followParcels()
+	c.followShipments()
 	c.followAttempts()
 	c.followOrder()
-	c.refundDead()
+	c.markRefundDue()
 	if c.err != nil {
 		return c.err
 	}
@@ -170,13 +170,13 @@ func (c *orderChange) save() error {
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
 		return err
 	}
-	return c.giveBack()
+	return c.releaseReservations()
 }
 
-// followParcels works out the fulfilment. A state that the table does not lead to stays as it is:
+// followShipments works out the fulfilment. A state that the table does not lead to stays as it is:
 // what was delivered or returned as a whole does not change by one parcel more.
-func (c *orderChange) followParcels() {
-	if to := fulfillmentOf(c.o.shipments); c.parcelsMoved && fulfillmentMoves.allow(c.o.fulfillment, to) {
+func (c *orderChange) followShipments() {
+	if to := fulfillmentOf(c.o.shipments); c.shipmentsMoved && fulfillmentMoves.allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
 	}
 	if c.o.fulfillment == Delivered && c.was.fulfillment != Delivered && c.o.method == PayCOD && c.o.payment == PaymentUnpaid {
@@ -210,9 +210,9 @@ func (c *orderChange) followOrder() {
 	}
 }
 
-// refundDead makes what was paid for an order that is over due to go back.
-func (c *orderChange) refundDead() {
-	if !c.o.status.isDead() || c.o.payment != PaymentPaid || c.o.total == 0 {
+// markRefundDue makes what was paid for an order that is over due to go back.
+func (c *orderChange) markRefundDue() {
+	if !c.o.status.isClosed() || c.o.payment != PaymentPaid || c.o.total == 0 {
 		return
 	}
 	for _, a := range c.o.attempts {
@@ -223,26 +223,26 @@ func (c *orderChange) refundDead() {
 	c.movePayment(PaymentRefundDue)
 }
 
-// giveBack returns what the order took, when it has just come to its end.
-func (c *orderChange) giveBack() error {
+// releaseReservations returns what the order took, when it has just come to its end.
+func (c *orderChange) releaseReservations() error {
 	if c.was.status == c.o.status {
 		return nil
 	}
 	switch c.o.status {
 	case OrderCancelled, OrderExpired:
 		if c.o.couponID != nil {
-			if err := giveCouponBack(c.tx, *c.o.couponID); err != nil {
+			if err := releaseCouponUse(c.tx, *c.o.couponID); err != nil {
 				return err
 			}
 		}
-		if err := unsell(c.tx, c.o.items); err != nil {
+		if err := uncountSold(c.tx, c.o.items); err != nil {
 			return err
 		}
 	case OrderReturned: // it was sold, and the coupon was used
 	default:
 		return nil
 	}
-	return c.s.returnStock(c.tx, c.o, stockReasons[c.o.status])
+	return c.s.releaseStock(c.tx, c.o, stockReasons[c.o.status])
 }
 
 // stockReasons are the reasons for which stock comes back when an order reaches its end.

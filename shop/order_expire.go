@@ -10,12 +10,12 @@ import (
 )
 
 const (
-	// longestWait is how long an order waits at most for what its gateway says of an open try to pay.
-	longestWait = 24 * time.Hour
-	// waitAgain is how long an order is given each time.
-	waitAgain = 5 * time.Minute
-	// expireAtOnce is how many orders end in one transaction, so that buyers do not wait for it.
-	expireAtOnce = 50
+	// maxExpiryDelay is how long an order waits at most for what its gateway says of an open try to pay.
+	maxExpiryDelay = 24 * time.Hour
+	// expiryExtension is how long an order is given each time.
+	expiryExtension = 5 * time.Minute
+	// expireBatch is how many orders end in one transaction, so that buyers do not wait for it.
+	expireBatch = 50
 )
 
 // ExpireOrders ends the online orders whose time to be paid has run out; stock and coupons go
@@ -58,9 +58,9 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 // expireOrder ends an order or gives it more time.
 func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
 	now := tx.Now()
-	last := fromMillis(o.placedAt).Add(longestWait)
+	last := fromMillis(o.placedAt).Add(maxExpiryDelay)
 	if o.hasOpenAttempt() && now.Before(last) {
-		again := now.Add(waitAgain)
+		again := now.Add(expiryExtension)
 		if again.After(last) {
 			again = last
 		}
@@ -98,7 +98,7 @@ const (
 
 // findDueOrders gives some of the orders whose time has run out, the longest first.
 func findDueOrders(tx *db.Tx) ([]string, error) {
-	ids, err := db.Query(tx, scanText, dueOrdersQuery, millis(tx.Now()), expireAtOnce)
+	ids, err := db.Query(tx, scanText, dueOrdersQuery, millis(tx.Now()), expireBatch)
 	if err != nil {
 		return nil, fmt.Errorf("find due orders: %w", err)
 	}

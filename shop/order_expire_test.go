@@ -41,7 +41,7 @@ func (s *orderShop) expire(tb testing.TB) time.Time {
 
 func (s *orderShop) mustShow(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
-	order, err := s.ShowOrder(tb.Context(), uid)
+	order, err := s.FindOrderAsStaff(tb.Context(), uid)
 	if err != nil {
 		tb.Fatal(err)
 	}

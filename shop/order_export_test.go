@@ -30,15 +30,15 @@ func OrderQueries() map[string]string {
 
 // BeginPayment begins a try to pay, as placing an online order does.
 func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method PaymentMethod) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		_, err := s.beginPayment(tx, o, method)
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		_, err := s.newAttempt(tx, o, method)
 		return err
 	})
 }
 
 // MoveAttempt moves the i-th try to pay of an order, as its gateway's word does.
 func (s *Shop) MoveAttempt(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, Cause(o.attempts[i].method))
 		c.moveAttempt(o.attempts[i], to)
 		return c.save()
@@ -47,7 +47,7 @@ func (s *Shop) MoveAttempt(ctx context.Context, invoiceUID string, i int, to Att
 
 // MoveShipment moves the i-th parcel of an order, as its courier's word does.
 func (s *Shop) MoveShipment(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		p := o.shipments[i]
 		c := s.changeOrder(tx, o, Cause(p.provider))
 		c.moveShipment(p, to, c.now)

@@ -22,9 +22,9 @@ type OrderListFilter struct {
 	PlacedBefore *time.Time  // nil: to the last
 }
 
-// FindOrders gives one page of the caller's orders, newest first. Codes: validation_failed,
+// ListMyOrders gives one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
-func (s *Shop) FindOrders(ctx context.Context, caller Caller, filter OrderFilter) (*Page[Order], error) {
+func (s *Shop) ListMyOrders(ctx context.Context, caller Caller, filter OrderFilter) (*Page[Order], error) {
 	who, err := s.requireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
 
 // reader gives the reader that the caller is. A bad token, of either kind, is as good as none.
 func (s *Shop) reader(ctx context.Context, caller Caller) (orderReader, error) {
-	who, err := s.knownIdentity(ctx, caller)
+	who, err := s.identityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ func (s *Shop) reader(ctx context.Context, caller Caller) (orderReader, error) {
 	}, nil
 }
 
-// ShowOrder gives any order whole: for the shop's staff. Codes: not_found.
-func (s *Shop) ShowOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+// FindOrderAsStaff gives any order whole: for the shop's staff. Codes: not_found.
+func (s *Shop) FindOrderAsStaff(ctx context.Context, invoiceUID string) (*Order, error) {
 	return s.findOrder(ctx, invoiceUID, func(*db.Tx, *orderRow) (orderView, error) { return viewWhole, nil })
 }
 

@@ -123,7 +123,7 @@ func TestShop_FindOrder_NotFound(t *testing.T) {
 	if found, err := s.FindOrder(t.Context(), shop.Caller{}, typed); err != nil || found.ID != order.ID {
 		t.Errorf("as a person types it: %v", err)
 	}
-	if found, err := s.ShowOrder(t.Context(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
+	if found, err := s.FindOrderAsStaff(t.Context(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
 		t.Errorf("for staff: %+v, %v", found, err)
 	}
 }
@@ -166,7 +166,7 @@ func TestShop_FindOrders(t *testing.T) {
 	}
 	find := func(caller shop.Caller, page, limit *int) *shop.Page[shop.Order] {
 		t.Helper()
-		got, err := s.FindOrders(t.Context(), caller, shop.OrderFilter{PageInput: shop.PageInput{Page: page, Limit: limit}})
+		got, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{PageInput: shop.PageInput{Page: page, Limit: limit}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +210,7 @@ func TestShop_FindOrders(t *testing.T) {
 		shop.CodeTokenInvalid:     {shop.Caller{Bearer: "x"}, 1},
 		shop.CodeValidationFailed: {caller, 101},
 	} {
-		if _, err := s.FindOrders(t.Context(), tc.caller, shop.OrderFilter{PageInput: shop.PageInput{Limit: &tc.limit}}); codeOf(err) != code {
+		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{PageInput: shop.PageInput{Limit: &tc.limit}}); codeOf(err) != code {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}

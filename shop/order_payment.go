@@ -102,7 +102,7 @@ func (s *Shop) StartPayment(ctx context.Context, caller Caller, invoiceUID strin
 	if err != nil {
 		return nil, err
 	}
-	if attempt, err = s.openPayment(ctx, attempt); err != nil {
+	if attempt, err = s.startAttempt(ctx, attempt); err != nil {
 		return nil, err
 	}
 	answer := attempt.view(set.money)
@@ -128,11 +128,11 @@ func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method 
 	if len(o.attempts) >= maxAttempts {
 		return nil, errorf(CodeNotPayable, "Paying this order was tried %d times: ask the shop.", maxAttempts)
 	}
-	return s.beginPayment(tx, o, method)
+	return s.newAttempt(tx, o, method)
 }
 
-// beginPayment writes down a try to pay before the gateway hears of it.
-func (s *Shop) beginPayment(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemptRow, error) {
+// newAttempt writes down a try to pay before the gateway hears of it.
+func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemptRow, error) {
 	a := &attemptRow{method: method, mode: Live, status: AttemptInitiated, amount: o.total}
 	if o.test != 0 {
 		a.mode = Sandbox
@@ -146,7 +146,7 @@ func (s *Shop) beginPayment(tx *db.Tx, o *orderRow, method PaymentMethod) (*atte
 // paymentBlocked says in words why the order can not be paid online; "": it can.
 func (o *orderRow) paymentBlocked() string {
 	switch {
-	case o.status.isDead():
+	case o.status.isClosed():
 		return fmt.Sprintf("The order is %s.", o.status)
 	case o.method == PayCOD:
 		return "The order is paid in cash on delivery."

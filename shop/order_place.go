@@ -43,7 +43,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 	}
 	var order *orderRow
 	var replayed bool
-	err = s.guess(ctx, task.guesses, func() error {
+	err = s.limitCouponGuesses(ctx, task.throttle, func() error {
 		return s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 			order, replayed, err = s.placeOrder(tx, task, key, uid)
 			return err
@@ -53,7 +53,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 		return nil, err
 	}
 	// Of a repeat too: what came first may still wait for the gateway, or have died on the way to it.
-	if order, err = s.openPayments(ctx, order); err != nil {
+	if order, err = s.startInitiatedAttempt(ctx, order); err != nil {
 		return nil, err
 	}
 	as := viewWhole
@@ -63,8 +63,8 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 	return &PlacedOrder{Order: order.view(task.set.money, as), OrderToken: tokens.make(order.id), Replayed: replayed}, nil
 }
 
-func (s *Shop) placeOrder(tx *db.Tx, task orderTask, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
-	req, account, err := task.buyer(tx)
+func (s *Shop) placeOrder(tx *db.Tx, task orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+	req, account, err := task.withAccount(tx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -80,29 +80,29 @@ func (s *Shop) placeOrder(tx *db.Tx, task orderTask, key idempotency, uid string
 	if err := req.complete(); err != nil {
 		return nil, false, err
 	}
-	if err := task.guesses.refuse(tx); err != nil {
+	if err := task.throttle.check(tx); err != nil {
 		return nil, false, err
 	}
-	made, err := task.set.makeOffer(tx, req, account, true)
+	made, err := task.set.priceOrder(tx, req, account, true)
 	if err != nil {
 		return nil, false, err
 	}
-	order, err = s.saveOffer(tx, task.set, made, uid)
+	order, err = s.createOrder(tx, task.set, made, uid)
 	if err != nil {
 		return nil, false, err
 	}
-	return order, false, key.keep(tx, scope, order.id)
+	return order, false, key.save(tx, scope, order.id)
 }
 
-// saveOffer makes the offer an order. Codes: out_of_stock, coupon_usage_limit.
-func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string) (*orderRow, error) {
+// createOrder makes the offer an order. Codes: out_of_stock, coupon_usage_limit.
+func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, uid string) (*orderRow, error) {
 	if made.coupon != nil {
-		ok, err := takeCoupon(tx, made.coupon.id)
+		ok, err := reserveCouponUse(tx, made.coupon.id)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			return nil, errorf(CodeCouponUsageLimit, "This coupon has been used up.").at("couponCode")
+			return nil, errorf(CodeCouponUsageLimit, "This coupon has been used up.").withField("couponCode")
 		}
 	}
 	number, err := nextOrderNumber(tx)
@@ -110,21 +110,21 @@ func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string
 		return nil, err
 	}
 	order := made.order(set, uid, number, millis(tx.Now()))
-	s.addEvent(order, order.placedAt, ByBuyer, "placed", "Order placed.")
+	s.appendTimeline(order, order.placedAt, ByBuyer, "placed", "Order placed.")
 	if order.status == OrderConfirmed {
-		s.addEvent(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
+		s.appendTimeline(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
 	}
 	if order.payment == PaymentPaid {
-		s.addEvent(order, order.placedAt, ByShop, "payment_"+string(PaymentPaid), "There is nothing to pay.")
+		s.appendTimeline(order, order.placedAt, ByShop, "payment_"+string(PaymentPaid), "There is nothing to pay.")
 	}
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
-	if err := s.takeStock(tx, number, made.lines); err != nil {
+	if err := s.reserveStock(tx, number, made.lines); err != nil {
 		return nil, err
 	}
 	if order.status == OrderPendingPayment {
-		if _, err := s.beginPayment(tx, order, order.method); err != nil {
+		if _, err := s.newAttempt(tx, order, order.method); err != nil {
 			return nil, err
 		}
 	}
@@ -132,11 +132,11 @@ func (s *Shop) saveOffer(tx *db.Tx, set *cachedSettings, made *offer, uid string
 }
 
 // order gives the offer as the row of a new order.
-func (o *offer) order(set *cachedSettings, uid string, number, now int64) *orderRow {
+func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) *orderRow {
 	f, to := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: bit(set.ActiveMode == Sandbox), customerID: nullable(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
+		test: boolInt(set.ActiveMode == Sandbox), customerID: nullable(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: to.Line1, line2: deref(to.Line2), area: deref(to.Area), city: to.City, postcode: deref(to.Postcode), country: deref(to.Country),
 		note: o.req.note, subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: now, updatedAt: now, items: o.items(),

@@ -98,17 +98,17 @@ func (w *walk) step() {
 		order, err = w.ConfirmOrder(ctx, uid)
 	case "ship":
 		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
-		order, err = w.ShipOrder(ctx, uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
+		order, err = w.RecordShipment(ctx, uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
 	case "parcel":
 		if len(before.Shipments) > 0 {
 			order, err = w.MoveShipment(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStates))
 		}
 	case "deliver":
-		order, err = w.DeliverOrder(ctx, uid)
+		order, err = w.MarkDelivered(ctx, uid)
 	case "return":
-		order, err = w.ReturnOrder(ctx, uid)
+		order, err = w.MarkReturned(ctx, uid)
 	case "refund":
-		order, err = w.RefundCashOrder(ctx, uid)
+		order, err = w.MarkCashRefunded(ctx, uid)
 	case "try":
 		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
 			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))

@@ -46,7 +46,7 @@ func insertOrder(tx *db.Tx, o *orderRow) error {
 	values := make([]any, 0, len(o.items)*itemInsertion.columns)
 	for i, item := range o.items {
 		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, bit(item.stockTaken))
+			item.imageURL, item.quantity, item.unitPrice, item.discount, boolInt(item.stockReserved))
 	}
 	if err := itemInsertion.run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
@@ -122,7 +122,7 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 		var id string
 		var i orderItemRow
 		err := r.Scan(&id, &i.productID, &i.variantID, &i.title, &i.variantTitle, &i.sku, &i.imageURL,
-			&i.quantity, &i.unitPrice, &i.discount, &i.stockTaken)
+			&i.quantity, &i.unitPrice, &i.discount, &i.stockReserved)
 		if err == nil {
 			byID[id].items = append(byID[id].items, i)
 		}

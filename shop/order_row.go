@@ -44,7 +44,7 @@ type orderItemRow struct {
 	quantity             int
 	unitPrice            int64
 	discount             int64
-	stockTaken           bool
+	stockReserved        bool
 }
 
 // orderEventRow is an entry of the timeline. Its message is for the buyer and for whoever has the
@@ -126,9 +126,9 @@ func itemViews(items []orderItemRow, money Currency) []OrderItem {
 	return views
 }
 
-// addEvent writes a timeline entry into the row; it is not saved yet. Its id tells when it was
+// appendTimeline writes a timeline entry into the row; it is not saved yet. Its id tells when it was
 // written: a courier's clock knows only seconds, and of one second the first told stays the first.
-func (s *Shop) addEvent(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
+func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
 	e := orderEventRow{id: s.ids.next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)
 	return e

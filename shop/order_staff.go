@@ -12,7 +12,7 @@ import (
 // ConfirmOrder says that the shop takes on a cash order. One that it has taken on already is given
 // back unchanged. Codes: not_found, state_conflict.
 func (s *Shop) ConfirmOrder(ctx context.Context, invoiceUID string) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.status == OrderConfirmed {
 			return nil
 		}
@@ -35,10 +35,10 @@ type ShipmentInput struct {
 // MaxConsignment is the longest name of a parcel or of its tracking, in characters.
 const MaxConsignment = 100
 
-// ShipOrder writes down a parcel of an order; no courier is called. The same parcel again changes
+// RecordShipment writes down a parcel of an order; no courier is called. The same parcel again changes
 // nothing. Codes: validation_failed, not_found, state_conflict (of the order, or another order has
 // this consignment).
-func (s *Shop) ShipOrder(ctx context.Context, invoiceUID string, in ShipmentInput) (*Order, error) {
+func (s *Shop) RecordShipment(ctx context.Context, invoiceUID string, in ShipmentInput) (*Order, error) {
 	var bad invalid
 	if in.Provider != CourierA && in.Provider != CourierB {
 		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
@@ -50,7 +50,7 @@ func (s *Shop) ShipOrder(ctx context.Context, invoiceUID string, in ShipmentInpu
 	if err := bad.err(); err != nil {
 		return nil, err
 	}
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if slices.ContainsFunc(o.shipments, in.names) {
 			return nil
 		}
@@ -72,7 +72,7 @@ func (s *Shop) ShipOrder(ctx context.Context, invoiceUID string, in ShipmentInpu
 		if err := c.save(); err != nil {
 			return err
 		}
-		return s.parcelNamed(tx, o, parcel)
+		return s.onConsignmentAssigned(tx, o, parcel)
 	})
 }
 
@@ -85,7 +85,7 @@ func (o *orderRow) shippingBlocked() string {
 	switch {
 	case o.status == OrderPendingPayment:
 		return "The order waits for its online payment."
-	case o.status.isDead() || o.status == OrderCompleted:
+	case o.status.isClosed() || o.status == OrderCompleted:
 		return fmt.Sprintf("The order is %s.", o.status)
 	case o.fulfillment == Delivered:
 		return "The order was delivered."
@@ -93,11 +93,11 @@ func (o *orderRow) shippingBlocked() string {
 	return ""
 }
 
-// DeliverOrder says that the buyer has the order: its parcels were delivered, or the shop brought
+// MarkDelivered says that the buyer has the order: its parcels were delivered, or the shop brought
 // it itself. Parcels that come back stay on their way. A cash order is then paid. Codes: not_found,
 // state_conflict.
-func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+func (s *Shop) MarkDelivered(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.fulfillment == Delivered {
 			return nil
 		}
@@ -117,12 +117,12 @@ func (s *Shop) DeliverOrder(ctx context.Context, invoiceUID string) (*Order, err
 	})
 }
 
-// ReturnOrder says that the goods are back: stock goes up, and what was paid is due to be
+// MarkReturned says that the goods are back: stock goes up, and what was paid is due to be
 // refunded. All items count as back, since couriers do not say what a partial delivery left with
 // the buyer. An order that is returned already is given back unchanged.
 // Codes: not_found, state_conflict.
-func (s *Shop) ReturnOrder(ctx context.Context, invoiceUID string) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+func (s *Shop) MarkReturned(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.status == OrderReturned {
 			return nil
 		}
@@ -140,11 +140,11 @@ func (s *Shop) ReturnOrder(ctx context.Context, invoiceUID string) (*Order, erro
 	})
 }
 
-// RefundCashOrder says that the buyer has the money back that was paid in cash; no gateway knows of
+// MarkCashRefunded says that the buyer has the money back that was paid in cash; no gateway knows of
 // it. An order whose money is back already is given back unchanged. Codes: not_found, state_conflict
 // (nothing is to be given back, or it was paid online: see [Shop.RefundPayment]).
-func (s *Shop) RefundCashOrder(ctx context.Context, invoiceUID string) (*Order, error) {
-	return s.changeAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+func (s *Shop) MarkCashRefunded(ctx context.Context, invoiceUID string) (*Order, error) {
+	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		switch {
 		case o.method != PayCOD:
 			return errorf(CodeStateConflict, "The order is paid online: its payments are given back one by one.")
@@ -169,8 +169,8 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 	return open
 }
 
-// changeAsStaff runs change on an order and gives the order as it then stands, whole.
-func (s *Shop) changeAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
+// changeOrderAsStaff runs change on an order and gives the order as it then stands, whole.
+func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
 	uid, ok := readInvoiceUID(invoiceUID)
 	if !ok {
 		return nil, errNoOrder()

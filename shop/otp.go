@@ -16,9 +16,9 @@ import (
 
 // Rules of the codes that sign a customer in.
 const (
-	OTPLifetime = 5 * time.Minute
-	OTPTries    = 3 // wrong ones, after which a code is no good any more
-	otpDigits   = 4
+	OTPLifetime    = 5 * time.Minute
+	MaxOTPAttempts = 3 // wrong ones, after which a code is no good any more
+	otpDigits      = 4
 )
 
 // SendOTPInput asks for a code.
@@ -70,12 +70,12 @@ func (s *Shop) SendOTP(ctx context.Context, caller Caller, in SendOTPInput) (*OT
 	isNew := false
 	var row otpRow
 	// A caller who may not have one is told so without a write.
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error { return limits.refuse(tx) })
+	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error { return limits.check(tx) })
 	if err != nil {
 		return nil, err
 	}
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := limits.refuse(tx); err != nil {
+		if err := limits.check(tx); err != nil {
 			return err
 		}
 		if err := deleteOldCodes(tx, tx.Now().Add(-otpDay)); err != nil {

@@ -20,9 +20,9 @@ type otpLimits struct {
 // clientKey stands for the client in the file.
 func (l otpLimits) clientKey() []byte { return l.hash("codes of client", l.client) }
 
-// refuse gives an error where a limit is reached. Codes that proved their phone count for none.
+// check gives an error where a limit is reached. Codes that proved their phone count for none.
 // Codes: rate_limited.
-func (l otpLimits) refuse(tx *db.Tx) error {
+func (l otpLimits) check(tx *db.Tx) error {
 	now := tx.Now()
 	last, err := findLastCode(tx, l.phone)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {

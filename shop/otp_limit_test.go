@@ -164,8 +164,8 @@ func TestOTPGuessing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := a.count(t, `SELECT wrong_tries FROM otp_codes WHERE phone = ?`, rahimsPhone); got != shop.OTPTries {
-		t.Errorf("%d tries were compared with the code, want %d", got, shop.OTPTries)
+	if got := a.count(t, `SELECT wrong_tries FROM otp_codes WHERE phone = ?`, rahimsPhone); got != shop.MaxOTPAttempts {
+		t.Errorf("%d tries were compared with the code, want %d", got, shop.MaxOTPAttempts)
 	}
 	_, err := a.VerifyOTP(ctx, from("198.51.100.1"), verifyInput(rahimsPhone, code, "Rahim"))
 	wantCode(t, err, shop.CodeOTPInvalid)

@@ -10,18 +10,18 @@ import (
 
 // otpRow is a code as the file holds it.
 type otpRow struct {
-	id         string
-	phone      string // E.164
-	hash       []byte
-	segments   int
-	wrongTries int
-	usedAt     *time.Time
-	createdAt  time.Time
+	id             string
+	phone          string // E.164
+	hash           []byte
+	segments       int
+	failedAttempts int
+	usedAt         *time.Time
+	createdAt      time.Time
 }
 
 // isLive reports whether the code can still prove the phone.
 func (o otpRow) isLive(now time.Time) bool {
-	return o.usedAt == nil && o.wrongTries < OTPTries && now.Before(o.createdAt.Add(OTPLifetime))
+	return o.usedAt == nil && o.failedAttempts < MaxOTPAttempts && now.Before(o.createdAt.Add(OTPLifetime))
 }
 
 // A code that bears a time still to come was written before the clock was set back. It counts for
@@ -38,7 +38,7 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 		FROM otp_codes
 		WHERE phone = ? AND created_at <= ?
 		ORDER BY created_at DESC, id DESC
-		LIMIT 1`, phone, millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.wrongTries, &used, &created)
+		LIMIT 1`, phone, millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
 	if err != nil {
 		return otpRow{}, fmt.Errorf("find code: %w", err)
 	}
@@ -68,7 +68,7 @@ func saveMessageState(tx *db.Tx, id, state, messageID string) error {
 	return nil
 }
 
-func saveWrongTry(tx *db.Tx, row otpRow) error {
+func saveFailedAttempt(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
 		UPDATE otp_codes
 		SET wrong_tries = wrong_tries + 1
@@ -158,9 +158,9 @@ func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time,
 	return segments, fromMillis(created), nil
 }
 
-// sumWrongTries gives how many wrong tries there were at codes sent after since, and when the
+// sumFailedAttempts gives how many wrong tries there were at codes sent after since, and when the
 // first of these codes was sent.
-func sumWrongTries(tx *db.Tx, since time.Time) (tries int64, first time.Time, err error) {
+func sumFailedAttempts(tx *db.Tx, since time.Time) (tries int64, first time.Time, err error) {
 	var created int64
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)

@@ -182,7 +182,7 @@ func TestOTPRefusals(t *testing.T) {
 		}},
 		{"burnt", func(t *testing.T, a *accounts) string {
 			code := a.code(t, rahimsPhone)
-			for _, bad := range wrong(code, shop.OTPTries) {
+			for _, bad := range wrong(code, shop.MaxOTPAttempts) {
 				_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
 				wantCode(t, err, shop.CodeOTPInvalid)
 			}
@@ -212,7 +212,7 @@ func TestOTPLastMomentAndLastTry(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	code := a.code(t, rahimsPhone)
-	for _, bad := range wrong(code, shop.OTPTries-1) {
+	for _, bad := range wrong(code, shop.MaxOTPAttempts-1) {
 		_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
 		wantCode(t, err, shop.CodeOTPInvalid)
 	}

@@ -29,7 +29,7 @@ func (s *Shop) VerifyOTP(ctx context.Context, caller Caller, in VerifyOTPInput) 
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.lookAtPassword(ctx, v, deref(in.Password))
+	known, err := s.loadPasswordHash(ctx, v, deref(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Shop) VerifyOTP(ctx context.Context, caller Caller, in VerifyOTPInput) 
 	var refusal error // kept apart, since what a refusal counts is to be committed
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		row, user, refusal = customerRow{}, Customer{}, nil
-		code, right, err := v.try(tx)
+		code, right, err := v.compare(tx)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (s *Shop) newVerification(ctx context.Context, caller Caller, in VerifyOTPI
 	if err := bad.err(); err != nil {
 		return v, err
 	}
-	if v.who, err = s.knownIdentity(ctx, caller); err != nil {
+	if v.who, err = s.identityOrGuest(ctx, caller); err != nil {
 		return v, err
 	}
 	if v.keys, err = s.loadKeys(ctx); err != nil {
@@ -130,13 +130,13 @@ func checkCode(bad *invalid, in VerifyOTPInput) string {
 	return digits.String()
 }
 
-// try compares the code with the phone's live one. right is false also where there is none; the
+// compare compares the code with the phone's live one. right is false also where there is none; the
 // row then is the zero row. Codes: rate_limited.
-func (v verification) try(tx *db.Tx) (row otpRow, right bool, err error) {
-	if err := v.wrong.refuse(tx); err != nil {
+func (v verification) compare(tx *db.Tx) (row otpRow, right bool, err error) {
+	if err := v.wrong.check(tx); err != nil {
 		return otpRow{}, false, err
 	}
-	tries, first, err := sumWrongTries(tx, tx.Now().Add(-time.Hour))
+	tries, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
 	if err != nil {
 		return otpRow{}, false, err
 	}
@@ -156,21 +156,21 @@ func (v verification) try(tx *db.Tx) (row otpRow, right bool, err error) {
 // countWrong counts a wrong code for the client, and for the live code where there was one.
 func (v verification) countWrong(tx *db.Tx, row otpRow) error {
 	if row.id != "" {
-		if err := saveWrongTry(tx, row); err != nil {
+		if err := saveFailedAttempt(tx, row); err != nil {
 			return err
 		}
 	}
 	return v.wrong.count(tx)
 }
 
-// lookAtPassword refuses a caller who may not try, without a write, and gives the hash of the
+// loadPasswordHash refuses a caller who may not try, without a write, and gives the hash of the
 // account's password where the caller sent the right one and it matters; "" otherwise. It looks at
 // the password only once the code is known to be right, so that whoever has no code learns nothing.
 // Codes: rate_limited.
-func (s *Shop) lookAtPassword(ctx context.Context, v verification, password string) (hash string, err error) {
+func (s *Shop) loadPasswordHash(ctx context.Context, v verification, password string) (hash string, err error) {
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		hash = ""
-		_, right, err := v.try(tx)
+		_, right, err := v.compare(tx)
 		if err != nil || !right || password == "" {
 			return err
 		}
@@ -213,7 +213,7 @@ func (v verification) account(tx *db.Tx, s *Shop, knownHash string) (row custome
 		row.tokenVersion++
 		row.passwordReset = row.passwordHash != nil
 	}
-	return row, nil, saveProof(tx, row)
+	return row, nil, saveGatewayFacts(tx, row)
 }
 
 func (v verification) newAccount(tx *db.Tx, s *Shop) (row customerRow, refusal, err error) {

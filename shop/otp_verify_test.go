@@ -145,7 +145,7 @@ func TestGuestOrdersFollowTheProvenPhone(t *testing.T) {
 	a.guestOrder(t, "0000000000000001", rahimsPhone)
 	a.guestOrder(t, "0000000000000002", karimsPhone)
 	orders := func(payload *shop.AuthPayload) int {
-		page, err := a.FindOrders(ctx, shop.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
+		page, err := a.ListMyOrders(ctx, shop.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

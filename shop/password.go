@@ -78,44 +78,44 @@ func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
 
 // hash gives password's hash in PHC form. Codes: rate_limited (the queue is full).
 func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
-	place, err := h.join()
+	place, err := h.enqueue()
 	if err != nil {
 		return "", err
 	}
-	defer place.leave()
+	defer place.release()
 	return place.hash(ctx, password)
 }
 
-// verify is [hashPlace.verify] of a place of its own. Codes: rate_limited.
+// verify is [hashTicket.verify] of a place of its own. Codes: rate_limited.
 func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error) {
-	place, err := h.join()
+	place, err := h.enqueue()
 	if err != nil {
 		return false, err
 	}
-	defer place.leave()
+	defer place.release()
 	return place.verify(ctx, password, phc)
 }
 
-// hashPlace is a place in the queue. Who is going to write before hashing joins first, so that a
+// hashTicket is a place in the queue. Who is going to write before hashing joins first, so that a
 // flood writes no more than can be hashed.
-type hashPlace struct{ hasher *Hasher }
+type hashTicket struct{ hasher *Hasher }
 
-// join takes a place in the queue, or none where it is full. Codes: rate_limited.
-func (h *Hasher) join() (hashPlace, error) {
+// enqueue takes a place in the queue, or none where it is full. Codes: rate_limited.
+func (h *Hasher) enqueue() (hashTicket, error) {
 	select {
 	case h.places <- struct{}{}:
-		return hashPlace{h}, nil
+		return hashTicket{h}, nil
 	default:
 		busy := errorf(CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
 		busy.RetryAfter = busySeconds
-		return hashPlace{}, busy
+		return hashTicket{}, busy
 	}
 }
 
-func (p hashPlace) leave() { <-p.hasher.places }
+func (p hashTicket) release() { <-p.hasher.places }
 
 // hash gives password's hash in PHC form.
-func (p hashPlace) hash(ctx context.Context, password string) (string, error) {
+func (p hashTicket) hash(ctx context.Context, password string) (string, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if _, err := io.ReadFull(p.hasher.rand, stored.salt); err != nil {
 		return "", fmt.Errorf("make salt: %w", err)
@@ -130,7 +130,7 @@ func (p hashPlace) hash(ctx context.Context, password string) (string, error) {
 // verify reports whether password is the one of a hash in PHC form. With phc "" (no account, or
 // one without a password) it does the same work and answers no; so it does for a password that is
 // longer than any that can be set.
-func (p hashPlace) verify(ctx context.Context, password, phc string) (bool, error) {
+func (p hashTicket) verify(ctx context.Context, password, phc string) (bool, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if len(password) > maxPasswordBytes {
 		password, phc = "", ""

@@ -31,7 +31,7 @@ func (s *Shop) ChangePassword(ctx context.Context, caller Caller, in ChangePassw
 	if err != nil {
 		return nil, err
 	}
-	guess, err := s.newGuess(ctx, caller, "id:"+who.customerID)
+	guess, err := s.newPasswordAttempt(ctx, caller, "id:"+who.customerID)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (s *Shop) ChangePassword(ctx context.Context, caller Caller, in ChangePassw
 		if row, err = who.customer(tx); err != nil {
 			return err
 		}
-		return guess.refuse(tx)
+		return guess.check(tx)
 	})
 	if err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (s *Shop) ResetPassword(ctx context.Context, account string) (password stri
 	if err != nil {
 		return "", err
 	}
-	if password, err = s.makePassword(); err != nil {
+	if password, err = s.hashPassword(); err != nil {
 		return "", err
 	}
 	hash, err := s.hasher.hash(ctx, password)
@@ -115,8 +115,8 @@ func (s *Shop) ResetPassword(ctx context.Context, account string) (password stri
 	return password, err
 }
 
-// makePassword gives 80 random bits in groups that are easy to read out.
-func (s *Shop) makePassword() (string, error) {
+// hashPassword gives 80 random bits in groups that are easy to read out.
+func (s *Shop) hashPassword() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.rand, b); err != nil {
 		return "", fmt.Errorf("make password: %w", err)

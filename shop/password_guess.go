@@ -6,42 +6,42 @@ import (
 	"storefront/db"
 )
 
-// guess is one try at a password. It counts as wrong before the password is hashed and is taken
+// passwordAttempt is one try at a password. It counts as wrong before the password is hashed and is taken
 // back when it was right, so that many at once get no more tries than one after another.
-type guess struct {
+type passwordAttempt struct {
 	shop     *Shop
 	account  throttle
 	byClient throttle
 }
 
-// newGuess gives a try at the password of what the key account stands for.
-func (s *Shop) newGuess(ctx context.Context, caller Caller, account string) (guess, error) {
+// newPasswordAttempt gives a try at the password of what the key account stands for.
+func (s *Shop) newPasswordAttempt(ctx context.Context, caller Caller, account string) (passwordAttempt, error) {
 	t, err := s.throttles(ctx)
 	if err != nil {
-		return guess{}, err
+		return passwordAttempt{}, err
 	}
-	return guess{shop: s, account: t.wrongPasswords(account, caller.Client), byClient: t.wrongPasswordsOf(caller.Client)}, nil
+	return passwordAttempt{shop: s, account: t.wrongPasswords(account, caller.Client), byClient: t.wrongPasswordsOf(caller.Client)}, nil
 }
 
-// refuse gives an error while no try is allowed. To ask costs no write, whatever the flood.
+// check gives an error while no try is allowed. To ask costs no write, whatever the flood.
 // Codes: rate_limited.
-func (g guess) refuse(tx *db.Tx) error {
-	if err := g.account.refuse(tx); err != nil {
+func (g passwordAttempt) check(tx *db.Tx) error {
+	if err := g.account.check(tx); err != nil {
 		return err
 	}
-	return g.byClient.refuse(tx)
+	return g.byClient.check(tx)
 }
 
 // verify makes the try: whether password is the one of the hash. It does the same work where there
 // is no hash. Codes: rate_limited.
-func (g guess) verify(ctx context.Context, password, phc string) (right bool, err error) {
-	place, err := g.shop.hasher.join()
+func (g passwordAttempt) verify(ctx context.Context, password, phc string) (right bool, err error) {
+	place, err := g.shop.hasher.enqueue()
 	if err != nil {
 		return false, err
 	}
-	defer place.leave()
+	defer place.release()
 	err = g.shop.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := g.refuse(tx); err != nil {
+		if err := g.check(tx); err != nil {
 			return err
 		}
 		if err := g.account.count(tx); err != nil {
@@ -57,9 +57,9 @@ func (g guess) verify(ctx context.Context, password, phc string) (right bool, er
 		return false, err
 	}
 	return true, g.shop.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := g.account.forgive(tx); err != nil {
+		if err := g.account.reset(tx); err != nil {
 			return err
 		}
-		return g.byClient.takeBack(tx)
+		return g.byClient.uncount(tx)
 	})
 }

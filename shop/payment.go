@@ -20,14 +20,14 @@ const (
 type payment struct {
 	order   *orderRow
 	attempt *attemptRow
-	check   *paymentCheck
+	check   *attemptCheck
 }
 
 func (p *payment) provider() Provider { return Provider(p.attempt.method) }
 
-// question names the payment to its gateway.
-func (p *payment) question(money Currency) PaymentQuestion {
-	return PaymentQuestion{Ref: p.attempt.id, ExternalID: deref(p.attempt.externalID), Currency: money}
+// statusQuery names the payment to its gateway.
+func (p *payment) statusQuery(money Currency) StatusQuery {
+	return StatusQuery{Ref: p.attempt.id, ExternalID: deref(p.attempt.externalID), Currency: money}
 }
 
 // onlineMethods are the gateways that the shop can take payments with now, each with what it
@@ -47,9 +47,9 @@ func (s *Shop) onlineMethods(set *cachedSettings) map[PaymentMethod]func(amount 
 	return online
 }
 
-// openPayments hands an order's try to pay, if it has one that was only written down, over to its
+// startInitiatedAttempt hands an order's try to pay, if it has one that was only written down, over to its
 // gateway and gives the order as it then is. The order stands whatever becomes of it.
-func (s *Shop) openPayments(ctx context.Context, o *orderRow) (*orderRow, error) {
+func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == AttemptInitiated {
 			p, err := s.startAtGateway(ctx, a.id)
@@ -62,9 +62,9 @@ func (s *Shop) openPayments(ctx context.Context, o *orderRow) (*orderRow, error)
 	return o, nil
 }
 
-// openPayment hands a try to pay over to its gateway, if that was not done before, and gives it as it
+// startAttempt hands a try to pay over to its gateway, if that was not done before, and gives it as it
 // then is.
-func (s *Shop) openPayment(ctx context.Context, a *attemptRow) (*attemptRow, error) {
+func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, error) {
 	if a.status != AttemptInitiated {
 		return a, nil
 	}
@@ -107,7 +107,7 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 	if ok && plugin.Gateway != nil {
 		started, fault = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
 	}
-	err = s.changePayment(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
+	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
 		if p.attempt.status != AttemptInitiated { // it took too long, and the sweeper has given it up
 			return nil
@@ -138,12 +138,12 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 			return fmt.Errorf("find payment: %w", err)
 		}
 		now := millis(tx.Now())
-		claimed = p.attempt.status == AttemptInitiated && (p.check.claimedAt == nil || now-*p.check.claimedAt >= claimLife.Milliseconds())
+		claimed = p.attempt.status == AttemptInitiated && (p.check.claimedAt == nil || now-*p.check.claimedAt >= claimTTL.Milliseconds())
 		if !claimed {
 			return nil
 		}
-		p.check.claimedAt, p.check.dueAt = &now, new(now+claimLife.Milliseconds())
-		return savePaymentCheck(tx, p.check)
+		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())
+		return saveAttemptCheck(tx, p.check)
 	})
 	return p, claimed, err
 }
@@ -160,7 +160,7 @@ func (s *Shop) paymentStart(p *payment, money Currency) PaymentStart {
 	}
 	switch p.attempt.method {
 	case PayGatewayA:
-		start.ReturnURL, start.NoticeURL = s.address(GatewayAReturnPath), s.address(GatewayAWebhookPath)
+		start.ReturnURL, start.WebhookURL = s.address(GatewayAReturnPath), s.address(GatewayAWebhookPath)
 	case PayGatewayB:
 		start.ReturnURL = s.address(GatewayBCallbackPath)
 	}
@@ -178,18 +178,18 @@ func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, e
 	return p, nil
 }
 
-// changePayment changes a try to pay with its order and its check, in one transaction.
-func (s *Shop) changePayment(ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error) error {
+// changeAttempt changes a try to pay with its order and its check, in one transaction.
+func (s *Shop) changeAttempt(ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return fmt.Errorf("find payment: %w", err)
 		}
-		return s.changeFound(tx, p, cause, change)
+		return s.changeLoadedAttempt(tx, p, cause, change)
 	})
 }
 
-func (s *Shop) changeFound(tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error) error {
+func (s *Shop) changeLoadedAttempt(tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error) error {
 	c := s.changeOrder(tx, p.order, cause)
 	if err := change(c, p); err != nil {
 		return err
@@ -200,43 +200,43 @@ func (s *Shop) changeFound(tx *db.Tx, p *payment, cause Cause, change func(c *or
 	if err := c.save(); err != nil {
 		return err
 	}
-	return savePaymentCheck(tx, p.check)
+	return saveAttemptCheck(tx, p.check)
 }
 
-// applyProof moves a try to pay by what its gateway says of it. Money that came in counts whatever
+// applyStatus moves a try to pay by what its gateway says of it. Money that came in counts whatever
 // was said before; nothing else undoes or overtakes anything.
-func (c *orderChange) applyProof(p *payment, proof PaymentProof, money Currency) {
+func (c *orderChange) applyStatus(p *payment, proof GatewayStatus, money Currency) {
 	a := p.attempt
 	switch proof.State {
-	case ProofPaid:
-		if a.status.hasMoney() {
-			c.takeSecond(p, proof)
+	case GatewayPaid:
+		if a.status.moneyReceived() {
+			c.recordDuplicatePayment(p, proof)
 			return
 		}
 		a.transactionID = proof.TransactionID
 		p.check.dueAt = nil
-		if reason := proof.doubt(a, money); reason != "" {
+		if reason := proof.reviewReason(a, money); reason != "" {
 			p.check.reason = reason
 			c.moveAttempt(a, AttemptNeedsReview)
 			return
 		}
 		c.moveAttempt(a, AttemptSucceeded)
-	case ProofFailed:
-		c.endTry(p, AttemptFailed, proof.Reason)
-	case ProofCancelled:
-		c.endTry(p, AttemptCancelled, proof.Reason)
-	case ProofExpired:
-		c.endTry(p, AttemptExpired, proof.Reason)
-	case ProofOpen:
+	case GatewayFailed:
+		c.closeAttempt(p, AttemptFailed, proof.Reason)
+	case GatewayCancelled:
+		c.closeAttempt(p, AttemptCancelled, proof.Reason)
+	case GatewayExpired:
+		c.closeAttempt(p, AttemptExpired, proof.Reason)
+	case GatewayOpen:
 		if c.now-a.createdAt >= paymentWindow.Milliseconds() {
-			c.endTry(p, AttemptExpired, proof.Reason)
+			c.closeAttempt(p, AttemptExpired, proof.Reason)
 		}
 	}
 }
 
-// takeSecond records other money for a try to pay that has its money already, as when a buyer pays
+// recordDuplicatePayment records other money for a try to pay that has its money already, as when a buyer pays
 // twice on one page: as a try of its own, which has to go back.
-func (c *orderChange) takeSecond(p *payment, proof PaymentProof) {
+func (c *orderChange) recordDuplicatePayment(p *payment, proof GatewayStatus) {
 	known := func(a *attemptRow) bool { return a.transactionID == proof.TransactionID }
 	if proof.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, known) {
 		return
@@ -245,30 +245,30 @@ func (c *orderChange) takeSecond(p *payment, proof PaymentProof) {
 		method: p.attempt.method, mode: p.attempt.mode, status: AttemptInitiated, amount: p.attempt.amount, transactionID: proof.TransactionID,
 	}
 	to := AttemptNeedsReview
-	if proof.Readable && proof.Doubt == "" {
+	if proof.Readable && proof.ReviewReason == "" {
 		second.amount, to = proof.Amount, AttemptSucceeded
 	}
 	c.addAttempt(second)
 	c.moveAttempt(second, to)
 	if c.err == nil {
-		c.err = savePaymentCheck(c.tx, &paymentCheck{attemptID: second.id, reason: "the gateway took a second payment for " + p.attempt.id})
+		c.err = saveAttemptCheck(c.tx, &attemptCheck{attemptID: second.id, reason: "the gateway took a second payment for " + p.attempt.id})
 	}
 }
 
-func (c *orderChange) endTry(p *payment, to AttemptStatus, reason string) {
+func (c *orderChange) closeAttempt(p *payment, to AttemptStatus, reason string) {
 	if p.attempt.status.isOpen() {
 		p.check.reason = reason
 		c.moveAttempt(p.attempt, to)
 	}
 }
 
-// hasMoney reports whether money for the try has come in, or may have and a person decides.
-func (s AttemptStatus) hasMoney() bool {
+// moneyReceived reports whether money for the try has come in, or may have and a person decides.
+func (s AttemptStatus) moneyReceived() bool {
 	return s == AttemptSucceeded || s == AttemptRefundDue || s == AttemptRefunded || s == AttemptNeedsReview
 }
 
-// doubt says in words why money that came in has to be looked at; "": it is right.
-func (proof PaymentProof) doubt(a *attemptRow, money Currency) string {
+// reviewReason says in words why money that came in has to be looked at; "": it is right.
+func (proof GatewayStatus) reviewReason(a *attemptRow, money Currency) string {
 	switch {
 	case proof.Ref != "" && proof.Ref != a.id:
 		return "the gateway's proof is of another payment"
@@ -279,30 +279,30 @@ func (proof PaymentProof) doubt(a *attemptRow, money Currency) string {
 	case proof.Amount != a.amount:
 		return fmt.Sprintf("the gateway took %s, not %s", money.Format(proof.Amount), money.Format(a.amount))
 	}
-	return proof.Doubt
+	return proof.ReviewReason
 }
 
 const (
 	// firstCheck is how long a gateway's own notice is waited for.
 	firstCheck = 2 * time.Minute
-	// longestPause is the longest time between two questions about one payment.
-	longestPause = time.Hour
-	// maxQuestions is how often a gateway is asked about one payment: with the pauses between them, for
+	// maxCheckInterval is the longest time between two questions about one payment.
+	maxCheckInterval = time.Hour
+	// maxChecks is how often a gateway is asked about one payment: with the pauses between them, for
 	// a day and a little more.
-	maxQuestions = 28
+	maxChecks = 28
 )
 
-// again says when to ask about a payment the next time: pauses grow, the end of the order's time is
+// scheduleCheck says when to ask about a payment the next time: pauses grow, the end of the order's time is
 // not missed, and after a day of them there is nothing more to come.
-func (p *payment) again(now int64) {
+func (p *payment) scheduleCheck(now int64) {
 	p.check.asked++
-	pause := min(time.Minute<<min(p.check.asked, 10), longestPause).Milliseconds()
+	pause := min(time.Minute<<min(p.check.asked, 10), maxCheckInterval).Milliseconds()
 	at := now + pause
 	if end := p.attempt.createdAt + paymentWindow.Milliseconds(); now < end && at > end {
 		at = end
 	}
 	p.check.dueAt = &at
-	if p.attempt.status.hasMoney() || p.check.asked >= maxQuestions {
+	if p.attempt.status.moneyReceived() || p.check.asked >= maxChecks {
 		p.check.dueAt = nil
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"storefront/db"
 )
 
-// paymentCheck is what is still to be asked of a gateway about one try to pay, and what only the
+// attemptCheck is what is still to be asked of a gateway about one try to pay, and what only the
 // program needs to know of it.
-type paymentCheck struct {
+type attemptCheck struct {
 	attemptID string
 	signature string // what the gateway sends with the buyer's return; "": nothing
 	claimedAt *int64 // when taking the money was begun; nil: it was not
@@ -20,20 +20,20 @@ type paymentCheck struct {
 	dueAt     *int64 // when to ask again; nil: there is nothing to ask
 }
 
-// askSoon has the gateway asked about the payment in a moment, and then with pauses that grow anew.
-func (c *paymentCheck) askSoon(now int64) {
-	c.asked, c.dueAt = 0, new(now+soon.Milliseconds())
+// scheduleCheckNow has the gateway asked about the payment in a moment, and then with pauses that grow anew.
+func (c *attemptCheck) scheduleCheckNow(now int64) {
+	c.asked, c.dueAt = 0, new(now+retryDelay.Milliseconds())
 }
 
 const checkColumns = `attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at`
 
-func (c *paymentCheck) columns() []any {
+func (c *attemptCheck) columns() []any {
 	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.refundID, &c.refunding, &c.asked, &c.dueAt}
 }
 
-// findPaymentCheck gives the check of a try to pay; a new one where there is none.
-func findPaymentCheck(tx *db.Tx, attemptID string) (*paymentCheck, error) {
-	c := &paymentCheck{attemptID: attemptID}
+// findAttemptCheck gives the check of a try to pay; a new one where there is none.
+func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
+	c := &attemptCheck{attemptID: attemptID}
 	err := tx.QueryRow(`
 		SELECT `+checkColumns+`
 		FROM payment_checks
@@ -44,14 +44,14 @@ func findPaymentCheck(tx *db.Tx, attemptID string) (*paymentCheck, error) {
 	return c, nil
 }
 
-func savePaymentCheck(tx *db.Tx, c *paymentCheck) error {
+func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 	_, err := tx.Exec(`
 		INSERT INTO payment_checks (`+checkColumns+`)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (attempt_id) DO UPDATE SET
 			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason, refund_id = excluded.refund_id,
 			refunding = excluded.refunding, asked = excluded.asked, due_at = excluded.due_at`,
-		c.attemptID, c.signature, c.claimedAt, cleanText(c.reason), c.refundID, bit(c.refunding), c.asked, c.dueAt)
+		c.attemptID, c.signature, c.claimedAt, cleanText(c.reason), c.refundID, boolInt(c.refunding), c.asked, c.dueAt)
 	if err != nil {
 		return fmt.Errorf("save payment check: %w", err)
 	}
@@ -111,8 +111,8 @@ func findNextCheck(tx *db.Tx, forgotten int64) (*int64, error) {
 	return due, nil
 }
 
-// isTaking reports whether money of the order is being taken, by a claim that is newer than since.
-func isTaking(tx *db.Tx, orderID string, since int64) (taking bool, err error) {
+// isCapturing reports whether money of the order is being taken, by a claim that is newer than since.
+func isCapturing(tx *db.Tx, orderID string, since int64) (taking bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
 			SELECT 1
@@ -158,12 +158,12 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 			p.attempt = a
 		}
 	}
-	p.check, err = findPaymentCheck(tx, attemptID)
+	p.check, err = findAttemptCheck(tx, attemptID)
 	return p, err
 }
 
-// settleStoredCalls closes the calls about an order that waited for their gateway's word.
-func settleStoredCalls(tx *db.Tx, provider Provider, orderID string) error {
+// closeDeferredWebhooks closes the calls about an order that waited for their gateway's word.
+func closeDeferredWebhooks(tx *db.Tx, provider Provider, orderID string) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, reason = ?

@@ -22,8 +22,8 @@ const (
 	ReturnPending   ReturnResult = "pending" // not decided yet: the order tells later
 )
 
-// BuyerReturn is where a buyer who comes back from a gateway goes on.
-type BuyerReturn struct {
+// ReturnTarget is where a buyer who comes back from a gateway goes on.
+type ReturnTarget struct {
 	OrderID string // "": none is known
 	Result  ReturnResult
 	// URL is the storefront's address with both in its query; "": the shop has none.
@@ -31,19 +31,19 @@ type BuyerReturn struct {
 }
 
 const (
-	// claimLife is longer than any gateway takes to move money: until then nobody else tries.
-	claimLife = 2 * time.Minute
-	// soon is when a gateway is asked again that has just given no answer.
-	soon = 30 * time.Second
+	// claimTTL is longer than any gateway takes to move money: until then nobody else tries.
+	claimTTL = 2 * time.Minute
+	// retryDelay is when a gateway is asked again that has just given no answer.
+	retryDelay = 30 * time.Second
 )
 
-// VisitReturn receives a buyer's browser from a gateway that tells its result by notices only: it
+// HandleReturn receives a buyer's browser from a gateway that tells its result by notices only: it
 // decides nothing. ref is the payment that the visit names, hint what it claims. configured is
 // false where the shop has not configured the gateway.
-func (s *Shop) VisitReturn(ctx context.Context, provider Provider, ref, hint string) (back BuyerReturn, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, CanHear, "")
+func (s *Shop) HandleReturn(ctx context.Context, provider Provider, ref, hint string) (back ReturnTarget, configured bool, err error) {
+	_, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil || !ok {
-		return BuyerReturn{}, false, err
+		return ReturnTarget{}, false, err
 	}
 	p, err := s.loadPayment(ctx, ref)
 	switch {
@@ -59,62 +59,62 @@ func (s *Shop) VisitReturn(ctx context.Context, provider Provider, ref, hint str
 	return back, true, err
 }
 
-// CallbackVisit is what a gateway adds to the address by which it sends a buyer back.
-type CallbackVisit struct {
+// CallbackQuery is what a gateway adds to the address by which it sends a buyer back.
+type CallbackQuery struct {
 	PaymentID, Status, Signature string
 	Query                        string // all of it, as received
 }
 
-// ReadCallbackVisit reads the query of a visit; what can not be read of it is left out.
-func ReadCallbackVisit(query string) CallbackVisit {
+// ParseCallbackQuery reads the query of a visit; what can not be read of it is left out.
+func ParseCallbackQuery(query string) CallbackQuery {
 	values, _ := url.ParseQuery(query)
-	return CallbackVisit{PaymentID: values.Get("paymentID"), Status: values.Get("status"), Signature: values.Get("signature"), Query: query}
+	return CallbackQuery{PaymentID: values.Get("paymentID"), Status: values.Get("status"), Signature: values.Get("signature"), Query: query}
 }
 
-// VisitCallback receives a buyer's browser from a gateway that lets the shop take the money then.
+// HandleCallback receives a buyer's browser from a gateway that lets the shop take the money then.
 // The status of the visit is a hint: money is taken, once, and only for an order that waits for it,
 // and the gateway's own answer decides. configured is false where the shop has not configured the
 // gateway.
-func (s *Shop) VisitCallback(ctx context.Context, provider Provider, visit CallbackVisit) (back BuyerReturn, configured bool, err error) {
-	_, access, ok, err := s.pluginFor(ctx, provider, CanHear, "")
+func (s *Shop) HandleCallback(ctx context.Context, provider Provider, visit CallbackQuery) (back ReturnTarget, configured bool, err error) {
+	_, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
-		return BuyerReturn{}, false, err
+		return ReturnTarget{}, false, err
 	}
 	if !ok {
-		return BuyerReturn{}, false, s.refuseCall(ctx, provider, "not configured in "+s.modeWord(ctx)+" mode")
+		return ReturnTarget{}, false, s.recordRefused(ctx, provider, "not configured in "+s.modeName(ctx)+" mode")
 	}
-	p, err := s.findVisited(ctx, provider, access.Mode, visit)
+	p, err := s.findCallbackAttempt(ctx, provider, access.Mode, visit)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return BuyerReturn{}, true, err
+		return ReturnTarget{}, true, err
 	}
 	if err != nil {
-		if err := s.refuseCall(ctx, provider, "names no payment of this shop, or the signature differs"); err != nil {
-			return BuyerReturn{}, true, err
+		if err := s.recordRefused(ctx, provider, "names no payment of this shop, or the signature differs"); err != nil {
+			return ReturnTarget{}, true, err
 		}
 		back, err = s.buyerReturn(ctx, "", ReturnFailed)
 		return back, true, err
 	}
-	call := &providerCall{
+	call := &incomingWebhook{
 		provider: provider, contentType: "application/x-www-form-urlencoded", body: []byte(visit.Query),
 		key: p.attempt.id + " " + visit.word(),
 	}
-	if _, err := s.keepCall(ctx, call, p.order.id); err != nil {
-		return BuyerReturn{}, true, err
+	if _, err := s.storeOrderWebhook(ctx, call, p.order.id); err != nil {
+		return ReturnTarget{}, true, err
 	}
 	// What the gateway does has to be written down even if the buyer goes away meanwhile.
 	ctx = context.WithoutCancel(ctx)
-	if err := s.processVisit(ctx, call, p.attempt.id, visit.word()); err != nil {
-		return BuyerReturn{}, true, err
+	if err := s.processCallback(ctx, call, p.attempt.id, visit.word()); err != nil {
+		return ReturnTarget{}, true, err
 	}
 	if p, err = s.loadPayment(ctx, p.attempt.id); err != nil {
-		return BuyerReturn{}, true, err
+		return ReturnTarget{}, true, err
 	}
 	back, err = s.buyerReturn(ctx, p.order.id, p.attempt.result())
 	return back, true, err
 }
 
 // word is the visit's status among those that a gateway sends.
-func (v CallbackVisit) word() string {
+func (v CallbackQuery) word() string {
 	switch v.Status {
 	case "success", "failure", "cancel":
 		return v.Status
@@ -122,9 +122,9 @@ func (v CallbackVisit) word() string {
 	return "other"
 }
 
-// findVisited gives the payment that a visit belongs to. The error is db.ErrNotFound where it belongs
+// findCallbackAttempt gives the payment that a visit belongs to. The error is db.ErrNotFound where it belongs
 // to none.
-func (s *Shop) findVisited(ctx context.Context, provider Provider, mode Mode, visit CallbackVisit) (p *payment, err error) {
+func (s *Shop) findCallbackAttempt(ctx context.Context, provider Provider, mode Mode, visit CallbackQuery) (p *payment, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		id, err := findAttemptByExternal(tx, PaymentMethod(provider), mode, visit.PaymentID)
 		if err == nil {
@@ -144,87 +144,87 @@ func sameSecret(a, b string) bool {
 	return subtle.ConstantTimeCompare(hashA[:], hashB[:]) == 1
 }
 
-// processVisit does what a visit asks for and settles its call.
-func (s *Shop) processVisit(ctx context.Context, call *providerCall, attemptID, word string) error {
-	outcome := callOutcome{verdict: VerdictApplied, event: word}
+// processCallback does what a visit asks for and settles its call.
+func (s *Shop) processCallback(ctx context.Context, call *incomingWebhook, attemptID, word string) error {
+	outcome := webhookOutcome{verdict: VerdictApplied, event: word}
 	if word == "success" {
-		return s.takePayment(ctx, call, attemptID, outcome)
+		return s.capturePayment(ctx, call, attemptID, outcome)
 	}
 	to := map[string]AttemptStatus{"failure": AttemptFailed, "cancel": AttemptCancelled}[word]
-	return s.changePaymentWithCall(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
+	return s.changeAttemptByWebhook(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if to != "" {
-			c.endTry(p, to, "")
+			c.closeAttempt(p, to, "")
 		}
 	})
 }
 
-// replayVisit does again what a kept visit asks for.
-func (s *Shop) replayVisit(ctx context.Context, call providerCall, mode Mode) error {
-	visit := ReadCallbackVisit(string(call.body))
-	p, err := s.findVisited(ctx, call.provider, mode, visit)
+// replayCallback does again what a kept visit asks for.
+func (s *Shop) replayCallback(ctx context.Context, call incomingWebhook, mode Mode) error {
+	visit := ParseCallbackQuery(string(call.body))
+	p, err := s.findCallbackAttempt(ctx, call.provider, mode, visit)
 	if errors.Is(err, db.ErrNotFound) {
 		return errorf(CodeStateConflict, "The visit's payment is of the shop's other mode: it can not be applied again.")
 	}
 	if err != nil {
 		return err
 	}
-	return s.processVisit(ctx, &call, p.attempt.id, visit.word())
+	return s.processCallback(ctx, &call, p.attempt.id, visit.word())
 }
 
-// takePayment takes the money of a payment that its buyer has agreed to. It is claimed in a
+// capturePayment takes the money of a payment that its buyer has agreed to. It is claimed in a
 // transaction first, so that whatever happens at once or afterwards, it is taken once.
-func (s *Shop) takePayment(ctx context.Context, call *providerCall, attemptID string, outcome callOutcome) error {
+func (s *Shop) capturePayment(ctx context.Context, call *incomingWebhook, attemptID string, outcome webhookOutcome) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
 	}
-	var question PaymentQuestion
+	var question StatusQuery
 	var p *payment
 	claimed := false
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return err
 		}
-		question, outcome.orderID = p.question(set.money), p.order.id
-		claimed = !p.attempt.status.hasMoney() && p.order.status == OrderPendingPayment
+		question, outcome.orderID = p.statusQuery(set.money), p.order.id
+		claimed = !p.attempt.status.moneyReceived() && p.order.status == OrderPendingPayment
 		if !claimed {
-			return s.settleCall(tx, call, outcome)
+			return s.saveVerdict(tx, call, outcome)
 		}
 		now := millis(tx.Now())
-		since := now - claimLife.Milliseconds()
+		since := now - claimTTL.Milliseconds()
 		if p.check.claimedAt != nil {
 			// Someone has begun to take it: whoever comes in that time waits, later ones only ask.
 			claimed = *p.check.claimedAt <= since
-			return s.settleCall(tx, call, outcome)
+			return s.saveVerdict(tx, call, outcome)
 		}
 		// Another payment of the order is being taken, in another tab: this one would be a second.
-		other, err := isTaking(tx, p.order.id, since)
+		other, err := isCapturing(tx, p.order.id, since)
 		if err != nil {
 			return err
 		}
 		if other {
 			claimed, outcome.reason = false, "another payment of the order is being taken"
-			return s.settleCall(tx, call, outcome)
+			return s.saveVerdict(tx, call, outcome)
 		}
-		question.Take = true
-		p.check.claimedAt, p.check.dueAt = &now, new(now+claimLife.Milliseconds())
-		return savePaymentCheck(tx, p.check)
+		question.Capture = true
+		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())
+		return saveAttemptCheck(tx, p.check)
 	})
 	if err != nil || !claimed {
 		return err
 	}
-	proof, fault := s.prove(ctx, p, question)
-	return s.changePaymentWithCall(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
+	proof, fault := s.queryStatus(ctx, p, question)
+	return s.changeAttemptByWebhook(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if fault != nil {
 			p.check.reason = fault.Error()
-			p.check.askSoon(c.now)
+			p.check.scheduleCheckNow(c.now)
 		}
 		// Surely nothing was taken: the buyer may agree later and come back again.
-		if errors.Is(fault, ErrGatewayRefused) || fault == nil && proof.State == ProofOpen {
+		if errors.Is(fault, ErrGatewayRefused) || fault == nil && proof.State == GatewayOpen {
 			p.check.claimedAt = nil
 		}
 		if fault == nil {
-			c.applyProof(p, proof, set.money)
+			c.applyStatus(p, proof, set.money)
 		}
 	})
 }
@@ -244,12 +244,12 @@ func (a *attemptRow) result() ReturnResult {
 
 // buyerReturn gives the storefront's address with what the buyer is told. It goes nowhere else,
 // and carries neither proof nor person.
-func (s *Shop) buyerReturn(ctx context.Context, orderID string, result ReturnResult) (BuyerReturn, error) {
+func (s *Shop) buyerReturn(ctx context.Context, orderID string, result ReturnResult) (ReturnTarget, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
-		return BuyerReturn{}, err
+		return ReturnTarget{}, err
 	}
-	back := BuyerReturn{OrderID: orderID, Result: result}
+	back := ReturnTarget{OrderID: orderID, Result: result}
 	if set.StorefrontURL == "" {
 		return back, nil
 	}

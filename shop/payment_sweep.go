@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	// sweepAtOnce is how many payments one sweep asks about, so that no shop keeps the others waiting.
-	sweepAtOnce = 20
+	// sweepBatch is how many payments one sweep asks about, so that no shop keeps the others waiting.
+	sweepBatch = 20
 	// sweepTime is after how long a sweep begins no further question: gateways can be slow.
 	sweepTime = 30 * time.Second
-	// forgottenAfter is longer than it takes to hand a payment to its gateway: one that was only
+	// abandonedAfter is longer than it takes to hand a payment to its gateway: one that was only
 	// written down by then was left behind by a process that ended.
-	forgottenAfter = 2 * time.Minute
+	abandonedAfter = 2 * time.Minute
 )
 
 // SweepPayments asks the gateways about the payments whose time has come, so that a closed browser
@@ -27,7 +27,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var faults []error
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
-		due, err = findDueChecks(tx, millis(now), millis(now.Add(-forgottenAfter)), sweepAtOnce)
+		due, err = findDueChecks(tx, millis(now), millis(now.Add(-abandonedAfter)), sweepBatch)
 		return err
 	})
 	if err != nil {
@@ -49,7 +49,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 		return time.Time{}, errors.Join(faults...)
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		at, err := findNextCheck(tx, forgottenAfter.Milliseconds())
+		at, err := findNextCheck(tx, abandonedAfter.Milliseconds())
 		if err == nil && at != nil {
 			next = fromMillis(*at)
 		}
@@ -68,41 +68,41 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		return err
 	}
 	if p.attempt.status == AttemptRefundDue && p.check.refunding {
-		if _, err := s.askRefund(ctx, attemptID); !HasCode(err, CodeUnavailable) {
+		if _, err := s.requestRefund(ctx, attemptID); !HasCode(err, CodeUnavailable) {
 			return err
 		}
 		return nil // it is asked again, or staff reads why not
 	}
-	proof, fault := PaymentProof{State: ProofOpen}, error(nil)
+	proof, fault := GatewayStatus{State: GatewayOpen}, error(nil)
 	// gateway_b knows a payment by its own name only, which a lost answer did not bring.
 	if p.attempt.externalID != nil || p.attempt.method == PayGatewayA {
-		proof, fault = s.prove(ctx, p, p.question(set.money))
+		proof, fault = s.queryStatus(ctx, p, p.statusQuery(set.money))
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
 			return err
 		}
-		err = s.changeFound(tx, p, ByShop, func(c *orderChange, p *payment) error {
+		err = s.changeLoadedAttempt(tx, p, ByShop, func(c *orderChange, p *payment) error {
 			if fault != nil {
 				p.check.reason = fault.Error()
-				p.again(c.now)
+				p.scheduleCheck(c.now)
 				if p.check.dueAt == nil { // a day without an answer
-					c.endTry(p, AttemptExpired, p.check.reason)
+					c.closeAttempt(p, AttemptExpired, p.check.reason)
 				}
 				return nil
 			}
-			c.applyProof(p, proof, set.money)
+			c.applyStatus(p, proof, set.money)
 			if p.attempt.status == AttemptInitiated { // its buyer never got an address to pay at
 				p.attempt.errorCode = paymentUnreachable
-				c.endTry(p, AttemptFailed, "the program ended before the gateway answered")
+				c.closeAttempt(p, AttemptFailed, "the program ended before the gateway answered")
 			}
-			p.again(c.now)
+			p.scheduleCheck(c.now)
 			return nil
 		})
-		if err != nil || fault != nil || !p.attempt.status.hasMoney() {
+		if err != nil || fault != nil || !p.attempt.status.moneyReceived() {
 			return err
 		}
-		return settleStoredCalls(tx, p.provider(), p.order.id)
+		return closeDeferredWebhooks(tx, p.provider(), p.order.id)
 	})
 }

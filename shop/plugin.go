@@ -29,9 +29,9 @@ type Capability string
 
 // The capabilities.
 const (
-	CanHear Capability = "webhook" // believe the provider's calls
-	CanBook Capability = "booking" // hand parcels over
-	CanPay  Capability = "payment" // take payments
+	CanReceiveWebhooks Capability = "webhook" // believe the provider's calls
+	CanBook            Capability = "booking" // hand parcels over
+	CanPay             Capability = "payment" // take payments
 )
 
 // Plugin is what stands for one provider: its declared settings and what speaks its protocol.
@@ -41,10 +41,10 @@ type Plugin struct {
 	Checker  Checker // nil: there are no credentials to check
 	Gateway  Gateway // nil: takes no payments
 	// Accepts reports whether the gateway takes an amount, in minor units; nil: any.
-	Accepts func(amount int64, money Currency) bool
-	Notices NoticeReader  // nil: sends no payment notices
-	Courier Courier       // nil: carries no parcels
-	Parcels CourierReader // nil: tells nothing of parcels
+	Accepts         func(amount int64, money Currency) bool
+	PaymentWebhooks PaymentWebhookReader // nil: sends no payment notices
+	Courier         Courier              // nil: carries no parcels
+	CourierWebhooks CourierReader        // nil: tells nothing of parcels
 }
 
 // Checker asks a provider something harmless that needs the credentials.
@@ -58,12 +58,12 @@ type Checker interface {
 type PluginAccess struct {
 	Mode     Mode
 	Settings PluginSettings
-	Memory   PluginMemory
+	State    PluginState
 }
 
-// PluginMemory keeps what a plugin must still know after a restart, such as an access token of the
+// PluginState keeps what a plugin must still know after a restart, such as an access token of the
 // provider: one value for each plugin and mode, sealed. Configuring the plugin forgets it.
-type PluginMemory interface {
+type PluginState interface {
 	// Load gives what was saved, nil where nothing was.
 	Load(ctx context.Context) ([]byte, error)
 	Save(ctx context.Context, value []byte) error
@@ -183,7 +183,7 @@ func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability,
 	if mode == "" {
 		mode = set.ActiveMode
 	}
-	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, set.plugins[provider]), Memory: pluginMemory{s, provider, mode}}
+	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, set.plugins[provider]), State: pluginMemory{s, provider, mode}}
 	missing, has := plugin.missing(can, mode, set.plugins[provider])
 	return plugin, access, has && len(missing) == 0, nil
 }
@@ -213,9 +213,9 @@ type PluginCapability struct {
 	Missing []string   `json:"missing"` // settings that it lacks
 }
 
-// FindPlugins gives every plugin with its settings, for staff and administrators.
+// ListPlugins gives every plugin with its settings, for staff and administrators.
 // Codes: unauthenticated, forbidden.
-func (s *Shop) FindPlugins(ctx context.Context, caller Caller) ([]PluginStatus, error) {
+func (s *Shop) ListPlugins(ctx context.Context, caller Caller) ([]PluginStatus, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 			status.Settings = append(status.Settings, setting)
 		}
 	}
-	for _, can := range []Capability{CanHear, CanBook, CanPay} {
+	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
 		if missing, ok := p.missing(can, mode, values); ok {
 			status.Capabilities = append(status.Capabilities, PluginCapability{Name: can, Ready: len(missing) == 0, Missing: orEmpty(missing)})
 		}

@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 )
 
-// pluginMemory is the [PluginMemory] of one plugin in one mode.
+// pluginMemory is the [PluginState] of one plugin in one mode.
 type pluginMemory struct {
 	shop     *Shop
 	provider Provider

@@ -12,7 +12,7 @@ import (
 
 // courierPlugin is a plugin as an adapter declares one.
 var courierPlugin = shop.Plugin{Provider: shop.CourierA, Keys: []shop.PluginKey{
-	{Name: "webhook_secret", Secret: true, For: []shop.Capability{shop.CanHear}},
+	{Name: "webhook_secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}},
 	{Name: "client_id", PerMode: true, For: []shop.Capability{shop.CanBook}},
 	{Name: "store_number", Check: func(value string) error {
 		if strings.Trim(value, "0123456789") != "" {
@@ -65,7 +65,7 @@ func TestConfigurePlugin_KeepsWhatIsNotSent(t *testing.T) {
 	for _, can := range status.Capabilities {
 		ready[can.Name] = can.Ready
 	}
-	if !ready[shop.CanHear] || ready[shop.CanBook] || !status.Configured {
+	if !ready[shop.CanReceiveWebhooks] || ready[shop.CanBook] || !status.Configured {
 		t.Errorf("capabilities = %+v", status.Capabilities)
 	}
 }
@@ -80,7 +80,7 @@ func TestConfigurePlugin_CapabilitiesFollowTheMode(t *testing.T) {
 		if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
 			t.Fatal(err)
 		}
-		plugins, err := s.FindPlugins(t.Context(), operator)
+		plugins, err := s.ListPlugins(t.Context(), operator)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,19 +146,19 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 		{"customer", shop.Caller{Bearer: customer.AccessToken}, shop.CodeForbidden},
 	}
 	for _, tt := range tests {
-		_, err := s.FindPlugins(t.Context(), tt.caller)
+		_, err := s.ListPlugins(t.Context(), tt.caller)
 		if tt.code == "" && err != nil || tt.code != "" && !shop.HasCode(err, tt.code) {
 			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.code)
 		}
 	}
-	list, err := s.FindAdminTokens(t.Context())
+	list, err := s.ListAdminTokens(t.Context())
 	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
 		t.Errorf("FindAdminTokens = %+v, %v", list, err)
 	}
 	if err := s.RevokeAdminToken(t.Context(), record.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.FindPlugins(t.Context(), shop.Caller{Bearer: token}); !shop.HasCode(err, shop.CodeUnauthenticated) {
+	if _, err := s.ListPlugins(t.Context(), shop.Caller{Bearer: token}); !shop.HasCode(err, shop.CodeUnauthenticated) {
 		t.Errorf("a revoked token: %v", err)
 	}
 	if err := s.RevokeAdminToken(t.Context(), record.ID); !shop.HasCode(err, shop.CodeNotFound) {

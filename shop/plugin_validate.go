@@ -28,7 +28,7 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller Caller, provider Provi
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	plugin, access, _, err := s.pluginFor(ctx, provider, CanHear, "")
+	plugin, access, _, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller Caller, provider Provi
 	}
 	report := &PluginReport{Provider: provider, Mode: access.Mode, Valid: true, Checks: []PluginCheck{}}
 	usable := false
-	for _, can := range []Capability{CanHear, CanBook, CanPay} {
+	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
 		missing, has := plugin.missing(can, access.Mode, set.plugins[provider])
 		if !has {
 			continue
@@ -50,7 +50,7 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller Caller, provider Provi
 			report.add(string(can), false, "Not set: "+strings.Join(missing, ", ")+".")
 			continue
 		}
-		usable = usable || can != CanHear
+		usable = usable || can != CanReceiveWebhooks
 		report.add(string(can), true, "All its settings are there.")
 	}
 	if plugin.Checker != nil && usable {

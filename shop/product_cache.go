@@ -14,8 +14,8 @@ import (
 // bought are as they were. A product is taken from it only where its revision in the file, read in
 // the same transaction, is that of the kept one.
 type ProductCache struct {
-	kept  *otter.Cache[productKey, keptProduct]
-	shops atomic.Uint64 // numbers given out
+	entries *otter.Cache[productKey, cachedProduct]
+	shops   atomic.Uint64 // numbers given out
 }
 
 // productKey names a product among those of all shops. Shops are numbered, since an identifier may
@@ -25,16 +25,16 @@ type productKey struct {
 	id   string
 }
 
-type keptProduct struct {
+type cachedProduct struct {
 	revision int64
 	product  Product // shared by all answers: not to be changed
 }
 
 // NewProductCache gives a cache that takes about maxBytes of memory, which is more than 0.
 func NewProductCache(maxBytes int64) *ProductCache {
-	return &ProductCache{kept: otter.Must(&otter.Options[productKey, keptProduct]{
+	return &ProductCache{entries: otter.Must(&otter.Options[productKey, cachedProduct]{
 		MaximumWeight: uint64(maxBytes),
-		Weigher:       func(_ productKey, k keptProduct) uint32 { return k.product.weight() },
+		Weigher:       func(_ productKey, k cachedProduct) uint32 { return k.product.weight() },
 	})}
 }
 
@@ -50,16 +50,16 @@ func (c *ProductCache) find(key productKey, revision int64) (p *Product) {
 	if c == nil {
 		return nil
 	}
-	k, ok := c.kept.GetIfPresent(key)
+	k, ok := c.entries.GetIfPresent(key)
 	if !ok || k.revision != revision {
 		return nil
 	}
 	return &k.product
 }
 
-func (c *ProductCache) keep(key productKey, revision int64, p *Product) {
+func (c *ProductCache) put(key productKey, revision int64, p *Product) {
 	if c != nil {
-		c.kept.Set(key, keptProduct{revision, *p})
+		c.entries.Set(key, cachedProduct{revision, *p})
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *Shop) loadProduct(tx *db.Tx, id string, revision int64, money Currency)
 		return nil, err
 	}
 	p := row.product(money)
-	s.products.keep(productKey{s.number, id}, revision, &p)
+	s.products.put(productKey{s.number, id}, revision, &p)
 	return &p, nil
 }
 
@@ -107,7 +107,7 @@ func (s *Shop) loadProducts(tx *db.Tx, ids []string, money Currency) ([]Product,
 	for _, row := range rows {
 		p := &products[at[row.id]]
 		*p = row.product(money)
-		s.products.keep(productKey{s.number, row.id}, revisions[row.id], p)
+		s.products.put(productKey{s.number, row.id}, revisions[row.id], p)
 	}
 	return products, nil
 }

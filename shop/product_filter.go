@@ -139,7 +139,7 @@ func (f *ProductFilter) filterOffer(q *productQuery) {
 		q.filter(q.column("price")+" <= ?", *f.MaxPrice)
 	}
 	if f.OnSale != nil {
-		q.filter("p.on_sale = ?", bit(*f.OnSale))
+		q.filter("p.on_sale = ?", boolInt(*f.OnSale))
 	}
 	if f.InStock != nil {
 		not := ""
@@ -226,8 +226,8 @@ func inList(values []string) (list string, args []any) {
 	return "(?" + strings.Repeat(", ?", size-1) + ")", args
 }
 
-// bit is a truth as the file keeps it.
-func bit(truth bool) int64 {
+// boolInt is a truth as the file keeps it.
+func boolInt(truth bool) int64 {
 	if truth {
 		return 1
 	}

@@ -35,7 +35,7 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 		if err != nil {
 			return err
 		}
-		_, err = settleEdits(tx, edits, index, reject)
+		_, err = planEdits(tx, edits, index, reject)
 		return err
 	})
 	if err == nil {
@@ -51,7 +51,7 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 		if err != nil {
 			return err
 		}
-		settled, err := settleEdits(tx, edits, index, reject)
+		settled, err := planEdits(tx, edits, index, reject)
 		if err != nil {
 			return err
 		}
@@ -77,16 +77,16 @@ type productEdit struct {
 	prepared *productRow                                         // as the first look would have it
 }
 
-// settledEdit is an edit held against the product as it is.
-type settledEdit struct {
+// plannedEdit is an edit held against the product as it is.
+type plannedEdit struct {
 	before *productRow // nil: a new product
 	want   *productRow
 }
 
-func (e settledEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
+func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
 
-// settleEdits works out what each edit comes to; reject hears of those that break a rule.
-func settleEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, invalid)) ([]settledEdit, error) {
+// planEdits works out what each edit comes to; reject hears of those that break a rule.
+func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, invalid)) ([]plannedEdit, error) {
 	handles := make([]string, len(edits))
 	for i, edit := range edits {
 		handles[i] = edit.handle
@@ -95,7 +95,7 @@ func settleEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject
 	if err != nil {
 		return nil, err
 	}
-	settled := make([]settledEdit, 0, len(edits))
+	settled := make([]plannedEdit, 0, len(edits))
 	for chunk := range slices.Chunk(edits, maxFilterValues) {
 		known := make([]string, 0, len(chunk))
 		for _, edit := range chunk {
@@ -113,7 +113,7 @@ func settleEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject
 		}
 		for _, edit := range chunk {
 			var bad invalid
-			settled = append(settled, edit.settle(before[edit.handle], index, millis(tx.Now()), &bad))
+			settled = append(settled, edit.plan(before[edit.handle], index, millis(tx.Now()), &bad))
 			if len(bad) > 0 {
 				reject(edit, bad)
 			}
@@ -122,7 +122,7 @@ func settleEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject
 	return settled, nil
 }
 
-func (e *productEdit) settle(before *productRow, index *collectionIndex, now int64, bad *invalid) settledEdit {
+func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *invalid) plannedEdit {
 	in := e.input(before, bad)
 	in.Handle = e.handle
 	if e.prepared != nil && !in.sanitized {
@@ -140,18 +140,18 @@ func (e *productEdit) settle(before *productRow, index *collectionIndex, now int
 	} else if want.descriptionHTML == e.prepared.descriptionHTML {
 		want.folded = e.prepared.folded
 	}
-	return settledEdit{before, want}
+	return plannedEdit{before, want}
 }
 
 // applyEdits writes what the edits change and gives new rows their ids; step is called after each.
-func (s *Shop) applyEdits(ctx context.Context, tx *db.Tx, settled []settledEdit, reason string, step func()) error {
+func (s *Shop) applyEdits(ctx context.Context, tx *db.Tx, settled []plannedEdit, reason string, step func()) error {
 	fresh := 0
 	for _, e := range settled {
 		if e.before == nil {
 			fresh++
 		}
 	}
-	number, err := takeProductNumbers(tx, fresh)
+	number, err := reserveProductNumbers(tx, fresh)
 	if err != nil {
 		return err
 	}
@@ -184,15 +184,15 @@ func (p *productRow) sameFields(q *productRow) bool {
 	return p.handle == q.handle && p.status == q.status && p.title == q.title && p.descriptionHTML == q.descriptionHTML &&
 		p.vendor == q.vendor && p.kind == q.kind && slices.Equal(p.options, q.options) &&
 		p.seoTitle == q.seoTitle && p.seoDescription == q.seoDescription && p.metadata == q.metadata &&
-		p.price == q.price && p.priceMax == q.priceMax && p.onSale == q.onSale && same(p.publishedAt, q.publishedAt)
+		p.price == q.price && p.priceMax == q.priceMax && p.onSale == q.onSale && equalPtr(p.publishedAt, q.publishedAt)
 }
 
 func (i imageRow) equal(j imageRow) bool {
-	return i.id == j.id && i.url == j.url && i.alt == j.alt && same(i.width, j.width) && same(i.height, j.height)
+	return i.id == j.id && i.url == j.url && i.alt == j.alt && equalPtr(i.width, j.width) && equalPtr(i.height, j.height)
 }
 
 func (v variantRow) equal(w variantRow) bool {
-	if !same(v.compareAtPrice, w.compareAtPrice) || !same(v.imageID, w.imageID) {
+	if !equalPtr(v.compareAtPrice, w.compareAtPrice) || !equalPtr(v.imageID, w.imageID) {
 		return false
 	}
 	v.compareAtPrice, v.imageID = w.compareAtPrice, w.imageID
@@ -204,8 +204,8 @@ func (v variantRow) withStock(stock int64) variantRow {
 	return v
 }
 
-// same reports whether two values that may be missing are equal.
-func same[T comparable](a, b *T) bool {
+// equalPtr reports whether two values that may be missing are equal.
+func equalPtr[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

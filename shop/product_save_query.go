@@ -62,7 +62,7 @@ func (w *productWriter) writeFields() error {
 				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at, revision)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			p.id, p.number, p.handle, string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
-			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now, now)
+			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, boolInt(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
 	if p.sameFields(w.before) { // what does not change costs nothing in its indexes
@@ -79,7 +79,7 @@ func (w *productWriter) writeFields() error {
 			`+raiseRevision+`
 		WHERE id = ?`,
 		string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind, string(options), p.seoTitle,
-		p.seoDescription, p.metadata, p.price, p.priceMax, bit(p.onSale), p.publishedAt, now, now, now, p.id)
+		p.seoDescription, p.metadata, p.price, p.priceMax, boolInt(p.onSale), p.publishedAt, now, now, now, p.id)
 	return err
 }
 
@@ -151,7 +151,7 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 				compare_at_price, weight_grams, image_id, tracked, backorder, stock, low_stock)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			v.id, w.want.id, i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, bit(v.tracked), bit(v.backorder), v.stock, v.lowStock)
+			v.compareAtPrice, v.weightGrams, v.imageID, boolInt(v.tracked), boolInt(v.backorder), v.stock, v.lowStock)
 	case at == i && v.equal(old.variants[at]):
 		return nil
 	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // what most files of a stock change
@@ -168,7 +168,7 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 				compare_at_price = ?, weight_grams = ?, image_id = ?, tracked = ?, backorder = ?, stock = ?, low_stock = ?
 			WHERE id = ?`,
 			i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, bit(v.tracked), bit(v.backorder), v.stock, v.lowStock, v.id)
+			v.compareAtPrice, v.weightGrams, v.imageID, boolInt(v.tracked), boolInt(v.backorder), v.stock, v.lowStock, v.id)
 	}
 	if err != nil || moved == 0 {
 		return err
@@ -242,8 +242,8 @@ func (w *productWriter) writeSearch(old *productRow) error {
 	return indexProduct(w.tx, w.want.number, w.want.searchDocument())
 }
 
-// takeProductNumbers takes n numbers; the first of them is one above what it gives.
-func takeProductNumbers(tx *db.Tx, n int) (last int64, err error) {
+// reserveProductNumbers takes n numbers; the first of them is one above what it gives.
+func reserveProductNumbers(tx *db.Tx, n int) (last int64, err error) {
 	if n == 0 {
 		return 0, nil
 	}

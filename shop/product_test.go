@@ -52,7 +52,7 @@ func TestShop_FindProducts_Filters(t *testing.T) {
 	t.Parallel()
 	s := furnish(t)
 	ids := map[string]string{}
-	collections, err := s.FindCollections(t.Context(), shop.CollectionFilter{})
+	collections, err := s.ListCollections(t.Context(), shop.CollectionFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

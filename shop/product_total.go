@@ -40,7 +40,7 @@ func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found 
 	if err != nil {
 		return 0, err
 	}
-	c.keep(version, until, key, total)
+	c.put(version, until, key, total)
 	return total, nil
 }
 
@@ -54,7 +54,7 @@ func (c *productTotals) find(version uint64, now int64, key string) (total int, 
 	return total, ok
 }
 
-func (c *productTotals) keep(version uint64, until int64, key string, total int) {
+func (c *productTotals) put(version uint64, until int64, key string, total int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.totals == nil || c.version != version || c.until != until || len(c.totals) >= maxTotals {

@@ -34,7 +34,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *inva
 		if known[i] != nil {
 			old = *known[i]
 		}
-		v.keepStock(&in.Variants[i], &old, fmt.Sprintf("variants[%d].stock", i), bad)
+		v.inheritStock(&in.Variants[i], &old, fmt.Sprintf("variants[%d].stock", i), bad)
 		if i == 0 || v.price < p.price {
 			p.price = v.price
 		}
@@ -80,8 +80,8 @@ func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
 	return v
 }
 
-// keepStock takes over from the variant as it was what the input leaves out.
-func (v *variantRow) keepStock(in *VariantInput, old *variantRow, at string, bad *invalid) {
+// inheritStock takes over from the variant as it was what the input leaves out.
+func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, bad *invalid) {
 	v.id, v.stock, v.lowStock = old.id, old.stock, old.lowStock
 	if in.Stock != nil {
 		v.stock = int64(*in.Stock)

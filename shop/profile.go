@@ -44,7 +44,7 @@ func (s *Shop) UpdateProfile(ctx context.Context, caller Caller, in ProfileInput
 		if err := change.apply(&row); err != nil {
 			return err
 		}
-		taken, err := isTaken(tx, row)
+		taken, err := contactInUse(tx, row)
 		if err != nil {
 			return err
 		}

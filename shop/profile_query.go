@@ -6,8 +6,8 @@ import (
 	"storefront/db"
 )
 
-// isTaken reports whether another account has the e-mail address or the phone of row.
-func isTaken(tx *db.Tx, row customerRow) (taken bool, err error) {
+// contactInUse reports whether another account has the e-mail address or the phone of row.
+func contactInUse(tx *db.Tx, row customerRow) (taken bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
 			SELECT 1

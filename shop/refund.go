@@ -12,8 +12,8 @@ import (
 // refundPause is how long after its beginning a refund is asked about, each time.
 const refundPause = 30 * time.Minute
 
-// PaymentRecord is a try to pay as the shop's staff sees it.
-type PaymentRecord struct {
+// AttemptRecord is a try to pay as the shop's staff sees it.
+type AttemptRecord struct {
 	PaymentAttempt
 	OrderID       string  `json:"orderId"`
 	OrderNumber   int64   `json:"orderNumber"`
@@ -24,9 +24,9 @@ type PaymentRecord struct {
 	RefundID      *string `json:"refundId"`      // the gateway's name for the refund
 }
 
-// FindPayments lists tries to pay in a state, oldest first: what has to be looked at or given back.
+// ListPaymentAttempts lists tries to pay in a state, oldest first: what has to be looked at or given back.
 // Codes: validation_failed.
-func (s *Shop) FindPayments(ctx context.Context, status AttemptStatus) (list []PaymentRecord, err error) {
+func (s *Shop) ListPaymentAttempts(ctx context.Context, status AttemptStatus) (list []AttemptRecord, err error) {
 	if _, known := attemptMoves[status]; !known {
 		var bad invalid
 		bad.add("status", CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
@@ -37,7 +37,7 @@ func (s *Shop) FindPayments(ctx context.Context, status AttemptStatus) (list []P
 		return nil, err
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		list = []PaymentRecord{}
+		list = []AttemptRecord{}
 		ids, err := findAttemptsIn(tx, status)
 		if err != nil {
 			return err
@@ -66,29 +66,29 @@ func findAttemptsIn(tx *db.Tx, status AttemptStatus) ([]string, error) {
 	return ids, nil
 }
 
-func (p *payment) record(money Currency) PaymentRecord {
-	return PaymentRecord{
+func (p *payment) record(money Currency) AttemptRecord {
+	return AttemptRecord{
 		PaymentAttempt: p.attempt.view(money), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
 		ExternalID: p.attempt.externalID, TransactionID: nullable(p.attempt.transactionID), Reason: nullable(p.check.reason),
 		RefundID: nullable(p.check.refundID),
 	}
 }
 
-// SettlePayment decides about a payment that needs a look: accepted, it pays its order, or is due to
+// ResolvePayment decides about a payment that needs a look: accepted, it pays its order, or is due to
 // be refunded where the order no longer waits for it; else it counts as failed. It is for the
 // shop's staff. Codes: not_found, state_conflict.
-func (s *Shop) SettlePayment(ctx context.Context, attemptID string, accept bool) (*PaymentRecord, error) {
+func (s *Shop) ResolvePayment(ctx context.Context, attemptID string, accept bool) (*AttemptRecord, error) {
 	to := AttemptFailed
 	if accept {
 		to = AttemptSucceeded
 	}
-	return s.changeByStaff(ctx, attemptID, AttemptNeedsReview, func(c *orderChange, p *payment) { c.moveAttempt(p.attempt, to) })
+	return s.changeAttemptFrom(ctx, attemptID, AttemptNeedsReview, func(c *orderChange, p *payment) { c.moveAttempt(p.attempt, to) })
 }
 
 // MarkRefunded notes that a payment which is due to be refunded was given back outside of the
 // gateway. It is for the shop's staff. Codes: not_found, state_conflict.
-func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*PaymentRecord, error) {
-	return s.changeByStaff(ctx, attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*AttemptRecord, error) {
+	return s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
 		p.check.dueAt = nil
 		c.moveAttempt(p.attempt, AttemptRefunded)
 	})
@@ -98,13 +98,13 @@ func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*PaymentReco
 // record then still says refund_due, and the sweeper asks on. It is for the shop's staff.
 // Codes: not_found, state_conflict, unavailable (the gateway gives no answer, or refuses: the
 // message says why).
-func (s *Shop) RefundPayment(ctx context.Context, attemptID string) (*PaymentRecord, error) {
-	return s.askRefund(ctx, attemptID)
+func (s *Shop) RefundPayment(ctx context.Context, attemptID string) (*AttemptRecord, error) {
+	return s.requestRefund(ctx, attemptID)
 }
 
-// askRefund asks the gateway for a refund, or about one under way. That it is asked is written down
+// requestRefund asks the gateway for a refund, or about one under way. That it is asked is written down
 // first, so that after a lost answer the gateway is asked what it did before it is asked to do it.
-func (s *Shop) askRefund(ctx context.Context, attemptID string) (*PaymentRecord, error) {
+func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (s *Shop) askRefund(ctx context.Context, attemptID string) (*PaymentRecord,
 	var asked bool
 	var refundID string
 	var p *payment
-	_, err = s.changeByStaff(ctx, attemptID, AttemptRefundDue, func(c *orderChange, found *payment) {
+	_, err = s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, func(c *orderChange, found *payment) {
 		p, asked, refundID = found, found.check.refunding, found.check.refundID
 		p.check.refunding, p.check.dueAt = true, new(c.now+refundPause.Milliseconds())
 	})
@@ -124,7 +124,7 @@ func (s *Shop) askRefund(ctx context.Context, attemptID string) (*PaymentRecord,
 		TransactionID: p.attempt.transactionID, Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
 	})
 	failed := ""
-	record, err := s.changeByStaff(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+	record, err := s.changeAttemptFrom(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
 		switch {
 		case fault != nil:
 			failed = fault.Error()
@@ -149,25 +149,25 @@ func (s *Shop) askRefund(ctx context.Context, attemptID string) (*PaymentRecord,
 	return record, err
 }
 
-func (s *Shop) refund(ctx context.Context, p *payment, request RefundRequest) (RefundAnswer, error) {
+func (s *Shop) refund(ctx context.Context, p *payment, request RefundRequest) (RefundResult, error) {
 	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
 	if err != nil {
-		return RefundAnswer{}, err
+		return RefundResult{}, err
 	}
 	if !ok || plugin.Gateway == nil {
-		return RefundAnswer{}, fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+		return RefundResult{}, fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
 	}
 	return plugin.Gateway.Refund(ctx, access, request)
 }
 
-// changeByStaff changes a try to pay that is in a state.
-func (s *Shop) changeByStaff(ctx context.Context, attemptID string, from AttemptStatus, change func(c *orderChange, p *payment)) (*PaymentRecord, error) {
+// changeAttemptFrom changes a try to pay that is in a state.
+func (s *Shop) changeAttemptFrom(ctx context.Context, attemptID string, from AttemptStatus, change func(c *orderChange, p *payment)) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var record PaymentRecord
-	err = s.changePayment(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+	var record AttemptRecord
+	err = s.changeAttempt(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
 			return errorf(CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
 		}

@@ -128,7 +128,7 @@ func TestShop_Search_HostileText(t *testing.T) {
 				t.Errorf("search %.40q by %q finds %v, want %v", test.search, by, got, test.want)
 			}
 		}
-		if _, err := s.FindCollections(t.Context(), shop.CollectionFilter{Search: test.search}); err != nil {
+		if _, err := s.ListCollections(t.Context(), shop.CollectionFilter{Search: test.search}); err != nil {
 			t.Errorf("collections, search %.40q: %v", test.search, err)
 		}
 	}
@@ -162,7 +162,7 @@ func FuzzShop_Search(f *testing.F) {
 		if _, err := s.FindProducts(t.Context(), shop.ProductFilter{Search: search}); err != nil {
 			t.Errorf("search %q: %v", search, err)
 		}
-		if _, err := s.FindCollections(t.Context(), shop.CollectionFilter{Search: search}); err != nil {
+		if _, err := s.ListCollections(t.Context(), shop.CollectionFilter{Search: search}); err != nil {
 			t.Errorf("collections, search %q: %v", search, err)
 		}
 	})

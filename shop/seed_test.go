@@ -22,7 +22,7 @@ func TestShop_Seed(t *testing.T) {
 	}
 	checkStock(t, s)
 	checkIndex(t, s, "পাঞ্জা", "cotton", "rice")
-	collections, err := s.FindCollections(t.Context(), shop.CollectionFilter{})
+	collections, err := s.ListCollections(t.Context(), shop.CollectionFilter{})
 	if err != nil || collections.Meta.TotalCount != 8 {
 		t.Errorf("%d collections, %v", collections.Meta.TotalCount, err)
 	}

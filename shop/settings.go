@@ -117,7 +117,7 @@ type cachedSettings struct {
 type settingsKey struct{ foreign, revision uint64 }
 
 func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
-	foreign, err := s.store.ForeignVersion(ctx, s.id)
+	foreign, err := s.store.ExternalVersion(ctx, s.id)
 	return settingsKey{foreign, s.revision.Load()}, err
 }
 

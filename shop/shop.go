@@ -56,17 +56,17 @@ type Shop struct {
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
-	settings atomic.Pointer[cachedSettings]
-	keys     atomic.Pointer[cachedKeys]
-	sms      atomic.Pointer[cachedSMS]
-	sending  chan struct{}  // held while a text message is sent
-	guessing [16]sync.Mutex // each held while some of the clients try a coupon code
+	settings    atomic.Pointer[cachedSettings]
+	keys        atomic.Pointer[cachedKeys]
+	sms         atomic.Pointer[cachedSMS]
+	sending     chan struct{}  // held while a text message is sent
+	couponLocks [16]sync.Mutex // each held while some of the clients try a coupon code
 	// starting are the tries to pay that are being handed over to their gateways, by their ids.
-	starting singleflight.Group
-	totals   productTotals
-	calendar atomic.Pointer[calendar]
-	products *ProductCache
-	number   uint64 // among the shops of products
+	starting    singleflight.Group
+	totals      productTotals
+	publication atomic.Pointer[publicationTime]
+	products    *ProductCache
+	number      uint64 // among the shops of products
 	// revision counts this process's changes of settings and keys; see settingsKey.
 	revision atomic.Uint64
 }

@@ -119,7 +119,7 @@ func (s *Shop) sendSMS(ctx context.Context, sender SMS, phone, text string) (mes
 	case s.sending <- struct{}{}:
 		defer func() { <-s.sending }()
 	default:
-		s.observer.MessageSent(MessageRefused)
+		s.observer.MessageSent(SMSRefused)
 		return "", smsUnavailable(errors.New("too many messages are under way: the gateway is slow"))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
@@ -127,11 +127,11 @@ func (s *Shop) sendSMS(ctx context.Context, sender SMS, phone, text string) (mes
 	messageID, err = sender.Send(ctx, phone, text)
 	switch {
 	case err == nil:
-		s.observer.MessageSent(MessageTaken)
+		s.observer.MessageSent(SMSAccepted)
 	case errors.Is(err, ErrSMSUnknown):
-		s.observer.MessageSent(MessageUnknown)
+		s.observer.MessageSent(SMSUnknown)
 	default:
-		s.observer.MessageSent(MessageRefused)
+		s.observer.MessageSent(SMSRefused)
 		return "", smsUnavailable(err)
 	}
 	return messageID, err

@@ -71,17 +71,17 @@ var attemptMoves = moves[AttemptStatus]{
 
 // What a parcel can meet on its way, in any order, and how it can end.
 var (
-	parcelUnderWay = []ShipmentStatus{ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentOnHold, ShipmentDeliveryFailed}
-	parcelEnds     = []ShipmentStatus{
+	shipmentUnderWay = []ShipmentStatus{ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentOnHold, ShipmentDeliveryFailed}
+	parcelEnds       = []ShipmentStatus{
 		ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentReturning, ShipmentReturned, ShipmentCancelled, ShipmentExchanged,
 	}
 )
 
 // shipmentMoves are the moves of one parcel. Couriers leave steps out, so any later one may follow.
 var shipmentMoves = moves[ShipmentStatus]{
-	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, parcelUnderWay, parcelEnds),
-	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, parcelUnderWay, parcelEnds),
-	ShipmentPicked:          slices.Concat(parcelUnderWay, parcelEnds),
+	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, shipmentUnderWay, parcelEnds),
+	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, shipmentUnderWay, parcelEnds),
+	ShipmentPicked:          slices.Concat(shipmentUnderWay, parcelEnds),
 	ShipmentAtHub:           onTheWayFrom(ShipmentAtHub),
 	ShipmentInTransit:       onTheWayFrom(ShipmentInTransit),
 	ShipmentOutForDelivery:  onTheWayFrom(ShipmentOutForDelivery),
@@ -98,12 +98,12 @@ var shipmentMoves = moves[ShipmentStatus]{
 
 // onTheWayFrom gives the moves of a parcel that is under way.
 func onTheWayFrom(status ShipmentStatus) []ShipmentStatus {
-	others := slices.DeleteFunc(slices.Clone(parcelUnderWay), func(s ShipmentStatus) bool { return s == status })
+	others := slices.DeleteFunc(slices.Clone(shipmentUnderWay), func(s ShipmentStatus) bool { return s == status })
 	return slices.Concat(others, parcelEnds)
 }
 
-// isDead reports whether the order neither is nor will be fulfilled. It does not come alive again.
-func (s OrderStatus) isDead() bool {
+// isClosed reports whether the order neither is nor will be fulfilled. It does not come alive again.
+func (s OrderStatus) isClosed() bool {
 	return s == OrderCancelled || s == OrderExpired || s == OrderReturned
 }
 

@@ -63,16 +63,16 @@ func errOutOfStock(short []orderLine) error {
 	return e
 }
 
-// takeStock takes the lines' quantities and counts them as sold. The statement itself refuses to
+// reserveStock takes the lines' quantities and counts them as sold. The statement itself refuses to
 // take what is not there, whatever was read before. Codes: out_of_stock.
-func (s *Shop) takeStock(tx *db.Tx, number int64, lines []orderLine) error {
+func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
 	var moves []stockMove
 	var short []orderLine
 	for _, line := range lines {
 		if !line.tracked {
 			continue
 		}
-		ok, err := takeVariant(tx, line.variantID, line.quantity)
+		ok, err := reserveVariant(tx, line.variantID, line.quantity)
 		if err != nil {
 			return err
 		}
@@ -94,15 +94,15 @@ func (s *Shop) takeStock(tx *db.Tx, number int64, lines []orderLine) error {
 	return s.insertMoves(tx, &number, movedByOrder, "", moves)
 }
 
-// returnStock brings back what an order took. A variant that is gone, or was not counted when it
+// releaseStock brings back what an order took. A variant that is gone, or was not counted when it
 // was sold, takes nothing back.
-func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
+func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason string) error {
 	var moves []stockMove
 	for _, item := range order.items {
-		if !item.stockTaken {
+		if !item.stockReserved {
 			continue
 		}
-		ok, err := returnVariant(tx, item.variantID, item.quantity)
+		ok, err := releaseVariant(tx, item.variantID, item.quantity)
 		if err != nil {
 			return err
 		}
@@ -116,8 +116,8 @@ func (s *Shop) returnStock(tx *db.Tx, order *orderRow, reason string) error {
 	return s.insertMoves(tx, &order.number, reason, "", moves)
 }
 
-// unsell takes the items of an order that came to nothing out of what was sold.
-func unsell(tx *db.Tx, items []orderItemRow) error {
+// uncountSold takes the items of an order that came to nothing out of what was sold.
+func uncountSold(tx *db.Tx, items []orderItemRow) error {
 	sold := soldCounts{}
 	for _, item := range items {
 		sold.add(item.productID, item.quantity)

@@ -147,9 +147,9 @@ func (s *Shop) FindStockHistory(ctx context.Context, variant string, page PageIn
 	return &history, nil
 }
 
-// FindLowStock gives the counted variants that are low or out, the lowest first.
+// ListLowStock gives the counted variants that are low or out, the lowest first.
 // Codes: validation_failed.
-func (s *Shop) FindLowStock(ctx context.Context, page PageInput) (*Page[StockLevel], error) {
+func (s *Shop) ListLowStock(ctx context.Context, page PageInput) (*Page[StockLevel], error) {
 	var bad invalid
 	w := page.window(&bad)
 	if err := bad.err(); err != nil {

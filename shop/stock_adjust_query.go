@@ -44,7 +44,7 @@ func updateStock(tx *db.Tx, r *stockRow) error {
 	_, err := tx.Exec(`
 		UPDATE variants
 		SET tracked = ?, backorder = ?, stock = ?, low_stock = ?
-		WHERE id = ?`, bit(r.tracked), bit(r.backorder), r.stock, r.lowStock, r.id)
+		WHERE id = ?`, boolInt(r.tracked), boolInt(r.backorder), r.stock, r.lowStock, r.id)
 	if err != nil {
 		return fmt.Errorf("save stock: %w", err)
 	}

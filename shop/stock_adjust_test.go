@@ -92,7 +92,7 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 func TestShop_FindLowStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	low, err := s.FindLowStock(t.Context(), shop.PageInput{})
+	low, err := s.ListLowStock(t.Context(), shop.PageInput{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"storefront/db"
 )
 
-// takeVariant takes units of a counted variant. ok is false, and nothing is taken, where too
+// reserveVariant takes units of a counted variant. ok is false, and nothing is taken, where too
 // little is left and it may not be sold below zero.
-func takeVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
+func reserveVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE variants
 		SET stock = stock - ?
@@ -19,8 +19,8 @@ func takeVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 	return n == 1, nil
 }
 
-// returnVariant brings units of a variant back. ok is false where there is no such variant any more.
-func returnVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
+// releaseVariant brings units of a variant back. ok is false where there is no such variant any more.
+func releaseVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE variants
 		SET stock = stock + ?

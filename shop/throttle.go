@@ -79,8 +79,8 @@ func (t throttles) byClient(kind, client string, limit int64) throttle {
 	return throttle{key: t.hash(kind+" by client", client), limit: limit, window: time.Hour}
 }
 
-// refuse gives an error while the throttle holds back. Codes: rate_limited.
-func (t throttle) refuse(tx *db.Tx) error {
+// check gives an error while the throttle holds back. Codes: rate_limited.
+func (t throttle) check(tx *db.Tx) error {
 	if t.key == nil {
 		return nil
 	}
@@ -122,16 +122,16 @@ func (t throttle) count(tx *db.Tx) error {
 	return saveFailures(tx, t.key, row, expires)
 }
 
-// takeBack undoes one count.
-func (t throttle) takeBack(tx *db.Tx) error {
+// uncount undoes one count.
+func (t throttle) uncount(tx *db.Tx) error {
 	if t.key == nil {
 		return nil
 	}
 	return reduceFailures(tx, t.key)
 }
 
-// forgive forgets all failures.
-func (t throttle) forgive(tx *db.Tx) error { return deleteFailures(tx, t.key) }
+// reset forgets all failures.
+func (t throttle) reset(tx *db.Tx) error { return deleteFailures(tx, t.key) }
 
 // tooMany gives an error that says when to come back; nil when the time until is past.
 func tooMany(now, until time.Time, why string) error {

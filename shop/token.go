@@ -36,8 +36,8 @@ func errTokenExpired() *Error {
 	return errorf(CodeTokenExpired, "The access token has run out: sign in again.")
 }
 
-// makeToken gives a fresh access token for an account.
-func (s *Shop) makeToken(keys *cachedKeys, customerID string, version int64) (string, error) {
+// issueToken gives a fresh access token for an account.
+func (s *Shop) issueToken(keys *cachedKeys, customerID string, version int64) (string, error) {
 	now := s.now()
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{

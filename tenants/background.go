@@ -26,8 +26,8 @@ const (
 	settled = 2 * time.Second
 	// retryAfter is when a job that failed is tried again.
 	retryAfter = time.Minute
-	// rememberEvery is how often what is known of the shops is written down, and their folder tidied.
-	rememberEvery = 10 * time.Minute
+	// saveInterval is how often what is known of the shops is written down, and their folder tidied.
+	saveInterval = 10 * time.Minute
 	// backgroundFile in the data folder says what is known of the shops, so that a start opens the
 	// files of those only that have news. It can be deleted: then every shop is looked at once.
 	backgroundFile = "background.json"
@@ -45,7 +45,7 @@ func jobs() []job {
 	return []job{
 		{"look after payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
 		{"expire orders", (*shop.Shop).ExpireOrders},
-		{"purge provider calls", (*shop.Shop).PurgeCalls},
+		{"purge provider calls", (*shop.Shop).PurgeWebhooks},
 	}
 }
 
@@ -56,20 +56,20 @@ type background struct {
 	tenants *Tenants
 	log     *slog.Logger
 	started bool // the shops of earlier runs are known
-	watched map[db.ID]*watch
+	watched map[db.ID]*shopState
 	saved   time.Time // when the file in the data folder was written
 }
 
-// watch is what is known of one shop between two looks.
-type watch struct {
-	Touched time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
-	Due     time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
+// shopState is what is known of one shop between two looks.
+type shopState struct {
+	ModTimes time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
+	Due      time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
 }
 
-// memory is what the file in the data folder holds.
-type memory struct {
-	Jobs  []string         `json:"jobs"` // those that were done; others would not have looked yet
-	Shops map[db.ID]*watch `json:"shops"`
+// savedState is what the file in the data folder holds.
+type savedState struct {
+	Jobs  []string             `json:"jobs"` // those that were done; others would not have looked yet
+	Shops map[db.ID]*shopState `json:"shops"`
 }
 
 func jobNames() []string {
@@ -88,8 +88,8 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	defer tick.Stop()
 	began, clock := time.Now(), &clockWatch{log: log}
 	for {
-		clock.look(time.Now(), time.Since(began))
-		if err := b.look(ctx); err != nil && ctx.Err() == nil {
+		clock.check(time.Now(), time.Since(began))
+		if err := b.runOnce(ctx); err != nil && ctx.Err() == nil {
 			b.log.Error("background work", "error", err)
 		}
 		select {
@@ -106,49 +106,49 @@ func (b *background) end() {
 	if !b.started {
 		return // not all is known yet
 	}
-	if err := b.remember(); err != nil {
+	if err := b.saveState(); err != nil {
 		b.log.Error("background work", "error", err)
 	}
 }
 
 func newBackground(t *Tenants, log *slog.Logger) *background {
-	return &background{tenants: t, log: log, watched: map[db.ID]*watch{}}
+	return &background{tenants: t, log: log, watched: map[db.ID]*shopState{}}
 }
 
-// look does what is due in all shops.
-func (b *background) look(ctx context.Context) error {
+// runOnce does what is due in all shops.
+func (b *background) runOnce(ctx context.Context) error {
 	began := time.Now()
-	touched, err := b.tenants.store.Touched(ctx)
+	touched, err := b.tenants.store.ModTimes(ctx)
 	if err != nil {
 		return err
 	}
 	if !b.started {
-		b.recall()
+		b.loadState()
 	}
 	for id := range b.watched {
 		if _, there := touched[id]; !there {
 			delete(b.watched, id)
 		}
 	}
-	b.visit(ctx, b.choose(touched))
+	b.runShops(ctx, b.selectDue(touched))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	b.started = true
-	if began.Sub(b.saved) < rememberEvery {
+	if began.Sub(b.saved) < saveInterval {
 		return nil
 	}
 	b.saved = began
-	return errors.Join(b.remember(), b.tenants.store.Tidy(ctx))
+	return errors.Join(b.saveState(), b.tenants.store.Tidy(ctx))
 }
 
-// recall brings back what an earlier run knew.
-func (b *background) recall() {
+// loadState brings back what an earlier run knew.
+func (b *background) loadState() {
 	text, err := os.ReadFile(b.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	var known memory
+	var known savedState
 	if err == nil {
 		err = json.Unmarshal(text, &known)
 	}
@@ -166,29 +166,29 @@ func (b *background) recall() {
 	}
 }
 
-// choose gives the shops that may have something to do, and notes the state in which they are
+// selectDue gives the shops that may have something to do, and notes the state in which they are
 // looked at: what is written from now on is seen the next time.
-func (b *background) choose(touched map[db.ID]time.Time) []db.ID {
+func (b *background) selectDue(touched map[db.ID]time.Time) []db.ID {
 	var chosen []db.ID
 	now := b.tenants.now()
 	for id, at := range touched {
 		w := b.watched[id]
 		if w == nil {
-			w = &watch{}
+			w = &shopState{}
 			b.watched[id] = w
 		}
-		if at.Equal(w.Touched) && (w.Due.IsZero() || now.Before(w.Due)) {
+		if at.Equal(w.ModTimes) && (w.Due.IsZero() || now.Before(w.Due)) {
 			continue
 		}
-		if w.Touched = at; time.Since(at) < settled {
-			w.Touched = time.Time{}
+		if w.ModTimes = at; time.Since(at) < settled {
+			w.ModTimes = time.Time{}
 		}
 		chosen = append(chosen, id)
 	}
 	return chosen
 }
 
-func (b *background) visit(ctx context.Context, ids []db.ID) {
+func (b *background) runShops(ctx context.Context, ids []db.ID) {
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, backgroundSlots)
 	for _, id := range ids {
@@ -196,20 +196,20 @@ func (b *background) visit(ctx context.Context, ids []db.ID) {
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			w.Due = b.work(ctx, id)
+			w.Due = b.runJobs(ctx, id)
 		})
 	}
 	wg.Wait()
 }
 
-// work does the jobs of one shop and says when the next one is due.
-func (b *background) work(ctx context.Context, id db.ID) (due time.Time) {
+// runJobs does the jobs of one shop and says when the next one is due.
+func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 	earlier := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
 			due = at
 		}
 	}
-	s, err := b.tenants.Any(ctx, string(id))
+	s, err := b.tenants.FindIncludingSuspended(ctx, string(id))
 	if shop.HasCode(err, shop.CodeTenantNotFound) { // deleted since
 		return time.Time{}
 	}
@@ -236,9 +236,9 @@ func (b *background) failed(ctx context.Context, id db.ID, what string, err erro
 
 func (b *background) file() string { return filepath.Join(b.tenants.dir, backgroundFile) }
 
-// remember writes down what is known. Losing it costs one look at every shop.
-func (b *background) remember() error {
-	text, err := json.Marshal(memory{jobNames(), b.watched})
+// saveState writes down what is known. Losing it costs one look at every shop.
+func (b *background) saveState() error {
+	text, err := json.Marshal(savedState{jobNames(), b.watched})
 	if err != nil {
 		return fmt.Errorf("remember the shops: %w", err)
 	}

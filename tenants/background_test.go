@@ -78,18 +78,18 @@ func openFolder(t *testing.T, dir string) *Tenants {
 
 func mustLook(t *testing.T, b *background) {
 	t.Helper()
-	if err := b.look(t.Context()); err != nil {
+	if err := b.runOnce(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
 
 func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus {
 	t.Helper()
-	s, err := all.Any(t.Context(), uid)
+	s, err := all.FindIncludingSuspended(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.ShowOrder(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,32 +163,32 @@ func TestBackground_WithoutMemory(t *testing.T) {
 		t.Errorf("the order is %s", status)
 	}
 
-	touched, err := all.store.Touched(t.Context())
+	touched, err := all.store.ModTimes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, at := range touched { // as if these writes were long ago
-		b.watched[id].Touched = at
+		b.watched[id].ModTimes = at
 	}
-	if chosen := b.choose(touched); len(chosen) != 0 {
+	if chosen := b.selectDue(touched); len(chosen) != 0 {
 		t.Errorf("without news %v are looked at", chosen)
 	}
-	s, err := all.Any(t.Context(), "two")
+	s, err := all.FindIncludingSuspended(t.Context(), "two")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Two"})); err != nil {
 		t.Fatal(err)
 	}
-	if touched, err = all.store.Touched(t.Context()); err != nil {
+	if touched, err = all.store.ModTimes(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if chosen := b.choose(touched); len(chosen) != 1 || chosen[0] != "two" {
+	if chosen := b.selectDue(touched); len(chosen) != 1 || chosen[0] != "two" {
 		t.Errorf("after a write to two %v are looked at", chosen)
 	}
 	b.watched["one"].Due = all.now().Add(-time.Second)
-	b.watched["two"].Touched = touched["two"]
-	if chosen := b.choose(touched); len(chosen) != 1 || chosen[0] != "one" {
+	b.watched["two"].ModTimes = touched["two"]
+	if chosen := b.selectDue(touched); len(chosen) != 1 || chosen[0] != "one" {
 		t.Errorf("when one is due %v are looked at", chosen)
 	}
 }

@@ -45,7 +45,7 @@ func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) 
 // BackupTo is [Tenants.Backup] with a file name of the caller's choice. Errors:
 // db.ErrExists, db.ErrFull.
 func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, error) {
-	id, err := t.existing(ctx, uid)
+	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

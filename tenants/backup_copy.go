@@ -19,8 +19,8 @@ import (
 // ErrChanged is a copy that is not as it was made, by what the file beside it tells.
 var ErrChanged = errors.New("the copy is not as it was made: it was changed, or cut short on its way here")
 
-// ErrNameless is a copy of which neither its name nor a file beside it tells the shop.
-var ErrNameless = errors.New("its name does not tell which shop it is a copy of")
+// ErrUnknownOwner is a copy of which neither its name nor a file beside it tells the shop.
+var ErrUnknownOwner = errors.New("its name does not tell which shop it is a copy of")
 
 // copyName is how copies are named, by backups and by the store in its trash.
 var copyName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
@@ -42,7 +42,7 @@ func ownerOf(path string) (string, error) {
 	}
 	uid, _, ok := readName(path)
 	if !ok {
-		return "", fmt.Errorf("%s: %w", path, ErrNameless)
+		return "", fmt.Errorf("%s: %w", path, ErrUnknownOwner)
 	}
 	return uid, nil
 }

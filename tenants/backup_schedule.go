@@ -63,7 +63,7 @@ type backupSchedule struct {
 func (t *Tenants) RunBackups(ctx context.Context, plan BackupPlan, log *slog.Logger) {
 	b := &backupSchedule{tenants: t, plan: plan, log: log, retry: map[db.ID]time.Time{}}
 	for {
-		b.look(ctx)
+		b.runDue(ctx)
 		if !pause(ctx, backupPause) {
 			return
 		}
@@ -82,8 +82,8 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// look copies the shops that are due.
-func (b *backupSchedule) look(ctx context.Context) {
+// runDue copies the shops that are due.
+func (b *backupSchedule) runDue(ctx context.Context) {
 	if now := b.tenants.now(); now.Before(b.again) {
 		return
 	}
@@ -93,19 +93,19 @@ func (b *backupSchedule) look(ctx context.Context) {
 	}
 	b.again = b.tenants.now().Add(backupRetry)
 	b.log.Error("no shop is backed up: see that the folder can be written to and has room", "folder", b.plan.Dir, "error", err, "again", b.again)
-	b.tell(time.Time{}, max(1, len(b.retry)))
+	b.report(time.Time{}, max(1, len(b.retry)))
 }
 
 // round copies the shops that are due. The error is one of the folder, which no copy would survive.
 func (b *backupSchedule) round(ctx context.Context) error {
 	if b.copied == nil {
-		copied, err := b.recall()
+		copied, err := b.loadLatest()
 		if err != nil {
 			return err
 		}
 		b.copied = copied
 	}
-	touched, err := b.tenants.store.Touched(ctx)
+	touched, err := b.tenants.store.ModTimes(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,9 +123,9 @@ func (b *backupSchedule) round(ctx context.Context) error {
 		}
 	}
 	if len(b.retry) == 0 {
-		b.tell(b.tenants.now(), 0)
+		b.report(b.tenants.now(), 0)
 	} else {
-		b.tell(time.Time{}, len(b.retry))
+		b.report(time.Time{}, len(b.retry))
 	}
 	return nil
 }
@@ -157,12 +157,12 @@ func (b *backupSchedule) copyShop(ctx context.Context, id db.ID) error {
 	}
 	delete(b.retry, id)
 	b.copied[id] = made.MadeAt
-	return b.thin(id, made)
+	return b.prune(id, made)
 }
 
-// thin deletes what the plan does not keep: a new copy that is equal to the one before, and copies
+// prune deletes what the plan does not keep: a new copy that is equal to the one before, and copies
 // beyond the newest.
-func (b *backupSchedule) thin(id db.ID, made *Backup) error {
+func (b *backupSchedule) prune(id db.ID, made *Backup) error {
 	copies, err := b.copiesOf(id)
 	if err != nil {
 		return err
@@ -198,8 +198,8 @@ func (b *backupSchedule) copiesOf(id db.ID) ([]string, error) {
 	return copies, nil
 }
 
-// recall finds when each shop was last copied, and deletes what an earlier process left half done.
-func (b *backupSchedule) recall() (map[db.ID]time.Time, error) {
+// loadLatest finds when each shop was last copied, and deletes what an earlier process left half done.
+func (b *backupSchedule) loadLatest() (map[db.ID]time.Time, error) {
 	if err := os.MkdirAll(b.plan.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -228,8 +228,8 @@ func (b *backupSchedule) recall() (map[db.ID]time.Time, error) {
 // staleCopy is how old a copy that is not whole must be to be nobody's any more.
 const staleCopy = 24 * time.Hour
 
-// tell keeps the status; a zero time keeps the last success.
-func (b *backupSchedule) tell(success time.Time, failing int) {
+// report keeps the status; a zero time keeps the last success.
+func (b *backupSchedule) report(success time.Time, failing int) {
 	if success.IsZero() {
 		success = b.tenants.BackupStatus().LastSuccess
 	}

@@ -80,7 +80,7 @@ func (p *planned) copies(uid string) int {
 
 func (p *planned) want(when string, acme, maple int) {
 	p.t.Helper()
-	p.look(p.t.Context())
+	p.runDue(p.t.Context())
 	if a, m := p.copies("acme"), p.copies("maple"); a != acme || m != maple {
 		p.t.Errorf("%s: %d and %d copies, want %d and %d", when, a, m, acme, maple)
 	}
@@ -121,7 +121,7 @@ func TestBackupPlan(t *testing.T) {
 	if _, err := p.all.Restore(t.Context(), Restore{File: filepath.Join(p.plan.Dir, copies[1])}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := p.all.Any(t.Context(), "acme")
+	s, err := p.all.FindIncludingSuspended(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestBackupPlan_Failures(t *testing.T) {
 	log.Reset()
 	p.log = slog.New(slog.NewJSONHandler(&log, nil))
 	for range 3 {
-		p.look(t.Context())
+		p.runDue(t.Context())
 	}
 	if strings.Count(log.String(), "no shop is backed up") != 1 {
 		t.Errorf("logged %s", log.String())

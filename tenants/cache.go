@@ -18,11 +18,11 @@ type shopCache struct {
 	make func(id db.ID) *shop.Shop
 
 	mu      sync.RWMutex
-	kept    map[db.ID]*keptShop
+	entries map[db.ID]*cachedShop
 	evicted map[db.ID]weak.Pointer[shop.Shop]
 }
 
-type keptShop struct {
+type cachedShop struct {
 	*shop.Shop
 	used atomic.Bool // asked for since the last sweep
 }
@@ -31,7 +31,7 @@ func newShopCache(limit int, makeShop func(id db.ID) *shop.Shop) *shopCache {
 	return &shopCache{
 		max:     limit,
 		make:    makeShop,
-		kept:    make(map[db.ID]*keptShop),
+		entries: make(map[db.ID]*cachedShop),
 		evicted: make(map[db.ID]weak.Pointer[shop.Shop]),
 	}
 }
@@ -39,7 +39,7 @@ func newShopCache(limit int, makeShop func(id db.ID) *shop.Shop) *shopCache {
 // find gives the shop kept under uid, or nil. A uid that is none is never kept.
 func (c *shopCache) find(uid string) *shop.Shop {
 	c.mu.RLock()
-	k := c.kept[db.ID(uid)]
+	k := c.entries[db.ID(uid)]
 	c.mu.RUnlock()
 	if k == nil {
 		return nil
@@ -50,11 +50,11 @@ func (c *shopCache) find(uid string) *shop.Shop {
 	return k.Shop
 }
 
-// keep gives the one shop of id and keeps it.
-func (c *shopCache) keep(id db.ID) *shop.Shop {
+// put gives the one shop of id and keeps it.
+func (c *shopCache) put(id db.ID) *shop.Shop {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k := c.kept[id]; k != nil {
+	if k := c.entries[id]; k != nil {
 		return k.Shop
 	}
 	s := c.evicted[id].Value()
@@ -62,16 +62,16 @@ func (c *shopCache) keep(id db.ID) *shop.Shop {
 		s = c.make(id)
 	}
 	delete(c.evicted, id)
-	for len(c.kept) >= c.max {
+	for len(c.entries) >= c.max {
 		c.sweep()
 	}
-	c.kept[id] = &keptShop{Shop: s}
+	c.entries[id] = &cachedShop{Shop: s}
 	return s
 }
 
 // sweep evicts a shop that nobody asked for since the last sweep came by it.
 func (c *shopCache) sweep() {
-	for id, k := range c.kept { // in no order: as good as round and round
+	for id, k := range c.entries { // in no order: as good as round and round
 		if !k.used.Swap(false) {
 			c.evict(id, k)
 			return
@@ -79,8 +79,8 @@ func (c *shopCache) sweep() {
 	}
 }
 
-func (c *shopCache) evict(id db.ID, k *keptShop) {
-	delete(c.kept, id)
+func (c *shopCache) evict(id db.ID, k *cachedShop) {
+	delete(c.entries, id)
 	pointer := weak.Make(k.Shop)
 	c.evicted[id] = pointer
 	runtime.AddCleanup(k.Shop, func(id db.ID) {
@@ -96,7 +96,7 @@ func (c *shopCache) evict(id db.ID, k *keptShop) {
 func (c *shopCache) forget(id db.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if k := c.kept[id]; k != nil {
+	if k := c.entries[id]; k != nil {
 		c.evict(id, k)
 	}
 }

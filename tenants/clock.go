@@ -13,8 +13,8 @@ type clockWatch struct {
 	running time.Duration // of the process, then
 }
 
-// look compares what passed by the clock since the last look with what really did.
-func (c *clockWatch) look(wall time.Time, running time.Duration) {
+// check compares what passed by the clock since the last look with what really did.
+func (c *clockWatch) check(wall time.Time, running time.Duration) {
 	wall = wall.Round(0) // which takes the monotonic reading away
 	jumped := wall.Sub(c.wall) - (running - c.running)
 	first := c.wall.IsZero()

@@ -15,7 +15,7 @@ func TestClockWatch(t *testing.T) {
 	pass := func(byClock time.Duration) string {
 		said.Reset()
 		wall, running = wall.Add(byClock), running+backgroundPause
-		c.look(wall, running)
+		c.check(wall, running)
 		return said.String()
 	}
 	for _, ordinary := range []time.Duration{0, backgroundPause, backgroundPause + 2*time.Second, backgroundPause} {

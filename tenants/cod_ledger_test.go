@@ -53,14 +53,14 @@ func TestCash_Settle(t *testing.T) {
 		s.hear(t, shop.CourierA, strings.Replace(step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60"), "DL1", consignment, 1))
 	}
 	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\nDL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
-	dry, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), true)
+	dry, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.cash(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
 		t.Errorf("after a dry run: %s, want %s", got, want)
 	}
-	done, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,18 +84,18 @@ func TestCash_Settle(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("the dry run said something else (-done +dry):\n%s", diff)
 	}
-	if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false); !shop.HasCode(err, shop.CodeStateConflict) {
 		t.Errorf("the same statement again: %v", err)
 	}
 	// The next one pays a parcel a second time; whose parcels they are tells who sent it.
-	again, err := s.SettleCash(t.Context(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
+	again, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if again.Provider != shop.CourierA || len(again.Differences) != 1 || again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
 		t.Errorf("the next statement: %+v", again)
 	}
-	if _, err := s.SettleCash(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !shop.HasCode(err, shop.CodeValidationFailed) {
 		t.Errorf("a statement of nobody's parcels: %v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestCash_RefusedStatements(t *testing.T) {
 		"bad amount":   "consignment,paid\nDL1,many\n",
 		"ragged":       "consignment,paid\nDL1,1,2\n",
 	} {
-		if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
 			t.Errorf("%s: %v, want validation_failed", name, err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestCash_SettleReturned(t *testing.T) {
 		s.hear(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
 	}
 	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
-	done, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestCash_SettleReturned(t *testing.T) {
 		t.Errorf("differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		if _, err := s.SettleCash(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
 			t.Errorf("%q: %v, want validation_failed", text, err)
 		}
 	}

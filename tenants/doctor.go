@@ -112,14 +112,14 @@ func Examine(ctx context.Context, cfg Config, uids []string, done func(n, of int
 // examineShop looks at one shop. reached says that its couriers' addresses can be called. The error
 // is ctx's. Codes: tenant_not_found.
 func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (found findings, err error) {
-	id, err := t.existing(ctx, uid)
+	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
 	if !t.examineFile(ctx, &found, id) {
 		return found, ctx.Err()
 	}
-	s, err := t.Any(ctx, uid)
+	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		found.check("settings", "", err)
 		return found, ctx.Err()

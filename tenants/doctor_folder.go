@@ -46,7 +46,7 @@ func checkRights(dir string) error {
 
 // examineTimes looks for a clock that was set back, or runs behind: files from the future.
 func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
-	touched, err := t.store.Touched(ctx)
+	touched, err := t.store.ModTimes(ctx)
 	if err != nil {
 		found.check("clock", "", err)
 		return

@@ -13,7 +13,7 @@ import (
 // examinePlugins looks at the settings of a shop's plugins and, where the server was reached, at the
 // addresses of its couriers.
 func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
-	plugins, err := s.FindPlugins(ctx, shop.Caller{Operator: true})
+	plugins, err := s.ListPlugins(ctx, shop.Caller{Operator: true})
 	if err != nil {
 		found.check("plugins", "", err)
 		return
@@ -27,7 +27,7 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 		hears := false
 		for _, can := range plugin.Capabilities {
 			if can.Ready {
-				hears = hears || can.Name == shop.CanHear
+				hears = hears || can.Name == shop.CanReceiveWebhooks
 				found.add(name+" "+string(can.Name), Sound, "All its settings are there.")
 				continue
 			}
@@ -42,14 +42,14 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 // examineCourier makes a call that touches no order, and one that is to be refused.
 func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
 	name := string(courier) + " address"
-	trial, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", false)
+	trial, err := t.sendTestWebhook(ctx, s, courier, simulator.CourierTrial(courier), "", false)
 	if err != nil {
 		return Finding{name, Failing, err.Error()}
 	}
 	if trial.Status != http.StatusOK && trial.Status != http.StatusAccepted {
 		return Finding{name, Failing, fmt.Sprintf("%s refuses the shop's own secret with %d: is it another server, or another data folder?", trial.URL, trial.Status)}
 	}
-	forged, err := t.tryCourier(ctx, s, courier, simulator.CourierTrial(courier), "", true)
+	forged, err := t.sendTestWebhook(ctx, s, courier, simulator.CourierTrial(courier), "", true)
 	if err != nil {
 		return Finding{name, Failing, err.Error()}
 	}

@@ -41,7 +41,7 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(domainPause)
 	defer tick.Stop()
 	for {
-		if err := t.domains.look(ctx); err != nil && ctx.Err() == nil {
+		if err := t.domains.refresh(ctx); err != nil && ctx.Err() == nil {
 			log.Error("look for the shops' domains", "error", err)
 		}
 		select {
@@ -55,14 +55,14 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 // SetSettings changes settings of the shop under uid, as [shop.Shop.SetSettings] does, and refuses
 // a domain that another shop has. Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[string]json.RawMessage) (s *shop.Shop, err error) {
-	if s, err = t.Any(ctx, uid); err != nil {
+	if s, err = t.FindIncludingSuspended(ctx, uid); err != nil {
 		return nil, err
 	}
 	wanted, ok := changes["domains"]
 	if !ok {
 		return s, s.SetSettings(ctx, changes)
 	}
-	unlock, err := t.store.LockFor(ctx, "domains") // two shops that ask for one name at once
+	unlock, err := t.store.LockNamed(ctx, "domains") // two shops that ask for one name at once
 	if err != nil {
 		return nil, err
 	}
@@ -71,20 +71,20 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 			err = fmt.Errorf("unlock the domains: %w", unlockErr)
 		}
 	}()
-	if err := t.domains.look(ctx); err != nil {
+	if err := t.domains.refresh(ctx); err != nil {
 		return nil, err
 	}
-	if err := t.refuseTaken(uid, wanted); err != nil {
+	if err := t.rejectTakenDomains(uid, wanted); err != nil {
 		return nil, err
 	}
 	if err := s.SetSettings(ctx, changes); err != nil {
 		return nil, err
 	}
-	return s, t.domains.look(ctx)
+	return s, t.domains.refresh(ctx)
 }
 
-// refuseTaken refuses domains of other shops. What is no list of domains is for the shop to refuse.
-func (t *Tenants) refuseTaken(uid string, wanted json.RawMessage) error {
+// rejectTakenDomains refuses domains of other shops. What is no list of domains is for the shop to refuse.
+func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
 	var names []string
 	if json.Unmarshal(wanted, &names) != nil {
 		return nil

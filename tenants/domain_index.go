@@ -37,7 +37,7 @@ type domainIndex struct {
 
 // shopDomains is what the last look at a shop found.
 type shopDomains struct {
-	Touched   time.Time `json:"touched,omitzero"` // the file's time before the look; zero: look again
+	ModTimes  time.Time `json:"touched,omitzero"` // the file's time before the look; zero: look again
 	Domains   []string  `json:"domains,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`
 	unread    bool      // the file could not be read, and the log says so
@@ -50,14 +50,14 @@ func newDomainIndex(t *Tenants, log *slog.Logger) *domainIndex {
 	return &domainIndex{tenants: t, log: log}
 }
 
-// look reads the settings of the shops that were written to since the last look.
-func (x *domainIndex) look(ctx context.Context) error {
+// refresh reads the settings of the shops that were written to since the last look.
+func (x *domainIndex) refresh(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.shops == nil {
-		x.recall()
+		x.load()
 	}
-	touched, err := x.tenants.store.Touched(ctx)
+	touched, err := x.tenants.store.ModTimes(ctx)
 	if err != nil {
 		return fmt.Errorf("look for domains: %w", err)
 	}
@@ -69,7 +69,7 @@ func (x *domainIndex) look(ctx context.Context) error {
 	changed := len(x.shops) != before
 	for _, id := range slices.Sorted(maps.Keys(touched)) {
 		known := x.shops[id]
-		if known != nil && touched[id].Equal(known.Touched) {
+		if known != nil && touched[id].Equal(known.ModTimes) {
 			continue
 		}
 		if known == nil {
@@ -80,8 +80,8 @@ func (x *domainIndex) look(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if known.Touched = touched[id]; known.unread || time.Since(touched[id]) < settled {
-			known.Touched = time.Time{}
+		if known.ModTimes = touched[id]; known.unread || time.Since(touched[id]) < settled {
+			known.ModTimes = time.Time{}
 		}
 		changed = changed || learned
 	}
@@ -89,10 +89,10 @@ func (x *domainIndex) look(ctx context.Context) error {
 		owners := x.assign()
 		x.owners.Store(&owners)
 	}
-	if !changed && time.Since(x.saved) < rememberEvery {
+	if !changed && time.Since(x.saved) < saveInterval {
 		return nil
 	}
-	return x.remember()
+	return x.save()
 }
 
 // read brings known up to date. A shop that can not be read keeps the domains it had, so that its
@@ -137,7 +137,7 @@ func (x *domainIndex) assign() map[string]DomainOwner {
 
 func (x *domainIndex) file() string { return filepath.Join(x.tenants.dir, domainsFile) }
 
-func (x *domainIndex) recall() {
+func (x *domainIndex) load() {
 	x.shops = make(map[db.ID]*shopDomains)
 	text, err := os.ReadFile(x.file())
 	if err == nil {
@@ -152,9 +152,9 @@ func (x *domainIndex) recall() {
 	maps.DeleteFunc(x.shops, func(_ db.ID, known *shopDomains) bool { return known == nil })
 }
 
-// remember writes domainsFile. Two processes may, and either's is good: what is too old in it is
+// save writes domainsFile. Two processes may, and either's is good: what is too old in it is
 // seen by its time.
-func (x *domainIndex) remember() (err error) {
+func (x *domainIndex) save() (err error) {
 	next, err := os.CreateTemp(x.tenants.dir, domainsFile+".*")
 	if err != nil {
 		return fmt.Errorf("remember the shops' domains: %w", err)

@@ -38,7 +38,7 @@ func owns(t *testing.T, all *tenants.Tenants, uid, name string) {
 	}
 }
 
-func watch(t *testing.T, all *tenants.Tenants) {
+func shopState(t *testing.T, all *tenants.Tenants) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -83,7 +83,7 @@ func TestWatchDomains(t *testing.T) {
 	dir := t.TempDir()
 	server, command := open(t, dir, nil), open(t, dir, nil)
 	create(t, command, "acme")
-	watch(t, server)
+	shopState(t, server)
 	if err := setDomains(t, command, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestWatchDomains_Remembered(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			again := open(t, dir, nil)
-			watch(t, again)
+			shopState(t, again)
 			owns(t, again, "acme", "acme.example")
 			owns(t, again, "maple", "maple.example")
 		})
@@ -159,7 +159,7 @@ func TestWatchDomains_BrokenShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, dir, nil)
-	watch(t, again)
+	shopState(t, again)
 	owns(t, again, "maple", "maple.example")
 	owns(t, again, "acme", "acme.example")
 }

@@ -55,7 +55,7 @@ func loadKey(dir, text string, hasShops bool) (*masterKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key, key.recognize(dir, hasShops)
+	return key, key.verify(dir, hasShops)
 }
 
 func newMasterKey(raw []byte) (*masterKey, error) {
@@ -121,9 +121,9 @@ func makeKey(dir string) ([]byte, error) {
 	return readKey(dir, "")
 }
 
-// recognize holds the key against the one that the folder was first used with. A folder without
+// verify holds the key against the one that the folder was first used with. A folder without
 // shops takes any: before backups are restored, their key is put there.
-func (k *masterKey) recognize(dir string, hasShops bool) error {
+func (k *masterKey) verify(dir string, hasShops bool) error {
 	own := hex.EncodeToString(k.id[:])
 	path := filepath.Join(dir, keyIDFile)
 	first, err := os.ReadFile(path)
@@ -139,15 +139,15 @@ func (k *masterKey) recognize(dir string, hasShops bool) error {
 	switch known := strings.TrimSpace(string(first)); {
 	case known == own:
 	case !hasShops:
-		return k.note(dir)
+		return k.recordUse(dir)
 	default:
 		return fmt.Errorf("this is the key %s, and %s was first used with the key %s: bring that one back (file %s or STOREFRONT_KEY)", own, dir, known, keyFile)
 	}
 	return nil
 }
 
-// note writes down that the folder is used with this key from now on.
-func (k *masterKey) note(dir string) error {
+// recordUse writes down that the folder is used with this key from now on.
+func (k *masterKey) recordUse(dir string) error {
 	next := filepath.Join(dir, keyIDFile+".next")
 	err := os.WriteFile(next, []byte(hex.EncodeToString(k.id[:])+"\n"), 0o600)
 	if err == nil {

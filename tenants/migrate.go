@@ -20,7 +20,7 @@ type Migrated struct {
 // A copy is made first; when a step fails the file is as it was. Errors: db.ErrNewer.
 // Codes: tenant_not_found.
 func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
-	id, err := t.existing(ctx, uid)
+	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return nil, err
 	}

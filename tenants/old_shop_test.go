@@ -55,7 +55,7 @@ func checkOldShop(t *testing.T, s *shop.Shop) {
 		t.Fatal(err)
 	}
 	caller := shop.Caller{Bearer: auth.AccessToken}
-	mine, err := s.FindOrders(t.Context(), caller, shop.OrderFilter{})
+	mine, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{})
 	if err != nil || len(mine.Nodes) != 2 {
 		t.Fatalf("orders %+v, %v", mine, err)
 	}
@@ -108,7 +108,7 @@ func freezeShop(t *testing.T, file string) {
 	if _, err := s.ConfirmOrder(t.Context(), first.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ShipOrder(t.Context(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := s.CreateAdminToken(t.Context(), "panel"); err != nil {

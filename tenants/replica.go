@@ -27,7 +27,7 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	looked, told := false, false
 	for {
 		if !looked {
-			err := t.replica.Look(ctx)
+			err := t.replica.RefreshTarget(ctx)
 			looked = err == nil
 			if err != nil && !told && ctx.Err() == nil {
 				told = true

@@ -52,7 +52,7 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	after, kept := t.takeOver(&done, r.DropSecrets), ""
+	after, kept := t.adoptCopy(&done, r.DropSecrets), ""
 	if id != of {
 		err = t.store.RestoreNew(ctx, id, r.File, after)
 	} else {
@@ -68,16 +68,16 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	return &done, nil
 }
 
-// takeOver gives what makes the tables of the shop done.Of those of the shop done.UID, before they
+// adoptCopy gives what makes the tables of the shop done.Of those of the shop done.UID, before they
 // appear. It notes in done what does not agree in them.
-func (t *Tenants) takeOver(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
+func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	over := shop.TakeOver{Twin: done.UID != done.Of}
+	over := shop.AdoptCopy{Clone: done.UID != done.Of}
 	if !dropSecrets {
 		over.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := s.TakeOver(ctx, tx, over); err != nil {
+		if err := s.AdoptCopy(ctx, tx, over); err != nil {
 			return err
 		}
 		done.Faults, err = shop.BrokenInvariants(tx)

@@ -39,7 +39,7 @@ func register(t *testing.T, s *shop.Shop, email string) shop.Caller {
 // secretOf gives the secret that courier_a proves itself with; "" where there is none.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
-	settings, _, err := s.TryCourier(t.Context(), shop.CourierA, "")
+	settings, _, err := s.CourierTestCall(t.Context(), shop.CourierA, "")
 	if shop.HasCode(err, shop.CodeStateConflict) {
 		return ""
 	}
@@ -59,7 +59,7 @@ func configureCourier(t *testing.T, s *shop.Shop) {
 
 func find(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
 	t.Helper()
-	s, err := all.Any(t.Context(), uid)
+	s, err := all.FindIncludingSuspended(t.Context(), uid)
 	if err != nil {
 		t.Fatal(err)
 	}

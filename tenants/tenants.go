@@ -144,9 +144,9 @@ func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 // The error is db.ErrLocked when another one does.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
-// AwaitServer returns when the server of the data folder, if there is one, has noticed what was
+// WaitForServer returns when the server of the data folder, if there is one, has noticed what was
 // written here. It is for processes beside the server.
-func (t *Tenants) AwaitServer(ctx context.Context) { t.store.AwaitServer(ctx) }
+func (t *Tenants) WaitForServer(ctx context.Context) { t.store.WaitForServer(ctx) }
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
@@ -168,9 +168,9 @@ func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 	return s, nil
 }
 
-// Any gives the shop under uid, suspended or not: for providers, whose calls are about money, and
+// FindIncludingSuspended gives the shop under uid, suspended or not: for providers, whose calls are about money, and
 // for the operator. Codes: tenant_not_found.
-func (t *Tenants) Any(ctx context.Context, uid string) (*shop.Shop, error) {
+func (t *Tenants) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
 	s, _, err := t.find(ctx, uid)
 	return s, err
 }
@@ -178,11 +178,11 @@ func (t *Tenants) Any(ctx context.Context, uid string) (*shop.Shop, error) {
 func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Settings, error) {
 	s := t.shops.find(uid)
 	if s == nil {
-		id, err := t.existing(ctx, uid)
+		id, err := t.requireExisting(ctx, uid)
 		if err != nil {
 			return nil, nil, err
 		}
-		s = t.shops.keep(id)
+		s = t.shops.put(id)
 	}
 	settings, err := s.Settings(ctx)
 	if errors.Is(err, db.ErrNoTenant) {
@@ -195,8 +195,8 @@ func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Setti
 	return s, settings, nil
 }
 
-// existing gives uid as the id of a shop that there is.
-func (t *Tenants) existing(ctx context.Context, uid string) (db.ID, error) {
+// requireExisting gives uid as the id of a shop that there is.
+func (t *Tenants) requireExisting(ctx context.Context, uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {
 		return "", notFound()
@@ -225,7 +225,7 @@ func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]js
 	if err := shop.Create(ctx, t.config(id), settings); err != nil {
 		return nil, fmt.Errorf("create shop %s: %w", id, err)
 	}
-	return t.shops.keep(id), nil
+	return t.shops.put(id), nil
 }
 
 // parseUID reads the UID of a shop that is to be. Codes: validation_failed.
@@ -243,7 +243,7 @@ func parseUID(uid string) (db.ID, error) {
 // Delete moves the shop's file to the folder trash; nothing is lost until someone empties it.
 // Codes: tenant_not_found.
 func (t *Tenants) Delete(ctx context.Context, uid string) error {
-	id, err := t.existing(ctx, uid)
+	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return err
 	}
@@ -275,7 +275,7 @@ func (t *Tenants) SetMode(ctx context.Context, uid string, mode shop.Mode) error
 }
 
 func (t *Tenants) set(ctx context.Context, uid, setting string, value any) error {
-	s, err := t.Any(ctx, uid)
+	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
 		return err
 	}

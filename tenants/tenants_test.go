@@ -94,7 +94,7 @@ func TestShop(t *testing.T) {
 		}
 		_, err := all.Shop(t.Context(), "closed")
 		wantCode(t, err, shop.CodeTenantSuspended)
-		if _, err := all.Any(t.Context(), "closed"); err != nil {
+		if _, err := all.FindIncludingSuspended(t.Context(), "closed"); err != nil {
 			t.Errorf("providers are not heard: %v", err)
 		}
 		if err := all.Resume(t.Context(), "closed"); err != nil {
@@ -119,7 +119,7 @@ func TestHostileUIDs(t *testing.T) {
 	} {
 		_, err := all.Shop(t.Context(), uid)
 		wantCode(t, err, shop.CodeTenantNotFound)
-		_, err = all.Any(t.Context(), uid)
+		_, err = all.FindIncludingSuspended(t.Context(), uid)
 		wantCode(t, err, shop.CodeTenantNotFound)
 		_, err = all.Create(t.Context(), uid, named(t, "Hostile"))
 		wantCode(t, err, shop.CodeValidationFailed)
@@ -153,7 +153,7 @@ func TestCreate(t *testing.T) {
 		if !errors.Is(err, db.ErrExists) {
 			t.Fatalf("error %v, want db.ErrExists", err)
 		}
-		s, err := all.Any(t.Context(), "acme")
+		s, err := all.FindIncludingSuspended(t.Context(), "acme")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ func TestCreate(t *testing.T) {
 	t.Run("ErrValidationFailed", func(t *testing.T) {
 		_, err := all.Create(t.Context(), "bad-currency", shoptest.Raw(t, map[string]any{"name": "Bad", "currency": "taka", "country": "BD"}))
 		wantCode(t, err, shop.CodeValidationFailed)
-		_, err = all.Any(t.Context(), "bad-currency")
+		_, err = all.FindIncludingSuspended(t.Context(), "bad-currency")
 		wantCode(t, err, shop.CodeTenantNotFound)
 	})
 }
@@ -306,7 +306,7 @@ func TestShop_ManyMoreThanAreKept(t *testing.T) {
 		uids[i] = fmt.Sprintf("shop-%02d", i)
 		create(t, all, uids[i])
 	}
-	held, err := all.Any(t.Context(), uids[0])
+	held, err := all.FindIncludingSuspended(t.Context(), uids[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // Export writes all of a shop's tables, of one moment, as lines of JSON that other programs can
 // read. Its secrets stay sealed. Codes: tenant_not_found.
 func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
-	id, err := t.existing(ctx, uid)
+	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	takeOver := t.takeOver(&done, im.DropSecrets)
+	takeOver := t.adoptCopy(&done, im.DropSecrets)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := shop.RebuildSearch(ctx, tx); err != nil {
 			return err

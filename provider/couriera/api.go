@@ -35,10 +35,10 @@ type reply struct {
 }
 
 // Book hands a parcel over.
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ParcelOrder) (shop.BookedParcel, error) {
+func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest) (shop.BookedShipment, error) {
 	order, err := newOrder(access.Settings, parcel)
 	if err != nil {
-		return shop.BookedParcel{}, err
+		return shop.BookedShipment{}, err
 	}
 	var booked struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
@@ -46,12 +46,12 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.Pa
 		Fee           provider.Text `json:"delivery_fee"`
 	}
 	if err := a.call(ctx, access, http.MethodPost, "/orders", order, &booked); err != nil {
-		return shop.BookedParcel{}, fmt.Errorf("book parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w", err)
 	}
 	if booked.ConsignmentID == "" {
-		return shop.BookedParcel{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
+		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
 	}
-	result := shop.BookedParcel{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
+	result := shop.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
 	if fee, ok := parcel.Money.Parse(string(booked.Fee)); ok {
 		result.Fee = &fee
 	}
@@ -59,9 +59,9 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.Pa
 }
 
 // Find looks a parcel up by its consignment. The courier's interface knows no other way.
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ParcelRef) (shop.BookedParcel, error) {
+func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRef) (shop.BookedShipment, error) {
 	if parcel.ConsignmentID == "" {
-		return shop.BookedParcel{}, fmt.Errorf("find parcel: %w", shop.ErrCourierCanNot)
+		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", shop.ErrCourierUnsupported)
 	}
 	var found struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
@@ -69,16 +69,16 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.Pa
 		UpdatedAt     string        `json:"updated_at"`
 	}
 	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(parcel.ConsignmentID)+"/info", nil, &found); err != nil {
-		return shop.BookedParcel{}, fmt.Errorf("find parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
 	}
-	return shop.BookedParcel{
+	return shop.BookedShipment{
 		ConsignmentID: parcel.ConsignmentID, Event: found.Status, Status: events[eventWord(found.Status)].status,
 		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
 	}, nil
 }
 
 // Price asks what carrying a parcel would cost.
-func (a *api) Price(ctx context.Context, access shop.PluginAccess, parcel shop.ParcelOrder, to shop.ParcelPlace) (int64, error) {
+func (a *api) Price(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest, to shop.CourierPlace) (int64, error) {
 	weight, err := kilograms(parcel.WeightGrams)
 	if err != nil {
 		return 0, err
@@ -158,7 +158,7 @@ func read(settings shop.PluginSettings, answer *provider.Response, out any) erro
 	broken := json.Unmarshal(answer.Body, &r)
 	switch {
 	case answer.Status == http.StatusNotFound:
-		return shop.ErrCourierNoParcel
+		return shop.ErrCourierNotFound
 	case answer.Status >= 500, answer.Status < 300 && broken != nil:
 		return fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, answer.Status)
 	case answer.Status >= 300, r.Type == "error", r.Code >= 400:

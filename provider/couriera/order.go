@@ -43,7 +43,7 @@ type order struct {
 	Note     string      `json:"special_instruction,omitempty"`
 }
 
-func newOrder(settings shop.PluginSettings, parcel shop.ParcelOrder) (order, error) {
+func newOrder(settings shop.PluginSettings, parcel shop.ShipmentRequest) (order, error) {
 	refuse := func(format string, args ...any) (order, error) {
 		return order{}, fmt.Errorf("%w beforehand: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
 	}

@@ -50,11 +50,11 @@ func New(cfg Config) shop.Plugin {
 		cfg.Now = time.Now
 	}
 	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}, now: cfg.Now}
-	return shop.Plugin{Provider: shop.CourierA, Keys: keys(), Checker: api, Courier: api, Parcels: reader{}}
+	return shop.Plugin{Provider: shop.CourierA, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}}
 }
 
 func keys() []shop.PluginKey {
-	hear, book := []shop.Capability{shop.CanHear}, []shop.Capability{shop.CanBook}
+	hear, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
 	return []shop.PluginKey{
 		{Name: keySecret, Secret: true, For: hear, Meaning: "The webhook secret that you typed into the courier's panel."},
 		{Name: keyPrefix, Check: checkPrefix, Meaning: "The word in the courier's header names; CourierA where it is not set."},

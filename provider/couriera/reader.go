@@ -36,21 +36,21 @@ func IntegrationHeader(prefix string) string {
 	return "X-" + prefix + "-Merchant-Webhook-Integration-Secret"
 }
 
-// Recognize compares hashes, so that the time it takes says nothing of the secret.
-func (reader) Recognize(settings shop.PluginSettings, call shop.CourierCall) shop.CourierProof {
+// Authenticate compares hashes, so that the time it takes says nothing of the secret.
+func (reader) Authenticate(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookAuth {
 	secret, sent := settings[keySecret], call.Header(SignatureHeader(prefix(settings)))
 	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(sent))
 	switch same := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
 	case sent == "":
-		return shop.CourierProof{Reason: "there is no " + SignatureHeader(prefix(settings)) + " header"}
+		return shop.WebhookAuth{Reason: "there is no " + SignatureHeader(prefix(settings)) + " header"}
 	case !same || secret == "":
-		return shop.CourierProof{Reason: "the secret differs"}
+		return shop.WebhookAuth{Reason: "the secret differs"}
 	}
-	return shop.CourierProof{OK: true}
+	return shop.WebhookAuth{OK: true}
 }
 
-// Answer is 202 with the header that the courier's panel looks for.
-func (reader) Answer(settings shop.PluginSettings, call shop.CourierCall) shop.CourierAnswer {
+// Respond is 202 with the header that the courier's panel looks for.
+func (reader) Respond(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookResponse {
 	name := IntegrationHeader(prefix(settings))
 	value := call.Header(name)
 	if value == "" {
@@ -62,38 +62,38 @@ func (reader) Answer(settings shop.PluginSettings, call shop.CourierCall) shop.C
 	if value == "" {
 		value = settings[keySecret]
 	}
-	return shop.CourierAnswer{
+	return shop.WebhookResponse{
 		Status: http.StatusAccepted, Header: map[string]string{name: value},
 		ContentType: "application/json", Body: `{"status":202,"message":"Webhook received.","data":null}`,
 	}
 }
 
 // Read reads one event.
-func (reader) Read(body []byte, money shop.Currency) shop.CourierNotice {
+func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierNotice{Kind: shop.NoticeMalformed, Reason: "The body is no JSON object."}
+		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is no JSON object."}
 	}
 	name := p["event"]
 	if name == "" {
 		name = p["order_status"] // how older calls name it
 	}
-	notice := shop.CourierNotice{Event: name}
+	notice := shop.CourierEvent{Event: name}
 	if name == "" {
-		notice.Kind, notice.Reason = shop.NoticeMalformed, "The body names no event."
+		notice.Kind, notice.Reason = shop.EventMalformed, "The body names no event."
 		return notice
 	}
 	word := eventWord(name)
 	known, ok := events[word]
 	switch {
 	case word == handshake:
-		notice.Kind, notice.Reason = shop.NoticeHandshake, "A handshake: the address and the secret are right."
+		notice.Kind, notice.Reason = shop.EventHandshake, "A handshake: the address and the secret are right."
 		return notice
 	case strings.HasPrefix(word, "store-"):
-		notice.Kind, notice.Reason = shop.NoticeOther, "News of a pick-up store: no parcel changes."
+		notice.Kind, notice.Reason = shop.EventOther, "News of a pick-up store: no parcel changes."
 		return notice
 	case !ok && p.ID("consignment_id") == "" && p["merchant_order_id"] == "":
-		notice.Kind, notice.Reason = shop.NoticeOther, "An event that is not known here, and that names no parcel."
+		notice.Kind, notice.Reason = shop.EventOther, "An event that is not known here, and that names no parcel."
 		return notice
 	case !ok:
 		known = event{message: "The courier reported news of the parcel."}
@@ -101,13 +101,13 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierNotice {
 	}
 	fill(&notice, p, known, money)
 	if notice.ConsignmentID == "" && notice.Ref == "" {
-		notice.Kind, notice.Reason = shop.NoticeMalformed, "The event names no parcel."
+		notice.Kind, notice.Reason = shop.EventMalformed, "The event names no parcel."
 	}
 	return notice
 }
 
 // fill takes what the event tells of its parcel.
-func fill(notice *shop.CourierNotice, p provider.Payload, known event, money shop.Currency) {
+func fill(notice *shop.CourierEvent, p provider.Payload, known event, money shop.Currency) {
 	notice.ConsignmentID, notice.Ref = p.ID("consignment_id"), p["merchant_order_id"]
 	notice.At = p.Time(dhaka, "timestamp", "updated_at")
 	notice.Status, notice.Message, notice.Note = known.status, known.message, p["reason"]

@@ -14,7 +14,7 @@ import (
 
 var taka = shop.Currency{Code: "BDT", Digits: 2}
 
-func reader() shop.CourierReader { return couriera.New(couriera.Config{}).Parcels }
+func reader() shop.CourierReader { return couriera.New(couriera.Config{}).CourierWebhooks }
 
 // Every event that the courier's panel offers.
 func TestRead_EveryEvent(t *testing.T) {
@@ -25,7 +25,7 @@ func TestRead_EveryEvent(t *testing.T) {
 		status shop.ShipmentStatus
 		cash   bool
 		paid   bool
-		kind   shop.NoticeKind
+		kind   shop.EventKind
 	}{
 		"order.created":                   {more: `,"delivery_fee":60`, status: shop.ShipmentCreated},
 		"order.updated":                   {more: `,"delivery_fee":60`},
@@ -49,8 +49,8 @@ func TestRead_EveryEvent(t *testing.T) {
 		"order.return-id-created":         {more: `,"return_consignment_id":"RT1","return_type":"return"`, status: shop.ShipmentReturning},
 		"order.return-in-transit":         {more: `,"return_type":"paid-return"`, status: shop.ShipmentReturning},
 		"order.returned-to-merchant":      {more: `,"return_type":"return"`, status: shop.ShipmentReturned},
-		"store.created":                   {kind: shop.NoticeOther},
-		"store.updated":                   {kind: shop.NoticeOther},
+		"store.created":                   {kind: shop.EventOther},
+		"store.updated":                   {kind: shop.EventOther},
 	}
 	if len(tests) != 24 {
 		t.Fatalf("%d events, want all 24", len(tests))
@@ -59,7 +59,7 @@ func TestRead_EveryEvent(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			parcel := `,"consignment_id":"DL121224VS8TTJ","merchant_order_id":"TS-123"`
-			if want.kind == shop.NoticeOther {
+			if want.kind == shop.EventOther {
 				parcel = `,"store_name":"Shop","is_active":1`
 			}
 			body := `{"event":"` + name + `","store_id":130820,"updated_at":"2024-12-12 23:49:43","timestamp":"2024-12-12T17:49:43+00:00"` + parcel + want.more + `}`
@@ -67,7 +67,7 @@ func TestRead_EveryEvent(t *testing.T) {
 			if got.Kind != want.kind || got.Event != name || got.Status != want.status || got.PaidOut != want.paid {
 				t.Errorf("read as %+v", got)
 			}
-			if want.kind == shop.NoticeOther {
+			if want.kind == shop.EventOther {
 				return
 			}
 			if got.ConsignmentID != "DL121224VS8TTJ" || got.Ref != "TS-123" || !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
@@ -92,26 +92,26 @@ func TestRead_OddShapes(t *testing.T) {
 	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
 	tests := map[string]struct {
 		body string
-		want shop.CourierNotice
+		want shop.CourierEvent
 	}{
-		"handshake":         {`{"event":"webhook_integration"}`, shop.CourierNotice{Kind: shop.NoticeHandshake, Event: "webhook_integration"}},
-		"handshake, cased":  {`{"Event":"Webhook_Integration"}`, shop.CourierNotice{Kind: shop.NoticeHandshake, Event: "Webhook_Integration"}},
-		"odd casing":        {`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`, shop.CourierNotice{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
-		"older shape":       {`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`, shop.CourierNotice{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
-		"older words":       {`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`, shop.CourierNotice{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7", Message: "-"}},
-		"numbers as texts":  {`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`, shop.CourierNotice{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at}},
-		"no invoice":        {`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`, shop.CourierNotice{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked}},
-		"amount below zero": {`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`, shop.CourierNotice{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered}},
-		"rest of a parcel":  {`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`, shop.CourierNotice{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"}},
-		"unknown event":     {`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierNotice{Event: "order.teleported", ConsignmentID: "D1", Message: "-"}},
-		"of no parcel":      {`{"event":"fleet.renamed"}`, shop.CourierNotice{Kind: shop.NoticeOther, Event: "fleet.renamed"}},
-		"no event":          {`{"consignment_id":"D1"}`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"names no parcel":   {`{"event":"order.picked"}`, shop.CourierNotice{Kind: shop.NoticeMalformed, Event: "order.picked", Status: shop.ShipmentPicked}},
-		"list":              {`[1]`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"two bodies":        {`{}{}`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"cut off":           {`{"event":"order.pi`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"nothing":           {``, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"null":              {`null`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+		"handshake":         {`{"event":"webhook_integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "webhook_integration"}},
+		"handshake, cased":  {`{"Event":"Webhook_Integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "Webhook_Integration"}},
+		"odd casing":        {`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`, shop.CourierEvent{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
+		"older shape":       {`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`, shop.CourierEvent{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
+		"older words":       {`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`, shop.CourierEvent{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7", Message: "-"}},
+		"numbers as texts":  {`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`, shop.CourierEvent{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at}},
+		"no invoice":        {`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`, shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked}},
+		"amount below zero": {`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`, shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered}},
+		"rest of a parcel":  {`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`, shop.CourierEvent{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"}},
+		"unknown event":     {`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"}},
+		"of no parcel":      {`{"event":"fleet.renamed"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "fleet.renamed"}},
+		"no event":          {`{"consignment_id":"D1"}`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"names no parcel":   {`{"event":"order.picked"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "order.picked", Status: shop.ShipmentPicked}},
+		"list":              {`[1]`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"two bodies":        {`{}{}`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"cut off":           {`{"event":"order.pi`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"nothing":           {``, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"null":              {`null`, shop.CourierEvent{Kind: shop.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,12 +128,12 @@ func TestRead_OddShapes(t *testing.T) {
 	}
 }
 
-func call(header ...string) shop.CourierCall {
+func call(header ...string) shop.WebhookRequest {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
 	}
-	return shop.CourierCall{Header: h.Get}
+	return shop.WebhookRequest{Header: h.Get}
 }
 
 func TestRecognize(t *testing.T) {
@@ -142,7 +142,7 @@ func TestRecognize(t *testing.T) {
 	pathao := shop.PluginSettings{"webhook_secret": "right", "header_prefix": "PATHAO"}
 	tests := map[string]struct {
 		settings shop.PluginSettings
-		call     shop.CourierCall
+		call     shop.WebhookRequest
 		want     bool
 	}{
 		"right":                   {own, call("X-CourierA-Signature", "right"), true},
@@ -155,7 +155,7 @@ func TestRecognize(t *testing.T) {
 		"empty against no secret": {shop.PluginSettings{}, call("X-CourierA-Signature", ""), false},
 	}
 	for name, tt := range tests {
-		if got := reader().Recognize(tt.settings, tt.call); got.OK != tt.want || got.OK == (got.Reason != "") {
+		if got := reader().Authenticate(tt.settings, tt.call); got.OK != tt.want || got.OK == (got.Reason != "") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -166,7 +166,7 @@ func TestAnswer(t *testing.T) {
 	const own, real = "X-CourierA-Merchant-Webhook-Integration-Secret", "X-PATHAO-Merchant-Webhook-Integration-Secret"
 	tests := map[string]struct {
 		settings    shop.PluginSettings
-		call        shop.CourierCall
+		call        shop.WebhookRequest
 		name, value string
 	}{
 		"its own value":        {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, call(own, "sent"), own, "sent"},
@@ -176,7 +176,7 @@ func TestAnswer(t *testing.T) {
 		"set for the real one": {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, call(), real, "i"},
 	}
 	for name, tt := range tests {
-		got := reader().Answer(tt.settings, tt.call)
+		got := reader().Respond(tt.settings, tt.call)
 		if got.Status != http.StatusAccepted || got.Header[tt.name] != tt.value || len(got.Header) != 1 {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -188,7 +188,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"order_status":"Return","consignment_id":5,"updated_at":"2024-12-12 23:49:43"}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		got := reader().Read([]byte(body), taka)
-		if got.Kind == shop.NoticeParcel && got.ConsignmentID == "" && got.Ref == "" {
+		if got.Kind == shop.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
 			t.Errorf("%q is about a parcel that it does not name", body)
 		}
 		if got.Collected != nil && *got.Collected < 0 {

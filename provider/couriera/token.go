@@ -25,7 +25,7 @@ const spare = 5 * time.Minute
 // token gives an access token: the one in memory, or with fresh a new one.
 func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (string, error) {
 	var known tokens
-	saved, err := access.Memory.Load(ctx)
+	saved, err := access.State.Load(ctx)
 	if err != nil {
 		return "", fmt.Errorf("load token: %w", err)
 	}
@@ -45,7 +45,7 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 	if err != nil {
 		return "", fmt.Errorf("write token: %w", err)
 	}
-	if err := access.Memory.Save(ctx, value); err != nil {
+	if err := access.State.Save(ctx, value); err != nil {
 		return "", fmt.Errorf("save token: %w", err)
 	}
 	return renewed.Access, nil

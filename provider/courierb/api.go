@@ -38,19 +38,19 @@ type reply struct {
 }
 
 // Book hands a parcel over. A reference that is taken is refused, so that nothing is booked twice.
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ParcelOrder) (shop.BookedParcel, error) {
+func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest) (shop.BookedShipment, error) {
 	order, err := newOrder(parcel)
 	if err != nil {
-		return shop.BookedParcel{}, err
+		return shop.BookedShipment{}, err
 	}
 	r, err := a.call(ctx, access, http.MethodPost, "/create_order", order)
 	if err != nil {
-		return shop.BookedParcel{}, fmt.Errorf("book parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w", err)
 	}
 	if r.Consignment.ID == "" {
-		return shop.BookedParcel{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
+		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
 	}
-	return shop.BookedParcel{
+	return shop.BookedShipment{
 		ConsignmentID: string(r.Consignment.ID), TrackingCode: string(r.Consignment.Tracking),
 		Event: r.Consignment.Status, Status: shop.ShipmentCreated,
 	}, nil
@@ -58,23 +58,23 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.Pa
 
 // Find looks a parcel up. By our reference the courier names the consignment only once it has news
 // of it: until then the parcel is there without one.
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ParcelRef) (shop.BookedParcel, error) {
+func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRef) (shop.BookedShipment, error) {
 	path := "/status_by_cid/" + url.PathEscape(parcel.ConsignmentID)
 	if parcel.ConsignmentID == "" {
 		path = "/status_by_invoice/" + url.PathEscape(parcel.Ref)
 	}
 	r, err := a.call(ctx, access, http.MethodGet, path, nil)
 	if err != nil {
-		return shop.BookedParcel{}, fmt.Errorf("find parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
 	}
 	status := provider.Word(r.DeliveryStatus, "_")
-	found := shop.BookedParcel{ConsignmentID: parcel.ConsignmentID, Event: status, Status: states[status].status}
+	found := shop.BookedShipment{ConsignmentID: parcel.ConsignmentID, Event: status, Status: states[status].status}
 	if found.ConsignmentID != "" {
 		return found, nil
 	}
 	r, err = a.call(ctx, access, http.MethodGet, "/trackings_by_invoice/"+url.PathEscape(parcel.Ref), nil)
-	if err != nil && !errors.Is(err, shop.ErrCourierNoParcel) {
-		return shop.BookedParcel{}, fmt.Errorf("find consignment: %w", err)
+	if err != nil && !errors.Is(err, shop.ErrCourierNotFound) {
+		return shop.BookedShipment{}, fmt.Errorf("find consignment: %w", err)
 	}
 	for _, entry := range r.Tracking {
 		if entry.ConsignmentID != "" {
@@ -85,8 +85,8 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.Pa
 }
 
 // Price is not to be had from this courier.
-func (*api) Price(context.Context, shop.PluginAccess, shop.ParcelOrder, shop.ParcelPlace) (int64, error) {
-	return 0, fmt.Errorf("ask for a price: %w", shop.ErrCourierCanNot)
+func (*api) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (int64, error) {
+	return 0, fmt.Errorf("ask for a price: %w", shop.ErrCourierUnsupported)
 }
 
 // Check asks for the merchant's balance.
@@ -124,7 +124,7 @@ func read(settings shop.PluginSettings, answer *provider.Response) (reply, error
 	}
 	switch {
 	case status == http.StatusNotFound:
-		return reply{}, shop.ErrCourierNoParcel
+		return reply{}, shop.ErrCourierNotFound
 	case status >= 500, status < 300 && broken != nil:
 		return reply{}, fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, status)
 	case status >= 300:

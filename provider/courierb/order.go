@@ -31,7 +31,7 @@ type order struct {
 	Items   int    `json:"total_lot,omitempty"`
 }
 
-func newOrder(parcel shop.ParcelOrder) (order, error) {
+func newOrder(parcel shop.ShipmentRequest) (order, error) {
 	refuse := func(format string, args ...any) (order, error) {
 		return order{}, fmt.Errorf("%w beforehand: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
 	}

@@ -36,11 +36,11 @@ func New(cfg Config) shop.Plugin {
 		cfg.Live = LiveURL
 	}
 	api := &api{client: cfg.Client, base: map[shop.Mode]string{shop.Live: cfg.Live, shop.Sandbox: cfg.Sandbox}}
-	return shop.Plugin{Provider: shop.CourierB, Keys: keys(), Checker: api, Courier: api, Parcels: reader{}}
+	return shop.Plugin{Provider: shop.CourierB, Keys: keys(), Checker: api, Courier: api, CourierWebhooks: reader{}}
 }
 
 func keys() []shop.PluginKey {
-	hear, book := []shop.Capability{shop.CanHear}, []shop.Capability{shop.CanBook}
+	hear, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
 	return []shop.PluginKey{
 		{Name: keyToken, Secret: true, For: hear, Check: checkToken, Meaning: "The Auth Token that you typed into the courier's panel."},
 		{Name: keySignature, Check: checkFlag, Meaning: "true: refuse calls whose body is not signed with the token as well."},

@@ -15,26 +15,26 @@ import (
 // reader implements shop.CourierReader.
 type reader struct{}
 
-// Recognize compares hashes, so that the time it takes says nothing of the token.
-func (reader) Recognize(settings shop.PluginSettings, call shop.CourierCall) shop.CourierProof {
+// Authenticate compares hashes, so that the time it takes says nothing of the token.
+func (reader) Authenticate(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookAuth {
 	token, sent := settings[keyToken], bearer(call.Header("Authorization"))
 	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(sent))
 	switch same := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
 	case sent == "":
-		return shop.CourierProof{Reason: "there is no Bearer token"}
+		return shop.WebhookAuth{Reason: "there is no Bearer token"}
 	case !same || token == "":
-		return shop.CourierProof{Reason: "the token differs"}
+		return shop.WebhookAuth{Reason: "the token differs"}
 	}
-	proof := shop.CourierProof{OK: true, Key: call.Header("Idempotency-Key")}
+	proof := shop.WebhookAuth{OK: true, Key: call.Header("Idempotency-Key")}
 	signature := call.Header("X-Signature")
 	switch required := settings[keySignature] == "true"; {
 	case signature == "" && required:
-		return shop.CourierProof{Reason: "the body is not signed"}
+		return shop.WebhookAuth{Reason: "the body is not signed"}
 	case signature == "" || isSigned(token, call.Body, signature):
 	case required:
-		return shop.CourierProof{Reason: "the body's signature is wrong"}
+		return shop.WebhookAuth{Reason: "the body's signature is wrong"}
 	default:
-		proof.Doubt = "The token is right and the body's signature is wrong."
+		proof.Flag = "The token is right and the body's signature is wrong."
 	}
 	return proof
 }
@@ -66,30 +66,30 @@ func isSigned(token string, body []byte, signature string) bool {
 	return hmac.Equal([]byte(Sign(token, body)), []byte(strings.ToLower(signature)))
 }
 
-// Answer is the one that the courier's documents show.
-func (reader) Answer(shop.PluginSettings, shop.CourierCall) shop.CourierAnswer {
-	return shop.CourierAnswer{
+// Respond is the one that the courier's documents show.
+func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResponse {
+	return shop.WebhookResponse{
 		Status: http.StatusOK, ContentType: "application/json",
 		Body: `{"status":"success","message":"Webhook received successfully."}`,
 	}
 }
 
 // Read reads a delivery update or a tracking update.
-func (reader) Read(body []byte, money shop.Currency) shop.CourierNotice {
+func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierNotice{Kind: shop.NoticeMalformed, Reason: "The body is no JSON object."}
+		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is no JSON object."}
 	}
 	kind := p.Word("notification_type", "_")
 	status := p.Word("status", "_")
-	notice := shop.CourierNotice{
+	notice := shop.CourierEvent{
 		Event: word(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
 		At: p.Time(dhaka, "updated_at"), Note: p["tracking_message"],
 	}
 	if notice.ConsignmentID == "" && notice.Ref == "" {
-		notice.Kind, notice.Reason = shop.NoticeMalformed, "The call names no parcel."
+		notice.Kind, notice.Reason = shop.EventMalformed, "The call names no parcel."
 		if kind != "" && kind != deliveryStatus && kind != trackingUpdate {
-			notice.Kind, notice.Reason = shop.NoticeOther, "A notification that names no parcel."
+			notice.Kind, notice.Reason = shop.EventOther, "A notification that names no parcel."
 		}
 		return notice
 	}

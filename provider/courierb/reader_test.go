@@ -13,7 +13,7 @@ import (
 
 var taka = shop.Currency{Code: "BDT", Digits: 2}
 
-func reader() shop.CourierReader { return courierb.New(courierb.Config{}).Parcels }
+func reader() shop.CourierReader { return courierb.New(courierb.Config{}).CourierWebhooks }
 
 func TestRead_EveryStatus(t *testing.T) {
 	t.Parallel()
@@ -46,7 +46,7 @@ func TestRead_EveryStatus(t *testing.T) {
 			for shape, kind := range map[string]string{"new": `"notification_type":"delivery_status",`, "old": ""} {
 				body := `{` + kind + `"consignment_id":"1424107","invoice":"INV1","cod_amount":"1060.00","delivery_charge":110,"status":"` + status + `","updated_at":"2024-12-12 23:49:43"}`
 				got := reader().Read([]byte(body), taka)
-				if got.Kind != shop.NoticeParcel || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
+				if got.Kind != shop.EventShipment || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
 					t.Errorf("%s: read as %+v", shape, got)
 				}
 				if want.collects != (got.Collected != nil) || want.collects && *got.Collected != 106000 {
@@ -72,17 +72,17 @@ func TestRead_OddShapes(t *testing.T) {
 	const news = "The courier reported news of the parcel."
 	tests := map[string]struct {
 		body string
-		want shop.CourierNotice
+		want shop.CourierEvent
 	}{
 		"tracking update": {`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.","updated_at":"2024-12-12 23:49:43"}`,
-			shop.CourierNotice{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: news, At: at}},
-		"no status":         {`{"consignment_id":1}`, shop.CourierNotice{ConsignmentID: "1", Message: news}},
-		"undocumented":      {`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`, shop.CourierNotice{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: news}},
-		"of no parcel":      {`{"notification_type":"user_update"}`, shop.CourierNotice{Kind: shop.NoticeOther, Event: "user_update"}},
-		"names no parcel":   {`{"status":"delivered"}`, shop.CourierNotice{Kind: shop.NoticeMalformed, Event: "delivered"}},
-		"names in capitals": {`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierNotice{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold}},
-		"nothing":           {``, shop.CourierNotice{Kind: shop.NoticeMalformed}},
-		"text":              {`delivered`, shop.CourierNotice{Kind: shop.NoticeMalformed}},
+			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: news, At: at}},
+		"no status":         {`{"consignment_id":1}`, shop.CourierEvent{ConsignmentID: "1", Message: news}},
+		"undocumented":      {`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`, shop.CourierEvent{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: news}},
+		"of no parcel":      {`{"notification_type":"user_update"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "user_update"}},
+		"names no parcel":   {`{"status":"delivered"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "delivered"}},
+		"names in capitals": {`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierEvent{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold}},
+		"nothing":           {``, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"text":              {`delivered`, shop.CourierEvent{Kind: shop.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -126,8 +126,8 @@ func TestRecognize(t *testing.T) {
 		for name, value := range tt.header {
 			header.Set(name, value)
 		}
-		got := reader().Recognize(tt.settings, shop.CourierCall{Header: header.Get, Body: []byte(body)})
-		if got.OK != tt.ok || (got.Doubt != "") != tt.doubtful || got.OK == (got.Reason != "") {
+		got := reader().Authenticate(tt.settings, shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
+		if got.OK != tt.ok || (got.Flag != "") != tt.doubtful || got.OK == (got.Reason != "") {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if got.OK && got.Key != "event-1" {
@@ -138,8 +138,8 @@ func TestRecognize(t *testing.T) {
 
 func TestAnswer(t *testing.T) {
 	t.Parallel()
-	got := reader().Answer(nil, shop.CourierCall{})
-	want := shop.CourierAnswer{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}
+	got := reader().Respond(nil, shop.WebhookRequest{})
+	want := shop.WebhookResponse{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -30,7 +30,7 @@ type Config struct {
 	Live, Sandbox string           // base addresses
 }
 
-// Adapter is the provider as a [shop.Gateway], [shop.Checker] and [shop.NoticeReader].
+// Adapter is the provider as a [shop.Gateway], [shop.Checker] and [shop.PaymentWebhookReader].
 type Adapter struct{ gateway provider.Gateway }
 
 // New makes an Adapter.
@@ -46,14 +46,14 @@ func New(cfg Config) *Adapter {
 
 // Plugin gives what stands for the provider in a shop.
 func (a *Adapter) Plugin() shop.Plugin {
-	needed := []shop.Capability{shop.CanHear, shop.CanPay}
+	needed := []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}
 	return shop.Plugin{
 		Provider: shop.GatewayA,
 		Keys: []shop.PluginKey{
 			{Name: "store_id", Meaning: "Store id, from the gateway's letter", PerMode: true, For: needed, Check: checkShort},
 			{Name: "store_password", Meaning: "Store password, from the gateway's letter", Secret: true, PerMode: true, For: needed, Check: checkShort},
 		},
-		Checker: a, Gateway: a, Notices: a, Accepts: accepts,
+		Checker: a, Gateway: a, PaymentWebhooks: a, Accepts: accepts,
 	}
 }
 
@@ -119,7 +119,7 @@ func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
 	for name, value := range map[string]string{
 		"store_id": settings["store_id"], "store_passwd": settings["store_password"],
 		"total_amount": o.Currency.Decimal(o.Amount), "currency": o.Currency.Code, "tran_id": o.Ref,
-		"success_url": back("success"), "fail_url": back("failed"), "cancel_url": back("cancelled"), "ipn_url": o.NoticeURL,
+		"success_url": back("success"), "fail_url": back("failed"), "cancel_url": back("cancelled"), "ipn_url": o.WebhookURL,
 		"product_name": o.Title, "product_category": "goods", "product_profile": "physical-goods",
 		"cus_name": cut(o.Name), "cus_phone": o.Phone, "cus_email": email,
 		"cus_add1": cut(o.Line1), "cus_city": cut(o.City), "cus_postcode": cut(cmp.Or(o.Postcode, "0000")), "cus_country": o.Country,

@@ -29,7 +29,7 @@ func TestStart_FitsTheGatewaysFields(t *testing.T) {
 	long := strings.Repeat("ঢাকা ", 60)
 	_, err := adapter.Start(t.Context(), shop.PluginAccess{Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme"}}, shop.PaymentStart{
 		Ref: "R1", Amount: 970_00, Currency: taka, Title: "Order 1", Name: long, Phone: "+8801711000000", Email: strings.Repeat("a", 60) + "@example.com",
-		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", NoticeURL: "https://api.example/notice",
+		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", WebhookURL: "https://api.example/notice",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func New(cfg Config) *Adapter {
 
 // Plugin gives what stands for the provider in a shop.
 func (a *Adapter) Plugin() shop.Plugin {
-	needed := []shop.Capability{shop.CanHear, shop.CanPay}
+	needed := []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}
 	return shop.Plugin{
 		Provider: shop.GatewayB,
 		Keys: []shop.PluginKey{
@@ -99,17 +99,17 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 	return started, nil
 }
 
-// Prove executes the payment where the question says so, and asks about it otherwise. An execution
+// QueryStatus executes the payment where the question says so, and asks about it otherwise. An execution
 // without an answer is asked about once: executing again could move the money twice.
-func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	var lost error // the execution's answer: the money may move yet
-	if q.Take {
+	if q.Capture {
 		p, err := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
 		switch lost = err; {
 		case errors.Is(err, shop.ErrGatewayRefused):
-			return shop.PaymentProof{}, err
+			return shop.GatewayStatus{}, err
 		case err == nil && p.code() != codeNone && !isSettled[p.code()] && !isRetryable[p.code()]:
-			return p.proof(q.Currency), nil
+			return p.status(q.Currency), nil
 		}
 	}
 	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "query", map[string]string{"paymentID": q.ExternalID})
@@ -117,18 +117,18 @@ func (a *Adapter) Prove(ctx context.Context, access shop.PluginAccess, q shop.Pa
 		err = provider.Refused("query", "code "+p.code())
 	}
 	if err != nil {
-		return shop.PaymentProof{}, cmp.Or(lost, err)
+		return shop.GatewayStatus{}, cmp.Or(lost, err)
 	}
-	proof := p.proof(q.Currency)
-	if proof.State == shop.ProofOpen && lost != nil {
-		return shop.PaymentProof{}, lost
+	proof := p.status(q.Currency)
+	if proof.State == shop.GatewayOpen && lost != nil {
+		return shop.GatewayStatus{}, lost
 	}
 	return proof, nil
 }
 
 // Refund gives a payment back whole. Where an earlier request may have arrived it looks first, and
 // asks anew only where there is none or it has failed.
-func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundAnswer, error) {
+func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Asked || r.RefundID != "" {
 		done, err := a.findRefund(ctx, access, names)
@@ -139,9 +139,9 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 	names["refundAmount"], names["sku"], names["reason"] = r.Currency.Decimal(r.Amount), "order", r.Reason
 	p, err := a.call(ctx, access, refundPath, "refund", names)
 	if err != nil {
-		return shop.RefundAnswer{}, err
+		return shop.RefundResult{}, err
 	}
-	answer := shop.RefundAnswer{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
+	answer := shop.RefundResult{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
 	if answer.State == shop.RefundFailed {
 		answer.Reason = "the gateway says code " + p.code()
 	}
@@ -160,10 +160,10 @@ func refundState(status string) shop.RefundState {
 }
 
 // findRefund gives what the earlier requests came to, failed where there are none.
-func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundAnswer, error) {
+func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundResult, error) {
 	answer, err := a.send(ctx, access, refundStatusPath, "refund status", names)
 	if err != nil {
-		return shop.RefundAnswer{}, err
+		return shop.RefundResult{}, err
 	}
 	var list struct {
 		Refunds []struct {
@@ -172,15 +172,15 @@ func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, name
 		} `json:"refundTransactions"`
 	}
 	if err := json.Unmarshal(answer.Body, &list); err != nil {
-		return shop.RefundAnswer{}, provider.Unreadable("refund status", answer)
+		return shop.RefundResult{}, provider.Unreadable("refund status", answer)
 	}
-	found := shop.RefundAnswer{State: shop.RefundFailed}
+	found := shop.RefundResult{State: shop.RefundFailed}
 	for _, refund := range list.Refunds {
 		switch state := refundState(refund.Status); state {
 		case shop.RefundDone:
-			return shop.RefundAnswer{State: state, RefundID: refund.ID}, nil
+			return shop.RefundResult{State: state, RefundID: refund.ID}, nil
 		case shop.RefundProcessing:
-			found = shop.RefundAnswer{State: state, RefundID: refund.ID}
+			found = shop.RefundResult{State: state, RefundID: refund.ID}
 		}
 	}
 	return found, nil

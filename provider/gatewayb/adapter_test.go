@@ -69,7 +69,7 @@ func (h *host) adapter(clock *shoptest.Clock) *gatewayb.Adapter {
 }
 
 func access(m *memory) shop.PluginAccess {
-	return shop.PluginAccess{Mode: shop.Live, Memory: m, Settings: shop.PluginSettings{
+	return shop.PluginAccess{Mode: shop.Live, State: m, Settings: shop.PluginSettings{
 		"username": "u", "password": "hush-password", "app_key": "hush-key", "app_secret": "hush-secret",
 	}}
 }
@@ -96,7 +96,7 @@ func TestToken_IsKeptAndRenewed(t *testing.T) {
 	})
 	kept := &memory{}
 	ask := func() error {
-		_, err := h.adapter(clock).Prove(t.Context(), access(kept), shop.PaymentQuestion{ExternalID: "TR1", Currency: taka})
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		return err
 	}
 	for range 5 { // each time a new process
@@ -130,7 +130,7 @@ func TestToken_RefusedTokensAreNotAskedForAgainAndAgain(t *testing.T) {
 	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": `401 {"message":"Unauthorized"}`})
 	kept := &memory{}
 	for range 10 {
-		_, err := h.adapter(clock).Prove(t.Context(), access(kept), shop.PaymentQuestion{ExternalID: "TR1", Currency: taka})
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		if !errors.Is(err, shop.ErrGatewayRefused) {
 			t.Fatalf("error = %v", err)
 		}
@@ -184,11 +184,11 @@ func TestProve(t *testing.T) {
 		`"intent":"sale","paymentExecuteTime":"2026-03-01T12:00:19:952 GMT+0600","merchantInvoiceNumber":"R1","customerMsisdn":"01711000000",` +
 		`"statusCode":"0000","statusMessage":"Successful"}`
 	queried := strings.Replace(completed, "merchantInvoiceNumber", "merchantInvoice", 1)
-	paid := shop.PaymentProof{State: shop.ProofPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "BFD90JRLST"}
+	paid := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "BFD90JRLST"}
 	code := func(code string) string { return `200 {"statusCode":"` + code + `","statusMessage":"no"}` }
 	tests := []struct {
 		name, execute, query string
-		want                 shop.PaymentProof
+		want                 shop.GatewayStatus
 		err                  error
 		queries              int
 	}{
@@ -196,24 +196,24 @@ func TestProve(t *testing.T) {
 		{"answer lost", "lost", queried, paid, nil, 1},
 		{"server error", "500 oops", queried, paid, nil, 1},
 		{"gate closed", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
-		{"gate closed twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.PaymentProof{}, shop.ErrGatewayRefused, 1},
+		{"gate closed twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused, 1},
 		{"done already", code("2062"), queried, paid, nil, 1},
 		{"done by another", code("2117"), queried, paid, nil, 1},
-		{"both lost", "lost", "lost", shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
-		{"lost, then busy", "lost", code("2024"), shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
-		{"lost, not done so far", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.PaymentProof{}, shop.ErrGatewayUnknown, 1},
-		{"busy", code("2024"), code("503"), shop.PaymentProof{}, shop.ErrGatewayRefused, 1},
-		{"not agreed", code("2060"), "", shop.PaymentProof{State: shop.ProofOpen}, nil, 0},
-		{"no balance", code("2023"), "", shop.PaymentProof{State: shop.ProofFailed, Reason: "the gateway says code 2023"}, nil, 0},
-		{"old envelope", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.PaymentProof{State: shop.ProofCancelled}, nil, 0},
-		{"success without its status", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "", shop.PaymentProof{State: shop.ProofOpen}, nil, 0},
+		{"both lost", "lost", "lost", shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"lost, then busy", "lost", code("2024"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"lost, not done so far", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"busy", code("2024"), code("503"), shop.GatewayStatus{}, shop.ErrGatewayRefused, 1},
+		{"not agreed", code("2060"), "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
+		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway says code 2023"}, nil, 0},
+		{"old envelope", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.GatewayStatus{State: shop.GatewayCancelled}, nil, 0},
+		{"success without its status", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
 		{"number as amount", strings.Replace(completed, `"970.00"`, `970`, 1), "", paid, nil, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
-			got, err := h.adapter(shoptest.NewClock()).Prove(t.Context(), access(&memory{}), shop.PaymentQuestion{ExternalID: "TR1", Take: true, Currency: taka})
+			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memory{}), shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka})
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
@@ -256,13 +256,13 @@ func TestRefund_LooksFirst(t *testing.T) {
 	const begun = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
 	for name, tt := range map[string]struct {
 		status string // of what was asked before
-		want   shop.RefundAnswer
+		want   shop.RefundResult
 		asked  int
 	}{
-		"none":      {`200 {"refundTransactions":[]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F1"}, 1},
-		"failed":    {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F1"}, 1},
-		"under way": {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`, shop.RefundAnswer{State: shop.RefundProcessing, RefundID: "F0"}, 0},
-		"done":      {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`, shop.RefundAnswer{State: shop.RefundDone, RefundID: "F0"}, 0},
+		"none":      {`200 {"refundTransactions":[]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"failed":    {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"under way": {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`, shop.RefundResult{State: shop.RefundProcessing, RefundID: "F0"}, 0},
+		"done":      {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F0"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

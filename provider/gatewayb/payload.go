@@ -28,38 +28,38 @@ func (p payload) code() string {
 	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], codeNone)
 }
 
-// proof reads what an answer says of a payment. Money has moved where code and status both say so.
-func (p payload) proof(money shop.Currency) shop.PaymentProof {
+// status reads what an answer says of a payment. Money has moved where code and status both say so.
+func (p payload) status(money shop.Currency) shop.GatewayStatus {
 	f := p.Payload
-	proof := shop.PaymentProof{
-		State: shop.ProofOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
+	proof := shop.GatewayStatus{
+		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
 	}
 	switch code := p.code(); code {
 	case codeSuccess:
 	case "2060": // the buyer has not agreed yet
 		return proof
 	case "2069":
-		proof.State = shop.ProofCancelled
+		proof.State = shop.GatewayCancelled
 		return proof
 	case "2002", "2033": // it forgets payments after a day
-		proof.State = shop.ProofExpired
+		proof.State = shop.GatewayExpired
 		return proof
 	default:
-		proof.State, proof.Reason = shop.ProofFailed, "the gateway says code "+code
+		proof.State, proof.Reason = shop.GatewayFailed, "the gateway says code "+code
 		return proof
 	}
 	switch p.Word("transactionstatus", "_") {
 	case "completed":
-		proof.State, proof.Currency = shop.ProofPaid, f["currency"]
+		proof.State, proof.Currency = shop.GatewayPaid, f["currency"]
 		if proof.Currency == money.Code {
 			proof.Amount, proof.Readable = money.Parse(f["amount"])
 		}
 	case "failed", "declined":
-		proof.State = shop.ProofFailed
+		proof.State = shop.GatewayFailed
 	case "cancelled":
-		proof.State = shop.ProofCancelled
+		proof.State = shop.GatewayCancelled
 	case "expired":
-		proof.State = shop.ProofExpired
+		proof.State = shop.GatewayExpired
 	}
 	return proof
 }

@@ -41,7 +41,7 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	lock.Lock()
 	defer lock.Unlock()
 	var m memory
-	kept, err := access.Memory.Load(ctx)
+	kept, err := access.State.Load(ctx)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", shop.ErrGatewayRefused, err)
 	}
@@ -66,7 +66,7 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 func (m *memory) keep(ctx context.Context, access shop.PluginAccess) error {
 	text, err := json.Marshal(m)
 	if err == nil {
-		err = access.Memory.Save(ctx, text)
+		err = access.State.Save(ctx, text)
 	}
 	if err != nil {
 		return fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
@@ -84,12 +84,12 @@ func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *memory
 		if err := m.keep(ctx, access); err != nil {
 			return err
 		}
-		if p, err := a.ask(ctx, access, "/token/refresh", m.Refresh); err == nil {
+		if p, err := a.request(ctx, access, "/token/refresh", m.Refresh); err == nil {
 			m.take(p, now)
 			return nil
 		}
 	}
-	p, err := a.ask(ctx, access, "/token/grant", "")
+	p, err := a.request(ctx, access, "/token/grant", "")
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (m *memory) take(p payload, now time.Time) {
 	}
 }
 
-func (a *Adapter) ask(ctx context.Context, access shop.PluginAccess, path, refresh string) (payload, error) {
+func (a *Adapter) request(ctx context.Context, access shop.PluginAccess, path, refresh string) (payload, error) {
 	const what = "token"
 	fields := map[string]string{"app_key": access.Settings["app_key"], "app_secret": access.Settings["app_secret"]}
 	if refresh != "" {

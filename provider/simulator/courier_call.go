@@ -17,7 +17,7 @@ var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
 
 const dhakaTime = "2006-01-02 15:04:05"
 
-// CourierCall is a call that a courier makes.
+// WebhookRequest is a call that a courier makes.
 type CourierCall struct {
 	Header map[string]string
 	Body   []byte
@@ -34,7 +34,7 @@ func CourierJourney(courier shop.Provider) []string {
 	}
 }
 
-// CourierTrial is the event with which a courier's address can be tried: it touches no order.
+// CourierTestResult is the event with which a courier's address can be tried: it touches no order.
 func CourierTrial(courier shop.Provider) string {
 	if courier == shop.CourierB {
 		return "user_update"
@@ -43,7 +43,7 @@ func CourierTrial(courier shop.Provider) string {
 }
 
 // NewCourierCall makes the call with which a courier tells of a parcel, with the shop's own secret.
-func NewCourierCall(courier shop.Provider, event string, parcel shop.TrialParcel, settings shop.PluginSettings, at time.Time) (CourierCall, error) {
+func NewCourierCall(courier shop.Provider, event string, parcel shop.SampleShipment, settings shop.PluginSettings, at time.Time) (CourierCall, error) {
 	var fields map[string]any
 	header := map[string]string{"Content-Type": "application/json"}
 	switch courier {
@@ -71,7 +71,7 @@ func NewCourierCall(courier shop.Provider, event string, parcel shop.TrialParcel
 	return CourierCall{Header: header, Body: body}, nil
 }
 
-func eventOfCourierA(event string, parcel shop.TrialParcel, at time.Time) map[string]any {
+func eventOfCourierA(event string, parcel shop.SampleShipment, at time.Time) map[string]any {
 	fields := map[string]any{"event": event}
 	if event == CourierTrial(shop.CourierA) {
 		return fields
@@ -95,7 +95,7 @@ func eventOfCourierA(event string, parcel shop.TrialParcel, at time.Time) map[st
 	return fields
 }
 
-func eventOfCourierB(event string, parcel shop.TrialParcel, at time.Time) map[string]any {
+func eventOfCourierB(event string, parcel shop.SampleShipment, at time.Time) map[string]any {
 	if event == CourierTrial(shop.CourierB) {
 		return map[string]any{"notification_type": event, "updated_at": at.In(dhaka).Format(dhakaTime)}
 	}

@@ -67,7 +67,7 @@ func (s *courierSite) place(tb testing.TB) string {
 // hear makes the courier's call about an order's parcel.
 func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
-	settings, parcel, err := s.TryCourier(tb.Context(), courier, invoice)
+	settings, parcel, err := s.CourierTestCall(tb.Context(), courier, invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice 
 		}
 		return ""
 	}
-	if _, err := s.HearCourier(tb.Context(), courier, "application/json", shop.CourierCall{Header: header, Body: call.Body}); err != nil {
+	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", shop.WebhookRequest{Header: header, Body: call.Body}); err != nil {
 		tb.Fatalf("%s: %v", event, err)
 	}
 }
@@ -95,20 +95,20 @@ func TestCouriers_BookAndCarry(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		order, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		order, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
 		if err != nil {
 			t.Fatalf("%s: %v", courier, err)
 		}
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
 			t.Fatalf("%s: booked as %+v of a %s order", courier, order.Shipments, order.Status)
 		}
-		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
 			t.Errorf("%s: booked again: %v", courier, err)
 		}
 		for i, event := range simulator.CourierJourney(courier) {
 			s.hear(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
-		order, err = s.ShowOrder(t.Context(), invoice)
+		order, err = s.FindOrderAsStaff(t.Context(), invoice)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
 			t.Errorf("%s: after its journey the order is %s, %s, %v", courier, order.Status, order.PaymentStatus, err)
 		}
@@ -128,7 +128,7 @@ func TestCourierB_LostAnswerIsLookedUp(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	s.sim.Switch(simulator.BookLost, true)
-	order, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	order, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("booked as %+v, %v", order, err)
 	}
@@ -144,7 +144,7 @@ func TestCourierB_LostAnswerThatCanNotBeLookedUp(t *testing.T) {
 	invoice := s.place(t)
 	book := func() error {
 		s.clock.Advance(2 * time.Minute)
-		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -172,7 +172,7 @@ func TestCourierA_LostAnswer(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	book := func(again bool) error {
-		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
+		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -180,7 +180,7 @@ func TestCourierA_LostAnswer(t *testing.T) {
 		t.Fatalf("a lost answer: %v", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
-	_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
 		t.Errorf("with the other courier: %v, %d parcels", err, s.sim.Parcels(invoice))
 	}
@@ -195,7 +195,7 @@ func TestCourierA_LostAnswer(t *testing.T) {
 		t.Fatalf("%d parcels were booked", n)
 	}
 	// A refusal of the second try says nothing of the first.
-	if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000}); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000}); !shop.HasCode(err, shop.CodeStateConflict) {
 		t.Errorf("a parcel that is too heavy: %v", err)
 	}
 	s.clock.Advance(2 * time.Minute)
@@ -203,7 +203,7 @@ func TestCourierA_LostAnswer(t *testing.T) {
 		t.Errorf("after a refusal: %v, %d parcels", err, s.sim.Parcels(invoice))
 	}
 	s.hear(t, shop.CourierA, "order.created", invoice, s.clock.Now())
-	order, err := s.ShowOrder(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("settled as %+v, %v", order.Shipments, err)
 	}
@@ -218,7 +218,7 @@ func TestCourierA_TokenIsKeptAndRenewed(t *testing.T) {
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
 	book := func() {
 		t.Helper()
-		if _, err := s.BookParcel(t.Context(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
+		if _, err := s.BookShipment(t.Context(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -243,7 +243,7 @@ func TestCouriers_Refusals(t *testing.T) {
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
-		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
 		if !shop.HasCode(err, shop.CodeStateConflict) {
 			t.Errorf("%s with wrong credentials: %v", courier, err)
 		}
@@ -255,7 +255,7 @@ func TestCouriers_Refusals(t *testing.T) {
 			t.Errorf("%s: valid with wrong credentials: %+v, %v", courier, report, err)
 		}
 	}
-	order, err := s.ShowOrder(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
 		t.Errorf("refusals left %+v, %v", order, err)
 	}
@@ -274,10 +274,10 @@ func TestCouriers_Track(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); err != nil {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.TrackParcels(t.Context(), invoice)
+		order, err := s.TrackShipments(t.Context(), invoice)
 		if err != nil || order.Shipments[0].Status != shop.ShipmentCreated {
 			t.Errorf("%s: %+v, %v", courier, order, err)
 		}
@@ -291,7 +291,7 @@ func TestCouriers_CashOfAnotherParcel(t *testing.T) {
 	s := newCourierSite(t)
 	book := func(invoice string, courier shop.Provider) {
 		t.Helper()
-		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -334,7 +334,7 @@ func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
-		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeUnavailable) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeUnavailable) {
 			t.Fatalf("%s gives no answer: %v", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
@@ -342,7 +342,7 @@ func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.clock.Advance(2 * time.Minute)
-		if _, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
 			t.Errorf("%s: a parcel of a cancelled order: %v", courier, err)
 		}
 		if n := s.sim.Parcels(invoice); n != 0 {
@@ -356,15 +356,15 @@ func TestCouriers_PaidOrderBringsNoCash(t *testing.T) {
 	s := newSite(t)
 	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
 	order := s.place(shop.PayGatewayA)
-	_, err := s.BookParcel(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
 	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(order.ID) != 0 {
 		t.Errorf("before it is paid: %v", err)
 	}
 	s.finish(ref(order), simulator.Pays)
-	if _, err := s.BookParcel(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
+	if _, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := s.ListCash(t.Context())
+	ledger, err := s.ListLedger(t.Context())
 	if err != nil || len(ledger) != 1 || ledger[0].Due.Amount != 0 {
 		t.Errorf("the courier is to bring %+v, %v", ledger, err)
 	}
@@ -384,7 +384,7 @@ func TestCouriers_TestOrderIsNotBookedLive(t *testing.T) {
 	invoice := s.place(t)
 	mode(shop.Live)
 	for _, courier := range bothCouriers {
-		_, err := s.BookParcel(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
 		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 0 {
 			t.Errorf("%s: %v, %d parcels", courier, err, s.sim.Parcels(invoice))
 		}

@@ -30,13 +30,13 @@ func (m mortal) Start(ctx context.Context, access shop.PluginAccess, order shop.
 	return m.Gateway.Start(ctx, access, order)
 }
 
-func (m mortal) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+func (m mortal) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	m.end("before prove")
 	defer m.end("after prove")
-	return m.Gateway.Prove(ctx, access, q)
+	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
-func (m mortal) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundAnswer, error) {
+func (m mortal) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	m.end("before refund")
 	defer m.end("after refund")
 	return m.Gateway.Refund(ctx, access, r)

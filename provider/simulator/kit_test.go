@@ -103,7 +103,7 @@ func (s *site) hear(w http.ResponseWriter, r *http.Request) {
 	known := true
 	switch r.URL.Path {
 	case shop.GatewayAWebhookPath + s.UID():
-		known, err = s.ReceiveNotice(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
+		known, err = s.HandlePaymentWebhook(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
 	case shop.GatewayBCallbackPath + s.UID():
 		_, known, err = s.visit(r.Context(), r.URL.Query())
 	}
@@ -116,8 +116,8 @@ func (s *site) hear(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *site) visit(ctx context.Context, query url.Values) (shop.BuyerReturn, bool, error) {
-	return s.VisitCallback(ctx, shop.GatewayB, shop.ReadCallbackVisit(query.Encode()))
+func (s *site) visit(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
+	return s.HandleCallback(ctx, shop.GatewayB, shop.ParseCallbackQuery(query.Encode()))
 }
 
 // place places an order for two mugs, to be paid online.
@@ -148,7 +148,7 @@ func (s *site) finish(name string, result simulator.Result) simulator.Back {
 	return back
 }
 
-func (s *site) comeBack(address string) shop.BuyerReturn {
+func (s *site) comeBack(address string) shop.ReturnTarget {
 	s.tb.Helper()
 	u, err := url.Parse(address)
 	s.must(err)
@@ -168,7 +168,7 @@ func (s *site) sweep(pass time.Duration) {
 // order gives an order as staff sees it.
 func (s *site) order(id string) *shop.Order {
 	s.tb.Helper()
-	order, err := s.ShowOrder(s.tb.Context(), id)
+	order, err := s.FindOrderAsStaff(s.tb.Context(), id)
 	s.must(err)
 	return order
 }

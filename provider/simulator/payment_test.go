@@ -163,7 +163,7 @@ func TestPayment_FaultsThatTimeHeals(t *testing.T) {
 			if !next.IsZero() {
 				t.Errorf("something is still to be asked, at %v", next)
 			}
-			calls, err := s.FindCalls(t.Context(), shop.CallFilter{Verdict: shop.VerdictStored})
+			calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 			s.must(err)
 			if len(calls.Nodes) != 0 {
 				t.Errorf("calls are left: %+v", calls.Nodes)
@@ -210,12 +210,12 @@ func TestPayment_WhatHasToBeLookedAt(t *testing.T) {
 				_, err := s.ExpireOrders(t.Context())
 				s.must(err)
 				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
-				list, err := s.FindPayments(t.Context(), shop.AttemptNeedsReview)
+				list, err := s.ListPaymentAttempts(t.Context(), shop.AttemptNeedsReview)
 				s.must(err)
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
 					t.Fatalf("to be looked at: %+v, want a reason with %q", list, wrong)
 				}
-				_, err = s.SettlePayment(t.Context(), list[0].ID, true)
+				_, err = s.ResolvePayment(t.Context(), list[0].ID, true)
 				s.must(err)
 				s.wantPaid(order.ID)
 			})
@@ -229,10 +229,10 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	order := s.place(shop.PayGatewayA)
 	s.sim.Switch(simulator.Risky, true)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.SettlePayment(t.Context(), ref(order), false)
+	_, err := s.ResolvePayment(t.Context(), ref(order), false)
 	s.must(err)
 	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
-	if _, err := s.SettlePayment(t.Context(), ref(order), true); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !shop.HasCode(err, shop.CodeStateConflict) {
 		t.Errorf("settled twice: %v", err)
 	}
 }
@@ -395,7 +395,7 @@ func TestPayment_TwiceOnOnePage(t *testing.T) {
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
 	s.must(s.sim.Notify(t.Context(), first)) // the second one's notice again
-	due, err := s.FindPayments(t.Context(), shop.AttemptRefundDue)
+	due, err := s.ListPaymentAttempts(t.Context(), shop.AttemptRefundDue)
 	s.must(err)
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
 		t.Fatalf("due to go back: %+v", due)
@@ -420,12 +420,12 @@ type meddled struct {
 	meanwhile *func()
 }
 
-func (m meddled) Prove(ctx context.Context, access shop.PluginAccess, q shop.PaymentQuestion) (shop.PaymentProof, error) {
+func (m meddled) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	if do := *m.meanwhile; do != nil {
 		*m.meanwhile = nil
 		do()
 	}
-	return m.Gateway.Prove(ctx, access, q)
+	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
 // Two tabs, two payments of one order, both agreed to: one of them is taken.

@@ -19,7 +19,7 @@ type Metrics struct {
 
 	calls    series[callLabels, counter]
 	payments series[paymentLabels, counter]
-	messages series[shop.MessageFate, counter]
+	messages series[shop.SMSOutcome, counter]
 
 	commits, failedCommits *histogram
 	updates                *histogram
@@ -74,7 +74,7 @@ func (m *Metrics) begin() {
 			m.payments.of(paymentLabels{method, status})
 		}
 	}
-	for _, fate := range shop.MessageFates() {
+	for _, fate := range shop.SMSOutcomes() {
 		m.messages.of(fate)
 	}
 }
@@ -96,18 +96,18 @@ func (m *Metrics) Commit(updates int, took time.Duration, failed bool) {
 	m.updates.size(updates)
 }
 
-// CallTaken, PaymentMoved and MessageSent make Metrics a [shop.Observer].
-func (m *Metrics) CallTaken(from shop.Provider, verdict shop.Verdict) {
+// WebhookHandled, AttemptMoved and MessageSent make Metrics a [shop.Observer].
+func (m *Metrics) WebhookHandled(from shop.Provider, verdict shop.Verdict) {
 	m.calls.of(callLabels{from, verdict}).Add(1)
 }
 
-// PaymentMoved counts tries to pay by the state that they come to.
-func (m *Metrics) PaymentMoved(method shop.PaymentMethod, to shop.AttemptStatus) {
+// AttemptMoved counts tries to pay by the state that they come to.
+func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus) {
 	m.payments.of(paymentLabels{method, to}).Add(1)
 }
 
 // MessageSent counts text messages by what became of them.
-func (m *Metrics) MessageSent(fate shop.MessageFate) { m.messages.of(fate).Add(1) }
+func (m *Metrics) MessageSent(fate shop.SMSOutcome) { m.messages.of(fate).Add(1) }
 
 // Collect has source asked at each scrape, for what is known without counting. It must not wait.
 func (m *Metrics) Collect(source func(*Writer)) {

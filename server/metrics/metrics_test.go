@@ -18,9 +18,9 @@ func TestText(t *testing.T) {
 	m.Request("GET", "/a", 503, 0)
 	m.Commit(3, 4*time.Millisecond, false)
 	m.Commit(1, time.Second, true)
-	m.CallTaken(shop.CourierB, shop.VerdictApplied)
-	m.PaymentMoved(shop.PayGatewayA, shop.AttemptSucceeded)
-	m.MessageSent(shop.MessageRefused)
+	m.WebhookHandled(shop.CourierB, shop.VerdictApplied)
+	m.AttemptMoved(shop.PayGatewayA, shop.AttemptSucceeded)
+	m.MessageSent(shop.SMSRefused)
 	m.Collect(func(w *metrics.Writer) { w.Gauge("mine", "My\nhelp.", 1.5, "of", "x", "to", "y") })
 	text := string(m.Text())
 	for _, want := range []string{

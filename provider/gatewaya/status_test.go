@@ -1,0 +1,116 @@
+package gatewaya_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"storefront/provider"
+	"storefront/provider/gatewaya"
+	"storefront/shop"
+)
+
+var taka, _ = shop.ParseCurrency("BDT")
+
+// ask proves a payment at a host that always gives the same answer.
+func ask(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	t.Helper()
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("store_passwd") != "hush-password" || r.FormValue("format") != "json" {
+			t.Errorf("asked without credentials: %v", r.Form)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(host.Close)
+	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
+	q.Currency = taka
+	return adapter.QueryStatus(t.Context(), shop.PluginAccess{
+		Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme", "store_password": "hush-password"},
+	}, q)
+}
+
+func TestProve_ByValidation(t *testing.T) {
+	t.Parallel()
+	const valid = `{"status":"VALID","tran_date":"2026-03-01 12:00:00","tran_id":"R1","val_id":"V1","amount":"970.00","store_amount":"945.75",` +
+		`"currency":"BDT","bank_tran_id":"B1","card_no":"432149XXXXXX0667","currency_type":"BDT","currency_amount":"970.00","currency_rate":"1.0000",` +
+		`"risk_level":"0","risk_title":"Safe","APIConnect":"DONE","validated_on":"2026-03-01 12:00:02","gw_version":""}`
+	paid := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
+	change := func(old, with string) string { return strings.Replace(valid, old, with, 1) }
+	risky, dollars, odd := paid, paid, paid
+	risky.ReviewReason = "the gateway marks the payment as risky"
+	other, nobodys, elsewhere := paid, paid, paid
+	other.Ref, other.ReviewReason = "R2", "the gateway's proof is of another payment"
+	nobodys.Ref, nobodys.ReviewReason = "", other.ReviewReason
+	elsewhere.ReviewReason = "the gateway paid another store"
+	dollars.Amount, dollars.Currency, dollars.Readable = 0, "USD", false
+	odd.Amount, odd.Readable = 0, false
+	tests := []struct {
+		name   string
+		status int
+		body   string
+		want   shop.GatewayStatus
+		err    error
+	}{
+		{"valid", 200, valid, paid, nil},
+		{"validated", 200, change(`"VALID"`, `"VALIDATED"`), paid, nil},
+		{"numbers", 200, change(`"currency_amount":"970.00"`, `"currency_amount":970`), paid, nil},
+		{"risky", 200, change(`"risk_level":"0"`, `"risk_level":1`), risky, nil},
+		{"of another payment", 200, change(`"R1"`, `"R2"`), other, nil},
+		{"of no payment", 200, change(`"tran_id":"R1",`, ""), nobodys, nil},
+		{"of our store", 200, change(`"VALID"`, `"VALID","store_id":"acme"`), paid, nil},
+		{"of another store", 200, change(`"VALID"`, `"VALID","store_id":"evil"`), elsewhere, nil},
+		{"dollars", 200, change(`"currency_type":"BDT"`, `"currency_type":"USD"`), dollars, nil},
+		{"odd amount", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
+		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, shop.GatewayStatus{State: shop.GatewayOpen}, nil},
+		{"inactive store", 200, `{"APIConnect":"INACTIVE"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused},
+		{"no JSON", 200, `<html>`, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
+		{"down", 503, valid, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ask(t, tt.status, tt.body, shop.StatusQuery{Ref: "R1", ValidationID: "V1"})
+			if !errors.Is(err, tt.err) || got != tt.want {
+				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
+			}
+			if err != nil && strings.Contains(err.Error(), "hush") {
+				t.Errorf("the error tells a secret: %v", err)
+			}
+		})
+	}
+}
+
+// One reference can have several tries: the paid one counts, whichever place it has.
+func TestProve_ByReference(t *testing.T) {
+	t.Parallel()
+	const failed = `{"tran_id":"R1","status":"FAILED"}`
+	const valid = `{"tran_id":"R1","status":"VALID","bank_tran_id":"B1","currency_type":"BDT","currency_amount":"10.00"}`
+	const pending = `{"tran_id":"R1","status":"PENDING"}`
+	for name, tt := range map[string]struct {
+		elements string
+		want     shop.PaymentState
+		doubtful bool
+	}{
+		"none":            {`""`, shop.GatewayOpen, false},
+		"failed":          {`[` + failed + `]`, shop.GatewayFailed, false},
+		"failed and paid": {`[` + failed + `,` + valid + `]`, shop.GatewayPaid, false},
+		"paid and failed": {`[` + valid + `,` + failed + `]`, shop.GatewayPaid, false},
+		"paid twice":      {`[` + valid + `,` + valid + `]`, shop.GatewayPaid, true},
+		"pending":         {`[` + pending + `]`, shop.GatewayOpen, false},
+		"tried again":     {`[` + failed + `,` + pending + `,` + failed + `]`, shop.GatewayOpen, false},
+		"without its ref": {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.GatewayPaid, false},
+		"of another ref":  {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, shop.GatewayPaid, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := ask(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.StatusQuery{Ref: "R1"})
+			if err != nil || got.State != tt.want || (got.ReviewReason != "") != tt.doubtful {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,112 @@
+package gatewaya
+
+import (
+	"crypto/md5"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+// ReadWebhook checks a notice's signatures and reads it. Only the fields that verify_key names are
+// signed, so those that matter must be among them.
+func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.PaymentEvent, bool) {
+	form, err := url.ParseQuery(string(body))
+	if err != nil || !isSigned(form, settings) {
+		return shop.PaymentEvent{}, false
+	}
+	status := form.Get("status")
+	notice := shop.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: shop.GatewayOpen}
+	switch provider.Word(status, "_") {
+	case "valid", "validated":
+		notice.State, notice.ValidationID = shop.GatewayPaid, form.Get("val_id")
+	case "failed":
+		notice.State = shop.GatewayFailed
+	case "cancelled":
+		notice.State = shop.GatewayCancelled
+	case "expired", "unattempted":
+		notice.State = shop.GatewayExpired
+	}
+	return notice, true
+}
+
+// mustBeSigned are the fields without whose signature a notice says nothing.
+var mustBeSigned = []string{"tran_id", "status", "amount", "currency", "store_id"}
+
+func isSigned(form url.Values, settings shop.PluginSettings) bool {
+	password := settings["store_password"]
+	if password == "" || settings["store_id"] == "" || form.Get("store_id") != settings["store_id"] {
+		return false
+	}
+	names := strings.Split(form.Get("verify_key"), ",")
+	for _, name := range names {
+		if len(form[name]) > 1 {
+			return false // which of them was signed?
+		}
+	}
+	required := mustBeSigned
+	if word := provider.Word(form.Get("status"), "_"); word == "valid" || word == "validated" {
+		required = append(slices.Clone(required), "val_id")
+	}
+	for _, name := range required {
+		if !slices.Contains(names, name) || form.Get(name) == "" {
+			return false
+		}
+	}
+	md5Sign, sha2Sign := form.Get("verify_sign"), form.Get("verify_sign_sha2")
+	if md5Sign == "" && sha2Sign == "" {
+		return false
+	}
+	md5Good := equal(md5Sign, signature(form, names, password, md5Hex))
+	sha2Good := equal(sha2Sign, signature(form, names, password, sha256Hex))
+	return (md5Sign == "" || md5Good) && (sha2Sign == "" || sha2Good)
+}
+
+// Sign signs a notice as the provider does: names are the fields that the signatures cover.
+func Sign(form url.Values, names []string, password string) {
+	form.Set("verify_key", strings.Join(names, ","))
+	form.Set("verify_sign", signature(form, names, password, md5Hex))
+	form.Set("verify_sign_sha2", signature(form, names, password, sha256Hex))
+}
+
+// signature hashes the named fields, sorted, together with the hash of the password.
+func signature(form url.Values, names []string, password string, hash func(string) string) string {
+	fields := map[string]string{"store_passwd": hash(password)}
+	for _, name := range names {
+		if values, ok := form[name]; ok && name != "store_passwd" {
+			fields[name] = values[0]
+		}
+	}
+	pairs := make([]string, 0, len(fields))
+	for name, value := range fields {
+		pairs = append(pairs, name+"="+value)
+	}
+	slices.SortFunc(pairs, func(a, b string) int {
+		nameA, _, _ := strings.Cut(a, "=")
+		nameB, _, _ := strings.Cut(b, "=")
+		return strings.Compare(nameA, nameB)
+	})
+	return hash(strings.Join(pairs, "&"))
+}
+
+// md5Hex is what the protocol's first signature is made with.
+func md5Hex(text string) string {
+	sum := md5.Sum([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func sha256Hex(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// equal takes the same time wherever two texts differ.
+func equal(a, b string) bool {
+	hashA, hashB := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
+	return subtle.ConstantTimeCompare(hashA[:], hashB[:]) == 1
+}

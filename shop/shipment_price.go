@@ -1,0 +1,57 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"storefront/db"
+)
+
+// PriceShipment asks a courier what carrying an order's parcel to a place, in the courier's own
+// numbering, would cost. Nothing is booked. Codes: validation_failed, not_found, state_conflict (the
+// courier lacks settings, refuses, or names no prices), unavailable.
+func (s *Shop) PriceShipment(ctx context.Context, invoiceUID string, in BookingInput, to CourierPlace) (*Money, error) {
+	orderID, ok := readInvoiceUID(invoiceUID)
+	if !ok {
+		return nil, errNoOrder()
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	booking := &bookingRow{mode: Live}
+	var parcel ShipmentRequest
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		order, err := findOrderRow(tx, orderID)
+		if errors.Is(err, db.ErrNotFound) {
+			return errNoOrder()
+		}
+		if err != nil {
+			return fmt.Errorf("find order: %w", err)
+		}
+		if order.test != 0 {
+			booking.mode = Sandbox
+		}
+		parcel, err = order.shipmentRequest(tx, booking, in, set.money)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	plugin, access, err := s.courierFor(ctx, in.Provider, booking.mode)
+	if err != nil {
+		return nil, err
+	}
+	fee, err := plugin.Courier.Price(ctx, access, parcel, to)
+	switch {
+	case errors.Is(err, ErrCourierUnsupported):
+		return nil, errorf(CodeStateConflict, "%s names no prices beforehand.", in.Provider)
+	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
+		return nil, errorf(CodeStateConflict, "The courier named no price. %v", err)
+	case err != nil:
+		return nil, &Error{Code: CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
+	}
+	price := set.money.Money(fee)
+	return &price, nil
+}

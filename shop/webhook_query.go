@@ -1,0 +1,128 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+const webhookColumns = `id, provider, event, verdict, reason, order_id, copies, received_at, last_at`
+
+func (c *Webhook) columns() []any {
+	return []any{&c.ID, &c.Provider, &c.Event, &c.Verdict, &c.Reason, &c.OrderID, &c.Copies, &c.ReceivedAt, &c.LastAt}
+}
+
+// insertWebhook keeps a call as stored; for one that is there already it counts a copy. It gives the
+// row as it then is.
+func insertWebhook(tx *db.Tx, id string, call *incomingWebhook, key []byte) (row Webhook, err error) {
+	err = tx.QueryRow(`
+		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
+		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
+		RETURNING `+webhookColumns,
+		id, call.provider, key, cleanText(call.contentType), orEmpty(call.body), VerdictStored, millis(call.receivedAt), millis(call.receivedAt)).Scan(row.columns()...)
+	if err != nil {
+		return row, fmt.Errorf("store provider call: %w", err)
+	}
+	return row, nil
+}
+
+func saveOutcome(tx *db.Tx, id string, outcome webhookOutcome) error {
+	_, err := tx.Exec(`
+		UPDATE provider_calls
+		SET verdict = ?, event = ?, reason = ?, order_id = ?
+		WHERE id = ?`, outcome.verdict, cleanText(outcome.event), cleanText(outcome.reason), nullable(outcome.orderID), id)
+	if err != nil {
+		return fmt.Errorf("settle provider call: %w", err)
+	}
+	return nil
+}
+
+func (f WebhookFilter) where() (conditions string, args []any) {
+	all := []string{"1 = 1"}
+	if f.Provider != "" {
+		all, args = append(all, "provider = ?"), append(args, f.Provider)
+	}
+	if f.Verdict != "" {
+		all, args = append(all, "verdict = ?"), append(args, f.Verdict)
+	}
+	return strings.Join(all, " AND "), args
+}
+
+func countWebhooks(tx *db.Tx, filter WebhookFilter) (total int, err error) {
+	where, args := filter.where()
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM provider_calls
+		WHERE `+where, args...).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count provider calls: %w", err)
+	}
+	return total, nil
+}
+
+func findWebhooks(tx *db.Tx, filter WebhookFilter, w window) ([]Webhook, error) {
+	where, args := filter.where()
+	query := `
+		SELECT ` + webhookColumns + `
+		FROM provider_calls
+		WHERE ` + where + `
+		ORDER BY id DESC`
+	if w.limit != NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, w.limit, w.offset())
+	}
+	calls, err := db.Query(tx, func(r db.Row) (c Webhook, err error) {
+		err = r.Scan(c.columns()...)
+		return c, err
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find provider calls: %w", err)
+	}
+	return calls, nil
+}
+
+// loadWebhook gives a call and what was received. Codes: not_found.
+func (s *Shop) loadWebhook(ctx context.Context, id string) (call *Webhook, stored incomingWebhook, err error) {
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		call = new(Webhook)
+		stored = incomingWebhook{id: id}
+		columns := append(call.columns(), &stored.contentType, &stored.body)
+		return tx.QueryRow(`
+			SELECT `+webhookColumns+`, content_type, body
+			FROM provider_calls
+			WHERE id = ?`, id).Scan(columns...)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, incomingWebhook{}, errorf(CodeNotFound, "There is no such call.")
+	}
+	if err != nil {
+		return nil, incomingWebhook{}, fmt.Errorf("load provider call: %w", err)
+	}
+	stored.provider, stored.receivedAt = call.Provider, call.ReceivedAt
+	return call, stored, nil
+}
+
+// findOldestWebhook gives when the oldest call came; nil: there is none.
+func findOldestWebhook(tx *db.Tx) (at *int64, err error) {
+	err = tx.QueryRow(`
+		SELECT MIN(received_at)
+		FROM provider_calls`).Scan(&at)
+	if err != nil {
+		return nil, fmt.Errorf("find oldest provider call: %w", err)
+	}
+	return at, nil
+}
+
+func deleteWebhooksBefore(tx *db.Tx, before int64) error {
+	if _, err := tx.Exec(`
+		DELETE FROM provider_calls
+		WHERE received_at <= ?`, before); err != nil {
+		return fmt.Errorf("delete old provider calls: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package tenants_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+
+	"storefront/db"
+	"storefront/provider"
+	"storefront/provider/couriera"
+	"storefront/provider/courierb"
+	"storefront/shop"
+	"storefront/shop/shoptest"
+)
+
+const (
+	secretA = "a webhook secret"
+	tokenB  = "a-webhook-token"
+)
+
+// parcelShop is a shop that both couriers call, and that books parcels at the given base addresses.
+type parcelShop struct {
+	*shop.Shop
+	store *db.Store
+	clock *shoptest.Clock
+	mug   shop.Product
+}
+
+func newParcelShop(tb testing.TB, couriers string) *parcelShop {
+	tb.Helper()
+	clock := shoptest.NewClock()
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
+	s := &parcelShop{clock: clock, store: shoptest.NewStore(tb, clock)}
+	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, Plugins: []shop.Plugin{
+		couriera.New(couriera.Config{Client: client, Live: couriers, Now: clock.Now}),
+		courierb.New(courierb.Config{Client: client, Live: couriers}),
+	}})
+	s.configure(tb, shop.CourierA, map[string]any{
+		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com", "password": "hush-password", "store_id": 7,
+	})
+	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
+	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.mug = *mug
+	return s
+}
+
+func (s *parcelShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
+	tb.Helper()
+	if _, err := s.ConfigurePlugin(context.Background(), shop.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// place places a cash order of two mugs: ৳970.00 with delivery.
+func (s *parcelShop) place(tb testing.TB) string {
+	tb.Helper()
+	order, err := s.PlaceOrder(context.Background(), shop.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
+		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
+		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
+	}, "")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order.InvoiceUID
+}
+
+// ship enters a parcel by hand.
+func (s *parcelShop) ship(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
+	tb.Helper()
+	if _, err := s.RecordShipment(context.Background(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func (s *parcelShop) show(tb testing.TB, invoice string) *shop.Order {
+	tb.Helper()
+	order, err := s.FindOrderAsStaff(context.Background(), invoice)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return order
+}
+
+// hear makes a call as the courier would.
+func (s *parcelShop) hear(tb testing.TB, courier shop.Provider, body string) {
+	tb.Helper()
+	header := http.Header{}
+	header.Set("X-CourierA-Signature", secretA)
+	header.Set("Authorization", "Bearer "+tokenB)
+	_, err := s.HandleCourierWebhook(context.Background(), courier, "application/json", shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
+	if err != nil {
+		tb.Fatalf("%s %s: %v", courier, body, err)
+	}
+}
+
+// lastCall gives the call that came last.
+func (s *parcelShop) lastCall(tb testing.TB) shop.Webhook {
+	tb.Helper()
+	page, err := s.ListWebhooks(context.Background(), shop.WebhookFilter{})
+	if err != nil || len(page.Nodes) == 0 {
+		tb.Fatalf("no calls: %v", err)
+	}
+	return page.Nodes[0]
+}
+
+// state is what a shipment and its order come to, in a line.
+func state(o *shop.Order) string {
+	var parcels []string
+	for _, p := range o.Shipments {
+		parcels = append(parcels, string(p.Status))
+	}
+	slices.Sort(parcels)
+	return fmt.Sprint(parcels, " ", o.FulfillmentStatus, " ", o.Status, " ", o.PaymentStatus)
+}
+
+// number reads one number from the file.
+func (s *parcelShop) number(tb testing.TB, query string, args ...any) (n int64) {
+	tb.Helper()
+	err := s.store.View(context.Background(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(query, args...).Scan(&n)
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return n
+}
