@@ -16,6 +16,7 @@ func newCODCommand(a *app) *cobra.Command {
 		newCODReportCommand(a),
 		newCODListCommand(a),
 		newCODReconcileCommand(a),
+		a.deprecatedName("settle", newCODReconcileCommand(a)),
 	)
 }
 
@@ -72,14 +73,14 @@ func newCODReconcileCommand(a *app) *cobra.Command {
 	var courier string
 	var dryRun bool
 	cmd := &cobra.Command{
-		Use:   "settle UID FILE.csv",
+		Use:   "reconcile UID FILE.csv",
 		Short: "Enter a courier's statement and list what does not agree",
 		Long: `Enter a courier's statement: a CSV file with a row a parcel. Its header names a consignment column
 and some of: collected (or cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in
 major units; a payout may be below zero, as for a parcel that came back. Without a column of payouts
 each row counts as paid out.`,
-		Example: `  storefront cod settle acme statement.csv --dry-run
-  storefront cod settle acme statement.csv --courier courier_a`,
+		Example: `  storefront cod reconcile acme statement.csv --dry-run
+  storefront cod reconcile acme statement.csv --courier courier_a`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {

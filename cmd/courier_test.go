@@ -124,10 +124,10 @@ func TestCourier_SetUp(t *testing.T) {
 	refused := d.place()
 	d.must("order", "ship", "acme", refused, "--courier", "courier_a", "--consignment", "DL9")
 	d.call(d.ready.URL+"/courier/webhook/courier_a/acme", "hush", `{"event":"order.returned","consignment_id":"DL9","reason":"Not at home","timestamp":"2026-01-05T10:00:00Z"}`)
-	if told := d.must("order", "parcels", "acme", refused); !strings.Contains(told, "order.returned") || !strings.Contains(told, "Not at home") {
-		t.Errorf("order parcels says:\n%s", told)
+	if told := d.must("order", "shipments", "acme", refused); !strings.Contains(told, "order.returned") || !strings.Contains(told, "Not at home") {
+		t.Errorf("order shipments says:\n%s", told)
 	}
-	d.fails(cmd.ExitFailed, "no such order", "order", "parcels", "acme", "0123456789ABCDEF")
+	d.fails(cmd.ExitFailed, "no such order", "order", "shipments", "acme", "0123456789ABCDEF")
 	if report := d.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
 		t.Errorf("cod report says:\n%s", report)
 	}
@@ -135,8 +135,8 @@ func TestCourier_SetUp(t *testing.T) {
 	if err := os.WriteFile(statement, []byte("consignment,paid\nDL-unknown,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := d.must("cod", "settle", "acme", statement, "--courier", "courier_a"); !strings.Contains(said, "No order has this consignment.") {
-		t.Errorf("cod settle says:\n%s", said)
+	if said := d.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(said, "No order has this consignment.") {
+		t.Errorf("cod reconcile says:\n%s", said)
 	}
 	if calls := d.must("webhook", "list", "acme"); !strings.Contains(calls, "order.delivered") || !strings.Contains(calls, "401: ") {
 		t.Errorf("webhook list says:\n%s", calls)

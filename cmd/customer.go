@@ -27,6 +27,7 @@ func newCustomerCommand(a *app) *cobra.Command {
 func newCustomerListCommand(a *app) *cobra.Command {
 	var search string
 	var page, limit int
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's customers, newest first",
@@ -37,7 +38,7 @@ func newCustomerListCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.CustomerFilter{PageInput: shop.PageInput{Page: &page, Limit: &limit}, Search: search}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				return a.listCustomers(cmd.Context(), s, filter)
+				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
 		},
 	}
@@ -45,15 +46,16 @@ func newCustomerListCommand(a *app) *cobra.Command {
 	flags.StringVar(&search, "search", "", "part of a name, or a whole e-mail address or phone number")
 	flags.IntVar(&page, "page", 1, "which page of them")
 	flags.IntVar(&limit, "limit", defaultCustomers, "customers a page, at most 100; -1: all")
+	a.addFormat(cmd, &format, "customer ID")
 	return cmd
 }
 
-func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter) error {
+func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
 	customers, err := s.ListCustomers(ctx, filter)
 	if err != nil {
 		return err
 	}
-	return a.print(customers, func(w io.Writer) {
+	return printList(a, format, customers, customers.Nodes, func(c *shop.CustomerRecord) string { return c.ID }, func(w io.Writer) {
 		if len(customers.Nodes) == 0 {
 			fmt.Fprintln(w, "There are no such customers.")
 			return

@@ -24,6 +24,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderShipmentsCommand(a),
+		a.deprecatedName("parcels", newOrderShipmentsCommand(a)),
 		newOrderTrackCommand(a),
 		newOrderPriceCommand(a),
 		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).MarkDelivered),
@@ -36,12 +37,14 @@ func newOrderCommand(a *app) *cobra.Command {
 func newOrderListCommand(a *app) *cobra.Command {
 	var chosen orderFilter
 	var page, limit int
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List a shop's orders, newest first",
 		Example: `  storefront order list acme --status pending
   storefront order list acme --from 2026-03-01 --before 2026-04-01
-  storefront order list acme --limit -1 --json > orders.json`,
+  storefront order list acme --limit -1 --json > orders.json
+  storefront order list acme --limit 1 --format uid`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +54,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 			}
 			filter.PageInput = shop.PageInput{Page: &page, Limit: &limit}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				return a.listOrders(cmd.Context(), s, filter)
+				return a.listOrders(cmd.Context(), s, filter, format)
 			})
 		},
 	}
@@ -59,6 +62,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.IntVar(&page, "page", 1, "which page of them")
 	flags.IntVar(&limit, "limit", defaultOrders, "orders a page, at most 100; -1: all")
+	a.addFormat(cmd, &format, "invoice UID")
 	return cmd
 }
 
@@ -110,12 +114,12 @@ func orderStates() []string {
 	}
 }
 
-func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter) error {
+func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
 	orders, err := s.ListOrders(ctx, filter)
 	if err != nil {
 		return err
 	}
-	return a.print(orders, func(w io.Writer) {
+	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w io.Writer) {
 		if len(orders.Nodes) == 0 {
 			fmt.Fprintln(w, "There are no such orders.")
 			return

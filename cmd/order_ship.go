@@ -68,9 +68,9 @@ func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*sho
 
 func newOrderShipmentsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "parcels UID INVOICE",
+		Use:               "shipments UID INVOICE",
 		Short:             "Show all that couriers told of an order's parcels, such as why one comes back",
-		Example:           "  storefront order parcels acme 0123456789ABCDEF",
+		Example:           "  storefront order shipments acme 0123456789ABCDEF",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

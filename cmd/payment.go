@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -13,30 +14,42 @@ func newPaymentCommand(a *app) *cobra.Command {
 	return newGroupCommand("payment", "Look at payments, decide about them and give them back",
 		newPaymentListCommand(a),
 		newPaymentResolveCommand(a),
+		a.deprecatedName("settle", newPaymentResolveCommand(a)),
 		newPaymentRefundCommand(a),
 	)
 }
 
 func newPaymentListCommand(a *app) *cobra.Command {
 	var status string
+	var limit int
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List payments in a state, oldest first",
 		Example: `  storefront payment list acme                        those that have to be looked at
-  storefront payment list acme --status refund_due    those that have to go back`,
+  storefront payment list acme --status refund_due    those that have to go back
+  storefront payment list acme --status refund_due --limit 1 --format uid`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 && limit != shop.NoLimit {
+				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
+			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				list, err := s.ListPaymentAttempts(cmd.Context(), shop.AttemptStatus(status))
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w io.Writer) { printPayments(w, list) })
+				if limit != shop.NoLimit {
+					list = list[:min(limit, len(list))]
+				}
+				return printList(a, format, list, list, func(p *shop.AttemptRecord) string { return p.ID }, func(w io.Writer) { printPayments(w, list) })
 			})
 		},
 	}
 	cmd.Flags().StringVar(&status, "status", string(shop.AttemptNeedsReview), "the state, such as needs_review or refund_due")
+	cmd.Flags().IntVar(&limit, "limit", shop.NoLimit, "show at most this many payments; -1 shows all")
+	a.addFormat(cmd, &format, "payment ID")
 	return cmd
 }
 
@@ -54,11 +67,11 @@ func printPayments(w io.Writer, list []shop.AttemptRecord) {
 func newPaymentResolveCommand(a *app) *cobra.Command {
 	var accept, reject bool
 	cmd := &cobra.Command{
-		Use:   "settle UID PAYMENT --accept|--reject",
+		Use:   "resolve UID PAYMENT --accept|--reject",
 		Short: "Decide about a payment that has to be looked at",
 		Long: `Decide about a payment that has to be looked at, after looking at it in the gateway's own panel. Accepted, it
 pays its order, or has to go back where the order no longer waits for it; rejected, it counts as failed.`,
-		Example:           "  storefront payment settle acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
+		Example:           "  storefront payment resolve acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -78,21 +78,25 @@ func rawSettings(values map[string]any) (map[string]json.RawMessage, error) {
 }
 
 func newTenantListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "list",
-		Short:   "List all shops",
-		Example: "  storefront tenant list --json",
-		Args:    cobra.NoArgs,
+	var format listFormat
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List all shops",
+		Example: `  storefront tenant list --json
+  storefront tenant list --format uid`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				list, err := t.List(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w io.Writer) { printSummaries(w, list) })
+				return printList(a, format, list, list, func(s *tenants.Summary) string { return s.UID }, func(w io.Writer) { printSummaries(w, list) })
 			})
 		},
 	}
+	a.addFormat(cmd, &format, "shop UID")
+	return cmd
 }
 
 func printSummaries(w io.Writer, list []tenants.Summary) {

@@ -48,7 +48,8 @@ It is shown once and goes into the header Authorization: Bearer TOKEN.`,
 }
 
 func newTokenListCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var format listFormat
+	cmd := &cobra.Command{
 		Use:               "list UID",
 		Short:             "List a shop's tokens, oldest first",
 		Example:           "  storefront token list acme",
@@ -60,7 +61,7 @@ func newTokenListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(list, func(w io.Writer) {
+				return printList(a, format, list, list, func(t *shop.AdminToken) string { return t.ID }, func(w io.Writer) {
 					if len(list) == 0 {
 						fmt.Fprintln(w, "There are no tokens.")
 						return
@@ -73,6 +74,8 @@ func newTokenListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
+	a.addFormat(cmd, &format, "token ID")
+	return cmd
 }
 
 func newTokenRevokeCommand(a *app) *cobra.Command {

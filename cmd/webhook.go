@@ -26,6 +26,7 @@ type webhookList struct {
 func newWebhookListCommand(a *app) *cobra.Command {
 	var provider, verdict string
 	var page, limit int
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
 		Short: "List the providers' calls with their verdicts, newest first",
@@ -46,7 +47,10 @@ func newWebhookListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.print(webhookList{calls, refused}, func(w io.Writer) { printWebhooks(w, calls, refused) })
+				list := webhookList{calls, refused}
+				return printList(a, format, list, calls.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w io.Writer) {
+					printWebhooks(w, calls, refused)
+				})
 			})
 		},
 	}
@@ -55,6 +59,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	flags.StringVar(&verdict, "verdict", "", "only calls with this verdict, such as unmatched (default any)")
 	flags.IntVar(&page, "page", 1, "which page of them")
 	flags.IntVar(&limit, "limit", defaultOrders, "calls a page, at most 100; -1: all")
+	a.addFormat(cmd, &format, "webhook ID")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }

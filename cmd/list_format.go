@@ -1,0 +1,59 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// listFormat is the value of --format, a flag of the lists whose rows have an identifier.
+type listFormat string
+
+const (
+	formatTable listFormat = "table"
+	formatUID   listFormat = "uid" // identifiers only, one per line
+)
+
+// addFormat adds the flag --format to a list command. identifier names what --format uid prints.
+func (a *app) addFormat(cmd *cobra.Command, format *listFormat, identifier string) {
+	*format = formatTable
+	cmd.Flags().Var(format, "format", fmt.Sprintf("table, or uid to print only each %s, one per line", identifier))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format",
+		cobra.FixedCompletions([]string{string(formatTable), string(formatUID)}, cobra.ShellCompDirectiveNoFileComp)))
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if a.json && *format == formatUID {
+			return &usageError{err: errors.New("--json and --format uid cannot be combined; choose one"), command: cmd.CommandPath()}
+		}
+		return nil
+	}
+}
+
+// String, Set and Type implement [pflag.Value].
+func (f *listFormat) String() string { return string(*f) }
+
+func (f *listFormat) Set(text string) error {
+	switch format := listFormat(text); format {
+	case formatTable, formatUID:
+		*f = format
+		return nil
+	}
+	return errors.New("must be table or uid")
+}
+
+func (*listFormat) Type() string { return "string" }
+
+// printList prints a list in the chosen format: result as JSON with --json, the identifiers of rows
+// with --format uid, and otherwise what table writes.
+func printList[T any](a *app, format listFormat, result any, rows []T, uid func(row *T) string, table func(w io.Writer)) error {
+	if format != formatUID {
+		return a.print(result, table)
+	}
+	for i := range rows {
+		if _, err := fmt.Fprintln(a.Stdout, uid(&rows[i])); err != nil {
+			return fmt.Errorf("print: %w", err)
+		}
+	}
+	return nil
+}
