@@ -19,8 +19,8 @@ const module = "storefront"
 // imports says which of our packages a package may import. A folder without a row of its own
 // follows the row of the folder at the top that it is in, and may import what is in there.
 var imports = map[string][]string{
-	".":             {"cmd", "tenants", "shop", "replica", "provider", "db"}, // all but cmd: for the tests of the whole program
-	"cmd":           {"server", "tenants", "replica", "shop", "shop/demo", "db"},
+	".":             {"cmd", "tenants", "shop", "replica", "provider", "provider/simulator", "db"}, // all but cmd: for the tests of the whole program
+	"cmd":           {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
 	"server":        {"graphql", "tenants", "prepared", "shop"},
 	"graphql":       {"shop", "tenants", "prepared"},
 	"prepared":      {"shop"},
@@ -33,6 +33,8 @@ var imports = map[string][]string{
 	"db":            {},
 	"browsertest":   {},
 	"deploy/sbom":   {},
+
+	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it
 }
 
 // forTests may be imported by the tests of any package.

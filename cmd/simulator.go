@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/tenants"
 )
@@ -27,8 +28,7 @@ func (a *app) serveSimulator() (address string, stop func(), err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("listen for the simulated providers: %w", err)
 	}
-	simulated := tenants.NewSimulator()
-	s := &http.Server{Handler: simulated.Handler(), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
+	s := &http.Server{Handler: simulator.New().Handler(), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -36,7 +36,7 @@ func (a *app) serveSimulator() (address string, stop func(), err error) {
 	}()
 	address = localURL(listener.Addr())
 	var urls []string
-	for provider, base := range simulated.Addresses(address) {
+	for provider, base := range simulator.Addresses(address) {
 		for _, mode := range []shop.Mode{shop.Live, shop.Sandbox} {
 			urls = append(urls, fmt.Sprintf("%s:%s=%s", provider, mode, base))
 		}

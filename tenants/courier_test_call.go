@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"storefront/provider"
-	"storefront/provider/simulator"
+	"storefront/provider/testwebhook"
 	"storefront/shop"
 )
 
@@ -29,7 +29,7 @@ func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.
 	}
 	events := []string{event}
 	if event == "journey" {
-		events = simulator.CourierJourney(courier)
+		events = testwebhook.DeliveryEvents(courier)
 	}
 	trials := make([]CourierTestResult, 0, len(events))
 	for _, event := range events {
@@ -53,7 +53,7 @@ func (t *Tenants) sendTestWebhook(ctx context.Context, s *shop.Shop, courier sho
 			settings[name] += "x"
 		}
 	}
-	call, err := simulator.NewCourierCall(courier, event, parcel, settings, t.now())
+	call, err := testwebhook.New(courier, event, parcel, settings, t.now())
 	if err != nil {
 		return CourierTestResult{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"storefront/provider/simulator"
+	"storefront/provider/testwebhook"
 	"storefront/shop"
 )
 
@@ -42,14 +42,14 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 // examineCourier makes a call that touches no order, and one that is to be refused.
 func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
 	name := string(courier) + " address"
-	trial, err := t.sendTestWebhook(ctx, s, courier, simulator.CourierTrial(courier), "", false)
+	trial, err := t.sendTestWebhook(ctx, s, courier, testwebhook.ConnectionEvent(courier), "", false)
 	if err != nil {
 		return Finding{name, Failing, err.Error()}
 	}
 	if trial.Status != http.StatusOK && trial.Status != http.StatusAccepted {
 		return Finding{name, Failing, fmt.Sprintf("%s refuses the shop's own secret with %d: is it another server, or another data folder?", trial.URL, trial.Status)}
 	}
-	forged, err := t.sendTestWebhook(ctx, s, courier, simulator.CourierTrial(courier), "", true)
+	forged, err := t.sendTestWebhook(ctx, s, courier, testwebhook.ConnectionEvent(courier), "", true)
 	if err != nil {
 		return Finding{name, Failing, err.Error()}
 	}

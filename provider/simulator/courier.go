@@ -18,6 +18,11 @@ const (
 	FindFails Fault = "find_fails" // questions about a parcel get no answer
 )
 
+// dhaka is the time zone of the couriers' timestamps.
+var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
+
+const dhakaTime = "2006-01-02 15:04:05"
+
 // DemoStore is the one store that the simulated courier_a knows.
 const DemoStore = 1
 

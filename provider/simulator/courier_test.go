@@ -10,6 +10,7 @@ import (
 	"storefront/provider/couriera"
 	"storefront/provider/courierb"
 	"storefront/provider/simulator"
+	"storefront/provider/testwebhook"
 	"storefront/shop"
 	"storefront/shop/shoptest"
 )
@@ -71,7 +72,7 @@ func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice 
 	if err != nil {
 		tb.Fatal(err)
 	}
-	call, err := simulator.NewCourierCall(courier, event, parcel, settings, at)
+	call, err := testwebhook.New(courier, event, parcel, settings, at)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -105,7 +106,7 @@ func TestCouriers_BookAndCarry(t *testing.T) {
 		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
 			t.Errorf("%s: booked again: %v", courier, err)
 		}
-		for i, event := range simulator.CourierJourney(courier) {
+		for i, event := range testwebhook.DeliveryEvents(courier) {
 			s.hear(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
 		order, err = s.FindOrderAsStaff(t.Context(), invoice)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/provider"
+	"storefront/shop"
 )
 
 // Fault is something that goes wrong while its switch is on.
@@ -71,6 +72,14 @@ func New() *Simulator {
 // controls below /control. It refuses whatever does not come from this machine.
 func (s *Simulator) Handler() http.Handler {
 	return provider.LocalOnly(http.NewCrossOriginProtection().Handler(s.mux))
+}
+
+// Addresses returns the base address of each provider, for a [Simulator.Handler] that is served at base.
+func Addresses(base string) map[shop.Provider]string {
+	return map[shop.Provider]string{
+		shop.CourierA: base + "/courier_a", shop.CourierB: base + "/courier_b",
+		shop.GatewayA: base + "/gateway_a", shop.GatewayB: base + "/gateway_b",
+	}
 }
 
 // Switch turns a fault on or off.

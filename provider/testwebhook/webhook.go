@@ -1,0 +1,124 @@
+// Package testwebhook builds webhooks as the couriers send them, for tests of a shop's webhook
+// addresses: by doctor, by the command simulate, and by the simulator's own tests.
+//
+// It sends nothing and depends on the couriers' adapters alone.
+package testwebhook
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"storefront/provider/couriera"
+	"storefront/provider/courierb"
+	"storefront/shop"
+)
+
+// dhaka is the time zone of the couriers' timestamps.
+var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
+
+const dhakaTime = "2006-01-02 15:04:05"
+
+// storeID is the pick-up store that events of courier_a name; the shop does not read it.
+const storeID = 1
+
+// Webhook is the header fields and the body of one webhook.
+type Webhook struct {
+	Header map[string]string
+	Body   []byte
+}
+
+// DeliveryEvents returns the events of a shipment that is delivered and paid out, in order.
+func DeliveryEvents(courier shop.Provider) []string {
+	if courier == shop.CourierB {
+		return []string{"in_review", "pending", "tracking_update", "delivered_approval_pending", "delivered"}
+	}
+	return []string{
+		"order.created", "order.pickup-requested", "order.assigned-for-pickup", "order.picked", "order.at-the-sorting-hub", "order.in-transit",
+		"order.received-at-last-mile-hub", "order.assigned-for-delivery", "order.delivered", "order.paid",
+	}
+}
+
+// ConnectionEvent returns the event that tests a courier's webhook address. It names no shipment and
+// changes no order.
+func ConnectionEvent(courier shop.Provider) string {
+	if courier == shop.CourierB {
+		return "user_update"
+	}
+	return "webhook_integration"
+}
+
+// New returns the webhook that reports event of shipment at the time at. It is authenticated with
+// the secret or token in settings, the courier's plugin settings of a shop.
+func New(courier shop.Provider, event string, shipment shop.SampleShipment, settings shop.PluginSettings, at time.Time) (*Webhook, error) {
+	var fields map[string]any
+	header := map[string]string{"Content-Type": "application/json"}
+	switch courier {
+	case shop.CourierA:
+		prefix := settings["header_prefix"]
+		if prefix == "" {
+			prefix = "CourierA"
+		}
+		header[couriera.SignatureHeader(prefix)] = settings["webhook_secret"]
+		fields = courierAFields(event, shipment, at)
+	case shop.CourierB:
+		header["Authorization"] = "Bearer " + settings["webhook_token"]
+		header["User-Agent"] = "Steadfast-Webhook/1.0"
+		fields = courierBFields(event, shipment, at)
+	default:
+		return nil, fmt.Errorf("unknown courier %q", courier)
+	}
+	body, err := json.Marshal(fields)
+	if err != nil {
+		return nil, fmt.Errorf("encode test webhook: %w", err)
+	}
+	if courier == shop.CourierB {
+		header["X-Signature"] = courierb.Sign(settings["webhook_token"], body)
+	}
+	return &Webhook{Header: header, Body: body}, nil
+}
+
+func courierAFields(event string, shipment shop.SampleShipment, at time.Time) map[string]any {
+	fields := map[string]any{"event": event}
+	if event == ConnectionEvent(shop.CourierA) {
+		return fields
+	}
+	fields["store_id"], fields["timestamp"], fields["updated_at"] = storeID, at.UTC().Format(time.RFC3339), at.In(dhaka).Format(dhakaTime)
+	if strings.HasPrefix(event, "store.") {
+		fields["store_name"], fields["is_active"] = "Demo", 1
+		return fields
+	}
+	fields["consignment_id"], fields["merchant_order_id"] = shipment.ConsignmentID, shipment.Ref
+	switch event {
+	case "order.created", "order.updated", "order.pickup-requested":
+		fields["delivery_fee"] = 60
+	case "order.delivered", "order.partial-delivery", "order.paid-return", "order.exchanged":
+		fields["collected_amount"] = shipment.Cash / 100
+	case "order.paid":
+		fields["invoice_id"] = "INV-" + at.UTC().Format("20060102")
+	case "order.return-id-created", "order.return-in-transit", "order.returned-to-merchant":
+		fields["return_consignment_id"], fields["return_type"] = "R"+shipment.ConsignmentID, "return"
+	}
+	return fields
+}
+
+func courierBFields(event string, shipment shop.SampleShipment, at time.Time) map[string]any {
+	if event == ConnectionEvent(shop.CourierB) {
+		return map[string]any{"notification_type": event, "updated_at": at.In(dhaka).Format(dhakaTime)}
+	}
+	fields := map[string]any{
+		"consignment_id": json.Number(shipment.ConsignmentID), "invoice": shipment.Ref, "tracking_message": "Simulated.",
+		"updated_at": at.In(dhaka).Format(dhakaTime),
+	}
+	if strings.Trim(shipment.ConsignmentID, "0123456789") != "" || shipment.ConsignmentID == "" {
+		fields["consignment_id"] = shipment.ConsignmentID
+	}
+	if slices.Contains([]string{"tracking_update", "consignment_update", "return_list_accepted"}, event) {
+		fields["notification_type"] = event
+		return fields
+	}
+	fields["notification_type"], fields["status"], fields["cod_amount"], fields["delivery_charge"] = "delivery_status", event, shipment.Cash/100, 60
+	return fields
+}
