@@ -11,7 +11,7 @@ import (
 	"storefront/shop"
 )
 
-func TestBodiesAreReadStrictly(t *testing.T) {
+func TestBody_StrictDecoding(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxBody: 4096, MaxQuery: 512})
 	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
@@ -56,7 +56,7 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 	}
 }
 
-func TestOneOperationIsMeant(t *testing.T) {
+func TestDocument_AmbiguousOperation(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for name, body := range map[string]string{
@@ -70,7 +70,7 @@ func TestOneOperationIsMeant(t *testing.T) {
 	}
 }
 
-func TestABodyOfUnknownLengthIsBoundedToo(t *testing.T) {
+func TestBody_UnknownLengthTooLarge(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxBody: 64})
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", struct{ *bytes.Buffer }{bytes.NewBufferString(`{"query": "` + strings.Repeat("x", 100) + `"}`)})
@@ -81,7 +81,7 @@ func TestABodyOfUnknownLengthIsBoundedToo(t *testing.T) {
 	}
 }
 
-func TestContentTypeMustBeJSON(t *testing.T) {
+func TestBody_ContentType(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for _, test := range []struct {
@@ -107,7 +107,7 @@ func TestContentTypeMustBeJSON(t *testing.T) {
 	}
 }
 
-func TestTextsInAQueryStayAsTheyAre(t *testing.T) {
+func TestQuery_StringEscapes(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.addProduct(1)

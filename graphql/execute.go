@@ -18,31 +18,31 @@ import (
 )
 
 // execute runs a document for a shop and a caller.
-func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *answer {
+func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *response {
 	r := &request{handler: h, shop: s, caller: caller}
-	response := r.run(ctx, h.schema, doc)
-	if isTooDeep(response.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
+	result := r.run(ctx, h.schema, doc)
+	if isTooDeep(result.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
 		schema, err := h.schemaOnly()
 		if err != nil {
-			return h.refusal(ctx, err, requestID)
+			return h.errorResponse(ctx, err, requestID)
 		}
 		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
 		if about := deep.run(ctx, schema, doc); !deep.refused.Load() {
-			r, response = deep, about
+			r, result = deep, about
 		}
 	}
 	if fault := r.fault.Load(); fault != nil {
-		return h.refusal(ctx, fault, requestID)
+		return h.errorResponse(ctx, fault, requestID)
 	}
-	return h.newAnswer(ctx, doc, response, r, requestID)
+	return h.newResponse(ctx, doc, result, r, requestID)
 }
 
-func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (response *graphqlgo.Response) {
+func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *document) (result *graphqlgo.Response) {
 	ctx, r.cancel = context.WithCancel(ctx)
 	defer r.end()
 	defer func() {
 		if value := recover(); value != nil { // outside of resolvers: a literal that is not one
-			response = &graphqlgo.Response{Errors: []*gqlerrors.QueryError{panics{}.MakePanicError(ctx, value)}}
+			result = &graphqlgo.Response{Errors: []*gqlerrors.QueryError{panics{}.MakePanicError(ctx, value)}}
 		}
 	}()
 	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables)
@@ -53,11 +53,11 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 	return len(errs) > 0 && errs[0].Rule == ruleDepth
 }
 
-// newAnswer gives the library's response our form.
-func (h *Handler) newAnswer(ctx context.Context, doc *document, response *graphqlgo.Response, r *request, requestID string) *answer {
-	a := &answer{status: http.StatusOK, data: response.Data, replayed: r.replayed.Load()}
+// newResponse gives the library's response our form.
+func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
+	a := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
 	before := false
-	for _, err := range mergeValueFaults(response.Errors, h.variableFaults(doc, response.Errors)) {
+	for _, err := range mergeValueFaults(result.Errors, h.variableFaults(doc, result.Errors)) {
 		if len(a.errors) == maxErrors {
 			break
 		}
@@ -82,10 +82,10 @@ func (h *Handler) variableFaults(doc *document, errs []*gqlerrors.QueryError) []
 	return checkVariables(doc.Variables, h.declaredTypes(doc.Query))
 }
 
-// refusal is the answer to a request of which nothing ran.
-func (h *Handler) refusal(ctx context.Context, err error, requestID string) *answer {
+// errorResponse is the answer to a request of which nothing ran.
+func (h *Handler) errorResponse(ctx context.Context, err error, requestID string) *response {
 	e := h.newError(ctx, domainError(err), &gqlerrors.QueryError{}, requestID)
-	return &answer{status: e.Extensions.Status, errors: []answerError{e}}
+	return &response{status: e.Extensions.Status, errors: []responseError{e}}
 }
 
 // domainError gives the domain's error, where a deadline of ours is one too.

@@ -27,9 +27,9 @@ const (
 
 func input(v any) map[string]any { return map[string]any{"i": v} }
 
-// TestDocumentsThatCanNotRun shows the answers to requests of which nothing runs: HTTP has the
+// TestDocument_NotExecutable shows the answers to requests of which nothing runs: HTTP has the
 // fault's status, and there is no data.
-func TestDocumentsThatCanNotRun(t *testing.T) {
+func TestDocument_NotExecutable(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	one := func(field string, code shop.Code) []shop.FieldError {
@@ -92,7 +92,7 @@ func TestDocumentsThatCanNotRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := c.ask(test.query, test.vars)
+			got := c.run(test.query, test.vars)
 			if got.status != test.status || len(got.Errors) == 0 || strings.Contains(got.body, `"data"`) {
 				t.Fatalf("got %d %s", got.status, got.body)
 			}
@@ -119,8 +119,8 @@ func TestDocumentsThatCanNotRun(t *testing.T) {
 	}
 }
 
-// TestFieldsFailAlone shows that refusals of use cases are 200, beside the others' data.
-func TestFieldsFailAlone(t *testing.T) {
+// TestField_IndependentErrors shows that refusals of use cases are 200, beside the others' data.
+func TestField_IndependentErrors(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	p := c.addProduct(1)
@@ -166,7 +166,7 @@ func TestFieldsFailAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := test.as.ask(test.head+" { x: "+test.field+" other: __typename }", test.vars)
+			got := test.as.run(test.head+" { x: "+test.field+" other: __typename }", test.vars)
 			if got.status != http.StatusOK || got.codes() != string(test.code) || got.at("x") != nil || got.at("other") == nil {
 				t.Fatalf("got %d %s", got.status, got.body)
 			}
@@ -189,24 +189,24 @@ func TestFieldsFailAlone(t *testing.T) {
 	}
 }
 
-func TestPriceChangedTellsTheNewFigures(t *testing.T) {
+func TestPlaceOrder_PriceChanged(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	order := cart(c.addProduct(1))
 	order["expectedTotal"] = 9007199254740993 // more than a float can hold
-	got := c.ask(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(order))
+	got := c.run(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(order))
 	if got.codes() != "price_changed" || len(got.Errors[0].Extensions.Details) == 0 {
 		t.Errorf("got %s", got.body)
 	}
 }
 
-// TestAFaultOfOursTellsNothing runs use cases on no shop at all, so that they panic.
-func TestAFaultOfOursTellsNothing(t *testing.T) {
+// TestInternalError_NoDetailsExposed runs use cases on no shop at all, so that they panic.
+func TestInternalError_NoDetailsExposed(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	c := newClient(t, graphql.Config{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	c.shop = nil
-	got := c.ask(`mutation { login(input: {user: "a@b.example", password: "`+secret+`"}) { accessToken } }`, nil)
+	got := c.run(`mutation { login(input: {user: "a@b.example", password: "`+secret+`"}) { accessToken } }`, nil)
 	e := got.Errors[0]
 	if got.status != http.StatusOK || got.codes() != "internal" || e.Extensions.Status != 500 || e.Extensions.RequestID != "request-1" {
 		t.Errorf("got %d %s", got.status, got.body)
@@ -222,7 +222,7 @@ func TestAFaultOfOursTellsNothing(t *testing.T) {
 	}
 }
 
-func TestOutOfTimeIsUnavailable(t *testing.T) {
+func TestDeadline_Exceeded(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
@@ -234,7 +234,7 @@ func TestOutOfTimeIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestServeErrorHasTheFormOfErrors(t *testing.T) {
+func TestServeError_Format(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for want, err := range map[string]error{

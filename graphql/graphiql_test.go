@@ -24,8 +24,8 @@ func get(t *testing.T, h http.Handler, path string, header map[string]string) (*
 	return w.Result(), w.Body.String()
 }
 
-// TestGraphiQLNeedsNothingFromElsewhere loads the page and each file that it names.
-func TestGraphiQLNeedsNothingFromElsewhere(t *testing.T) {
+// TestGraphiQL_SelfContained loads the page and each file that it names.
+func TestGraphiQL_SelfContained(t *testing.T) {
 	t.Parallel()
 	handler := newClient(t, graphql.Config{}).handler
 	response, page := get(t, http.HandlerFunc(handler.ServeGraphiQL), "/graphql", map[string]string{"Accept": "text/html,*/*;q=0.8"})
@@ -79,7 +79,7 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-func TestGETWithoutABrowser(t *testing.T) {
+func TestGraphiQL_NonBrowserRequest(t *testing.T) {
 	t.Parallel()
 	page := http.HandlerFunc(newClient(t, graphql.Config{}).handler.ServeGraphiQL)
 	for _, test := range []struct {
@@ -102,8 +102,8 @@ func TestGETWithoutABrowser(t *testing.T) {
 	}
 }
 
-// TestExamplesOfGraphiQLRun runs the document of each of the page's tabs.
-func TestExamplesOfGraphiQLRun(t *testing.T) {
+// TestGraphiQL_ExamplesRun runs the document of each of the page's tabs.
+func TestGraphiQL_ExamplesRun(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	p := c.addProduct(1)

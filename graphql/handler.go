@@ -15,8 +15,8 @@ import (
 // Config says what a [Handler] works with. The zero value of a field is its documented default.
 type Config struct {
 	Logger *slog.Logger // nil: nothing is logged
-	// Answers keeps those that are the same for all callers; nil: each document is executed.
-	Answers *prepared.Cache
+	// Cache keeps those that are the same for all callers; nil: each document is executed.
+	Cache *prepared.Cache
 	// HideIntrospection keeps the schema from being asked for. GraphiQL then knows no names.
 	HideIntrospection bool
 	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
@@ -35,9 +35,9 @@ type Config struct {
 	// MaxValues is how many values one answer may have, where 64 bytes of a long text count as
 	// one more; 0: 2,000,000.
 	MaxValues int64
-	// HeavyAnswers is how many answers of more than a tenth of MaxValues are made at once, so that
+	// MaxHeavyResponses is how many answers of more than a tenth of MaxValues are made at once, so that
 	// a few large ones do not take all of the memory; 0: 2. Others wait.
-	HeavyAnswers int
+	MaxHeavyResponses int
 }
 
 // WithDefaults gives the settings as they hold: with a default for each that is not set.
@@ -51,7 +51,7 @@ func (cfg Config) WithDefaults() Config {
 	setDefault(&cfg.MaxSelections, 1000)
 	setDefault(&cfg.MaxComplexity, 1000)
 	setDefault(&cfg.MaxValues, 2_000_000)
-	setDefault(&cfg.HeavyAnswers, 2)
+	setDefault(&cfg.MaxHeavyResponses, 2)
 	return cfg
 }
 
@@ -87,21 +87,21 @@ func New(cfg Config) (*Handler, error) {
 		return h.parseSchema(max(h.cfg.MaxDepth, introspectionDepth))
 	})
 	h.graphiql = sync.OnceValues(newGraphiQL)
-	h.heavy = make(chan struct{}, h.cfg.HeavyAnswers)
+	h.heavy = make(chan struct{}, h.cfg.MaxHeavyResponses)
 	return h, nil
 }
 
 // Serve answers a POST for the shop and the caller that the server found. requestID is told to the
-// client and to the log. takeTurn is asked before work that is not shared with others; its error is
+// client and to the log. checkRate is asked before work that is not shared with others; its error is
 // the answer.
-func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, takeTurn func() error) {
-	if err := h.serve(w, r, s, caller, requestID, takeTurn); err != nil {
+func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error) {
+	if err := h.serve(w, r, s, caller, requestID, checkRate); err != nil {
 		h.ServeError(w, r, err, requestID)
 	}
 }
 
 // serve is Serve, and gives the error of a request that is not executed.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, takeTurn func() error) error {
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error) error {
 	body, err := h.readBody(w, r)
 	if err != nil {
 		return err
@@ -114,11 +114,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, ca
 	if err != nil {
 		return err
 	}
-	execute := func(ctx context.Context) *answer { return h.execute(ctx, doc, s, caller, requestID) }
-	if h.cfg.Answers != nil && h.isPublic(doc.Query) {
-		return h.servePublic(w, r, s, body, takeTurn, execute)
+	execute := func(ctx context.Context) *response { return h.execute(ctx, doc, s, caller, requestID) }
+	if h.cfg.Cache != nil && h.isPublic(doc.Query) {
+		return h.servePublic(w, r, s, body, checkRate, execute)
 	}
-	if err := takeTurn(); err != nil {
+	if err := checkRate(); err != nil {
 		return err
 	}
 	execute(r.Context()).write(w)
@@ -127,5 +127,5 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, ca
 
 // ServeError answers a request that fails before its document is executed.
 func (h *Handler) ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string) {
-	h.refusal(r.Context(), err, requestID).write(w)
+	h.errorResponse(r.Context(), err, requestID).write(w)
 }

@@ -48,8 +48,8 @@ func (c *client) as(caller shop.Caller) *client {
 	return &other
 }
 
-// noTurns lets all work pass.
-func noTurns() error { return nil }
+// noRateLimit lets all work pass.
+func noRateLimit() error { return nil }
 
 // response is an answer as a client reads it.
 type response struct {
@@ -106,7 +106,7 @@ func (r *response) at(path ...any) any {
 func (c *client) send(r *http.Request) *response {
 	c.tb.Helper()
 	w := httptest.NewRecorder()
-	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noTurns)
+	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
 	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
 		c.tb.Fatalf("answer %d is no JSON: %v: %s", w.Code, err, w.Body)
@@ -133,8 +133,8 @@ func (c *client) post(body string) *response {
 	return c.send(r)
 }
 
-// ask runs a document.
-func (c *client) ask(query string, variables map[string]any) *response {
+// run runs a document.
+func (c *client) run(query string, variables map[string]any) *response {
 	c.tb.Helper()
 	return c.post(c.json(map[string]any{"query": query, "variables": variables}))
 }
@@ -142,7 +142,7 @@ func (c *client) ask(query string, variables map[string]any) *response {
 // must runs a document that succeeds.
 func (c *client) must(query string, variables map[string]any) *response {
 	c.tb.Helper()
-	got := c.ask(query, variables)
+	got := c.run(query, variables)
 	if got.status != http.StatusOK || len(got.Errors) > 0 {
 		c.tb.Fatalf("%s: %d %s", query, got.status, got.body)
 	}
@@ -158,8 +158,8 @@ func (c *client) json(v any) string {
 	return string(text)
 }
 
-// plain gives a domain value as REST's clients read it.
-func (c *client) plain(v any) any {
+// decoded gives a domain value as REST's clients read it.
+func (c *client) decoded(v any) any {
 	c.tb.Helper()
 	var value any
 	if err := json.Unmarshal([]byte(c.json(v)), &value); err != nil {
@@ -220,19 +220,19 @@ func schema(tb testing.TB) *ast.Schema {
 	return parsed.AST()
 }
 
-// everything gives the selection of all fields of a type but those named, "" for a scalar.
-func everything(s *ast.Schema, t ast.Type, but ...string) string {
+// selectAll gives the selection of all fields of a type but those named, "" for a scalar.
+func selectAll(s *ast.Schema, t ast.Type, but ...string) string {
 	switch t := t.(type) {
 	case *ast.NonNull:
-		return everything(s, t.OfType, but...)
+		return selectAll(s, t.OfType, but...)
 	case *ast.List:
-		return everything(s, t.OfType, but...)
+		return selectAll(s, t.OfType, but...)
 	case *ast.ObjectTypeDefinition:
 		var text strings.Builder
 		text.WriteString("{")
 		for _, f := range t.Fields {
 			if !strings.Contains(" "+strings.Join(but, " ")+" ", " "+f.Name+" ") {
-				text.WriteString(" " + f.Name + everything(s, f.Type, but...))
+				text.WriteString(" " + f.Name + selectAll(s, f.Type, but...))
 			}
 		}
 		return text.String() + " }"

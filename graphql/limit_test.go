@@ -49,7 +49,7 @@ func nested(n int, field, inner string) string {
 	return strings.Repeat(field+" { ", n) + inner + strings.Repeat(" }", n)
 }
 
-func TestOneSignInPerDocument(t *testing.T) {
+func TestSignIn_OncePerDocument(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.register()
@@ -63,16 +63,16 @@ func TestOneSignInPerDocument(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := c.ask("mutation {"+test.fields+"}", nil); got.codes() != test.codes {
+			if got := c.run("mutation {"+test.fields+"}", nil); got.codes() != test.codes {
 				t.Errorf("got %s", got.body)
 			}
 		})
 	}
 }
 
-// TestEverySignInCounts pairs each operation that proves or sets a password or a code with a second
+// TestSignIn_EveryOperationCounted pairs each operation that proves or sets a password or a code with a second
 // one, which is refused before it is tried.
-func TestEverySignInCounts(t *testing.T) {
+func TestSignIn_EveryOperationCounted(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	const again = ` again: login(input: {user: "nobody@example.com", password: "a wrong guess"}) { accessToken }`
@@ -83,7 +83,7 @@ func TestEverySignInCounts(t *testing.T) {
 		`verifyOtpToLogin(input: {phoneNumber: "01711000000", code: "0000"}) { accessToken }`,
 		`changePassword(input: {newPassword: "another quiet river"}) { accessToken }`,
 	} {
-		got := c.ask("mutation { "+operation+again+" }", nil)
+		got := c.run("mutation { "+operation+again+" }", nil)
 		last := got.Errors[len(got.Errors)-1]
 		if last.Extensions.Code != shop.CodeTooManyOperations || last.Path[0] != "again" || len(got.Errors) > 2 {
 			t.Errorf("%.20s and a login: %s", operation, got.body)
@@ -91,7 +91,7 @@ func TestEverySignInCounts(t *testing.T) {
 	}
 }
 
-func TestComplexityOfADocumentIsBounded(t *testing.T) {
+func TestDocument_MaxComplexity(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for name, test := range map[string]struct {
@@ -107,19 +107,19 @@ func TestComplexityOfADocumentIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := c.ask("{"+test.fields+"}", nil)
+			got := c.run("{"+test.fields+"}", nil)
 			if n := strings.Count(got.codes(), "too_complex"); n != test.refused || got.status != http.StatusOK {
 				t.Errorf("%d refused, want %d: %d %s", n, test.refused, got.status, got.body)
 			}
 		})
 	}
-	orders := c.ask("mutation($i: PlaceOrderInput!) {"+aliases(11, `placeOrder(input: $i) { _id }`)+"}", input(cart(c.addProduct(1))))
+	orders := c.run("mutation($i: PlaceOrderInput!) {"+aliases(11, `placeOrder(input: $i) { _id }`)+"}", input(cart(c.addProduct(1))))
 	if !strings.HasSuffix(orders.codes(), "too_complex") || orders.at("a0", "_id") == nil {
 		t.Errorf("eleven orders: %s", orders.body)
 	}
 }
 
-func TestFormOfADocumentIsBounded(t *testing.T) {
+func TestDocument_MaxDepthAndSelections(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxSelections: 100})
 	spreads := `fragment A on StoreFront { name }`
@@ -140,7 +140,7 @@ func TestFormOfADocumentIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := c.ask(test.query, nil)
+			got := c.run(test.query, nil)
 			if got.Data != nil || len(got.Errors) == 0 || string(got.Errors[0].Extensions.Code) != test.code || got.status != got.Errors[0].Extensions.Status {
 				t.Errorf("got %d %s", got.status, got.body)
 			}
@@ -151,7 +151,7 @@ func TestFormOfADocumentIsBounded(t *testing.T) {
 	}
 }
 
-func TestSizeOfAnAnswerIsBounded(t *testing.T) {
+func TestResponse_MaxValues(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxValues: 2000})
 	for i := range 10 {
@@ -164,14 +164,14 @@ func TestSizeOfAnAnswerIsBounded(t *testing.T) {
 		"values": `{ products { nodes {` + aliases(250, "title") + ` } } }`,
 		"schema": `{ __schema { types { fields { name description type { kind name } } } } }`,
 	} {
-		got := c.ask(query, nil)
+		got := c.run(query, nil)
 		if got.status != http.StatusUnprocessableEntity || got.codes() != "too_complex" || got.Data != nil {
 			t.Errorf("%s: got %d %.300s", name, got.status, got.body)
 		}
 	}
 }
 
-func TestLongTextsCountByTheirLength(t *testing.T) {
+func TestResponse_LongTextsCountedByLength(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxValues: 500})
 	if err := c.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{
@@ -183,20 +183,20 @@ func TestLongTextsCountByTheirLength(t *testing.T) {
 	if got := c.must("{ storeFront { "+one+" } }", nil); got.at("storeFront", "legalPolicies", 0, "bodyHtml") == "" {
 		t.Errorf("one: %s", got.body)
 	}
-	got := c.ask("{ storeFront {"+aliases(10, one)+" } }", nil)
+	got := c.run("{ storeFront {"+aliases(10, one)+" } }", nil)
 	if got.status != http.StatusUnprocessableEntity || got.codes() != "too_complex" {
 		t.Errorf("ten: got %d %.300s", got.status, got.body)
 	}
 }
 
-// TestHeavyAnswersTakeTurns lets many large answers wait for one place, and all get theirs.
-func TestHeavyAnswersTakeTurns(t *testing.T) {
+// TestResponse_ConcurrentHeavy lets many large answers wait for one place, and all get theirs.
+func TestResponse_ConcurrentHeavy(t *testing.T) {
 	t.Parallel()
-	c := newClient(t, graphql.Config{MaxValues: 100, HeavyAnswers: 1})
+	c := newClient(t, graphql.Config{MaxValues: 100, MaxHeavyResponses: 1})
 	c.addProduct(1)
 	done := make(chan string)
 	for range 20 {
-		go func() { done <- c.ask(`{ products { nodes {`+aliases(20, "title")+` } } }`, nil).codes() }()
+		go func() { done <- c.run(`{ products { nodes {`+aliases(20, "title")+` } } }`, nil).codes() }()
 	}
 	for range 20 {
 		if codes := <-done; codes != "" {
@@ -205,7 +205,7 @@ func TestHeavyAnswersTakeTurns(t *testing.T) {
 	}
 }
 
-func TestToolsCanReadTheSchema(t *testing.T) {
+func TestIntrospection_ToolQuery(t *testing.T) {
 	t.Parallel()
 	got := newClient(t, graphql.Config{}).must(toolQuery, nil)
 	if got.at("__schema", "queryType", "name") != "Query" || got.at("__schema", "mutationType", "name") != "Mutation" {
@@ -213,11 +213,11 @@ func TestToolsCanReadTheSchema(t *testing.T) {
 	}
 }
 
-func TestIntrospectionCanBeSwitchedOff(t *testing.T) {
+func TestIntrospection_Disabled(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{HideIntrospection: true})
 	for _, query := range []string{toolQuery, `{ __schema { types { name } } }`, `{ __type(name: "Query") { name } }`} {
-		if got := c.ask(query, nil); strings.Contains(got.body, "Query") {
+		if got := c.run(query, nil); strings.Contains(got.body, "Query") {
 			t.Errorf("%.40s: %s", query, got.body)
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"storefront/shop"
 )
 
-// TestQueriesGiveWhatTheUseCasesGive asks for every field and holds the answer against the domain's
+// TestQueries_MatchUseCases asks for every field and holds the answer against the domain's
 // own value in the form that REST gives it.
-func TestQueriesGiveWhatTheUseCasesGive(t *testing.T) {
+func TestQueries_MatchUseCases(t *testing.T) {
 	t.Parallel()
 	c, ctx := newClient(t, graphql.Config{}), context.Background()
 	p := c.addProduct(1)
@@ -94,20 +94,20 @@ func TestQueriesGiveWhatTheUseCasesGive(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := schema(t)
-			selection := everything(s, field(t, s, test.field).Type, "orderToken")
+			selection := selectAll(s, field(t, s, test.field).Type, "orderToken")
 			got := test.as.must("query"+test.params+" { "+test.field+test.args+selection+" }", test.vars)
 			want, err := test.want()
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(c.plain(want), got.at(test.field)); diff != "" {
+			if diff := cmp.Diff(c.decoded(want), got.at(test.field)); diff != "" {
 				t.Errorf("-use case +GraphQL:\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestAnswerHasTheFormOfGraphQL(t *testing.T) {
+func TestResponse_GraphQLFormat(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	got := c.post(`{"query": "query A { a: apiVersion } query B { b: apiVersion }", "operationName": "B", "variables": null, "extensions": {"any": 1}}`)
@@ -121,7 +121,7 @@ func TestAnswerHasTheFormOfGraphQL(t *testing.T) {
 	}
 }
 
-func TestRegisterAndLogin(t *testing.T) {
+func TestLogin_AfterRegistration(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.register()
@@ -138,7 +138,7 @@ func TestRegisterAndLogin(t *testing.T) {
 	}
 }
 
-func TestAGuestReadsTheOrderWithItsToken(t *testing.T) {
+func TestOrder_GuestWithToken(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	order := cart(c.addProduct(1))

@@ -22,7 +22,7 @@ func newPluginClient(t *testing.T) *client {
 
 const configureDocument = `mutation($s: JSON!) { plugin__configure(provider: courier_a, settings: $s) { configured capabilities { name ready missing } settings { name set value } } }`
 
-func TestWebhookURLsNeedTheTenantOnly(t *testing.T) {
+func TestWebhookURLs_Unauthenticated(t *testing.T) {
 	t.Parallel()
 	got := newPluginClient(t).must(`{ plugin__webhookUrls { provider kind url } }`, nil)
 	for i, want := range []string{"courier_a webhook", "courier_b webhook", "gateway_a webhook", "gateway_b callback"} {
@@ -45,7 +45,7 @@ func TestPluginConfigure(t *testing.T) {
 	admin := guest.as(shop.Caller{Bearer: token})
 	const secret = "hunter2-hunter2"
 
-	if got := guest.ask(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {
+	if got := guest.run(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {
 		t.Errorf("a guest: %s", got.body)
 	}
 	got := admin.must(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}})
@@ -55,7 +55,7 @@ func TestPluginConfigure(t *testing.T) {
 	for name, settings := range map[string]map[string]any{
 		"unknown_field": {"webhook_secrets": secret}, "validation_failed": {"webhook_secret": []string{secret}},
 	} {
-		got := admin.ask(configureDocument, map[string]any{"s": settings})
+		got := admin.run(configureDocument, map[string]any{"s": settings})
 		if got.codes() != name || strings.Contains(got.body, secret) {
 			t.Errorf("%s: %s", name, got.body)
 		}

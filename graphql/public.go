@@ -64,10 +64,10 @@ func cacheKey(s *shop.Shop, body []byte) prepared.Key {
 
 // sendCached answers a body whose answer is prepared.
 func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte) (sent bool, err error) {
-	if h.cfg.Answers == nil {
+	if h.cfg.Cache == nil {
 		return false, nil
 	}
-	found, known := h.cfg.Answers.Find(cacheKey(s, body))
+	found, known := h.cfg.Cache.Find(cacheKey(s, body))
 	if !known {
 		return false, nil
 	}
@@ -86,7 +86,7 @@ func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Sho
 // servePublic answers a document that asks the same for everybody, and keeps the answer. Answers
 // with errors are of their request alone. Its own error says why nothing was executed.
 func (h *Handler) servePublic(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, takeTurn func() error, execute func(context.Context) *answer,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, checkRate func() error, execute func(context.Context) *response,
 ) error {
 	edition, err := s.ContentVersion(r.Context())
 	if err != nil {
@@ -94,18 +94,18 @@ func (h *Handler) servePublic(
 	}
 	key := cacheKey(s, body)
 	// What was answered in an earlier edition is work for everybody.
-	if _, known := h.cfg.Answers.Find(key); !known {
-		if err := takeTurn(); err != nil {
+	if _, known := h.cfg.Cache.Find(key); !known {
+		if err := checkRate(); err != nil {
 			return err
 		}
 	}
-	var own *answer
-	kept := h.cfg.Answers.Prepare(r.Context(), key, edition, func(ctx context.Context) *prepared.Answer {
+	var own *response
+	kept := h.cfg.Cache.Prepare(r.Context(), key, edition, func(ctx context.Context) *prepared.Response {
 		own = execute(ctx)
 		if len(own.errors) > 0 {
 			return nil
 		}
-		return prepared.NewAnswer(key.Tenant, "application/json", own.body())
+		return prepared.NewResponse(key.Tenant, "application/json", own.body())
 	})
 	switch {
 	case kept != nil:
@@ -123,7 +123,7 @@ var (
 	variesByEncoding = []string{"Accept-Encoding"}
 )
 
-func sendPrepared(w http.ResponseWriter, r *http.Request, kept *prepared.Answer) {
+func sendPrepared(w http.ResponseWriter, r *http.Request, kept *prepared.Response) {
 	representation := kept.Negotiate(r)
 	header := w.Header()
 	header["Cache-Control"] = neverStored

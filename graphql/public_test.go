@@ -16,11 +16,11 @@ import (
 	"storefront/shop"
 )
 
-// keeping gives a client whose handler keeps public answers.
-func keeping(tb testing.TB) (*client, *prepared.Cache) {
+// newCachingClient gives a client whose handler keeps public answers.
+func newCachingClient(tb testing.TB) (*client, *prepared.Cache) {
 	tb.Helper()
 	answers := prepared.NewCache(1 << 20)
-	return newClient(tb, graphql.Config{Answers: answers}), answers
+	return newClient(tb, graphql.Config{Cache: answers}), answers
 }
 
 // A query that is new in the schema belongs into this table: is its answer the same for all callers?
@@ -35,7 +35,7 @@ func TestPublicQueries(t *testing.T) {
 	if got, want := queries.Names(), slices.Sorted(maps.Keys(public)); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
 		t.Errorf("the schema has the queries %q, the table %q", got, want)
 	}
-	c, answers := keeping(t)
+	c, answers := newCachingClient(t)
 	p := c.addProduct(1)
 	arguments := map[string]string{
 		"product": `(handle: "panjabi-1") { _id }`, "products": "{ meta { totalCount } }", "collections": "{ meta { totalCount } }",
@@ -47,20 +47,20 @@ func TestPublicQueries(t *testing.T) {
 	}
 	for name, isPublic := range public {
 		before := answers.Stats()
-		c.ask("{ "+name+arguments[name]+" }", nil)
+		c.run("{ "+name+arguments[name]+" }", nil)
 		after := answers.Stats()
 		if looked := after.Misses > before.Misses; looked != isPublic {
 			t.Errorf("%s is looked up among the prepared answers: %v", name, looked)
 		}
 	}
-	if kept := answers.Stats().Answers; kept != 5 { // all public ones but the collection that is not found
+	if kept := answers.Stats().Responses; kept != 5 { // all public ones but the collection that is not found
 		t.Errorf("%d answers are kept, want 5", kept)
 	}
 }
 
-func TestPublicAnswersArePreparedOnce(t *testing.T) {
+func TestCache_PublicResponsesPreparedOnce(t *testing.T) {
 	t.Parallel()
-	c, answers := keeping(t)
+	c, answers := newCachingClient(t)
 	c.addProduct(1)
 	const query = `query Titles($n: Int) { products(limit: $n) { nodes { title } } } query Total { products { meta { totalCount } } }`
 	ask := func(operation string, limit int) *response {
@@ -93,11 +93,11 @@ func TestPublicAnswersArePreparedOnce(t *testing.T) {
 }
 
 // Whoever calls, a public answer is the same; and what is asked together with it stays personal.
-func TestPersonalAnswersAreNotKept(t *testing.T) {
+func TestCache_PersonalResponsesNotCached(t *testing.T) {
 	t.Parallel()
-	guest, answers := keeping(t)
+	guest, answers := newCachingClient(t)
 	owner := guest.register()
-	kept := answers.Stats().Answers
+	kept := answers.Stats().Responses
 	for _, query := range []string{
 		"{ me { email } }", "{ apiVersion me { email } }", "query { ...f } fragment f on Query { me { email } }",
 		"query($yes: Boolean = true) { apiVersion me @include(if: $yes) { email } }", "{ alias: me { email } }", "{ apiVersion\u0009me{email} }",
@@ -105,19 +105,19 @@ func TestPersonalAnswersAreNotKept(t *testing.T) {
 		if got := owner.must(query, nil).body; !strings.Contains(got, "ayesha@example.com") {
 			t.Errorf("%s: the owner gets %s", query, got)
 		}
-		if got := guest.ask(query, nil); strings.Contains(got.body, "ayesha") || !strings.Contains(got.codes(), string(shop.CodeUnauthenticated)) {
+		if got := guest.run(query, nil); strings.Contains(got.body, "ayesha") || !strings.Contains(got.codes(), string(shop.CodeUnauthenticated)) {
 			t.Errorf("%s: a guest gets %s", query, got.body)
 		}
 	}
-	if got := answers.Stats().Answers; got != kept {
+	if got := answers.Stats().Responses; got != kept {
 		t.Errorf("%d personal answers are kept", got-kept)
 	}
 }
 
 // What is written is written each time that it is sent.
-func TestMutationsAreNotKept(t *testing.T) {
+func TestCache_MutationsNotCached(t *testing.T) {
 	t.Parallel()
-	c, answers := keeping(t)
+	c, answers := newCachingClient(t)
 	order := c.json(map[string]any{
 		"query": `mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { orderNumber } }`, "variables": map[string]any{"i": cart(c.addProduct(1))},
 	})
@@ -126,32 +126,32 @@ func TestMutationsAreNotKept(t *testing.T) {
 		t.Errorf("the same order twice, without a key: %s, then %s", first.body, second.body)
 	}
 	c.must("mutation { logout { success } }", nil)
-	if got := answers.Stats(); got.Answers != 0 {
-		t.Errorf("%d answers of mutations are kept", got.Answers)
+	if got := answers.Stats(); got.Responses != 0 {
+		t.Errorf("%d answers of mutations are kept", got.Responses)
 	}
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestCache_ErrorsNotCached(t *testing.T) {
 	t.Parallel()
-	c, answers := keeping(t)
+	c, answers := newCachingClient(t)
 	for _, query := range []string{
 		`{ product(handle: "none") { _id } }`, `{ product { _id } }`, "{ products(limit: 1000) { nodes { _id } } }", "{ nothing }", "{",
 		`{ apiVersion product(handle: "none") { _id } }`,
 	} {
 		for range 2 {
-			if got := c.ask(query, nil); len(got.Errors) == 0 || got.Errors[0].Extensions.RequestID != "request-1" {
+			if got := c.run(query, nil); len(got.Errors) == 0 || got.Errors[0].Extensions.RequestID != "request-1" {
 				t.Errorf("%s: %s", query, got.body)
 			}
 		}
 	}
-	if got := answers.Stats(); got.Answers != 0 || got.Hits != 0 {
+	if got := answers.Stats(); got.Responses != 0 || got.Hits != 0 {
 		t.Errorf("%+v", got)
 	}
 }
 
-func TestPublicAnswersAreCompressed(t *testing.T) {
+func TestCache_PublicResponsesCompressed(t *testing.T) {
 	t.Parallel()
-	c, _ := keeping(t)
+	c, _ := newCachingClient(t)
 	for i := range 5 {
 		c.addProduct(i)
 	}
@@ -161,7 +161,7 @@ func TestPublicAnswersAreCompressed(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept-Encoding", "gzip")
-		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noTurns)
+		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
 		h := w.Header()
 		if h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
 			t.Errorf("%v", h)

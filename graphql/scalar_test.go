@@ -10,7 +10,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestLongIsExact(t *testing.T) {
+func TestLong_Exact(t *testing.T) {
 	t.Parallel()
 	for _, in := range []any{int32(7), int64(9007199254740993), int64(math.MaxInt64), int64(math.MinInt64)} {
 		var l graphql.Long
@@ -30,8 +30,8 @@ func TestLongIsExact(t *testing.T) {
 	}
 }
 
-// TestAmountsOfARequestAreExact filters by prices that differ by less than a float can tell.
-func TestAmountsOfARequestAreExact(t *testing.T) {
+// TestLong_ExactInRequests filters by prices that differ by less than a float can tell.
+func TestLong_ExactInRequests(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.addProduct(1) // from 125000
@@ -58,8 +58,8 @@ func TestAmountsOfARequestAreExact(t *testing.T) {
 	}
 }
 
-// TestIDsMayBeAnyText shows that an identifier of the merchant's own choice is written as JSON.
-func TestIDsMayBeAnyText(t *testing.T) {
+// TestID_AnyText shows that an identifier of the merchant's own choice is written as JSON.
+func TestID_AnyText(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	id := "ঢাকা \x01\u2028\"<>\\"
@@ -73,12 +73,12 @@ func TestIDsMayBeAnyText(t *testing.T) {
 	}
 }
 
-func TestAnIDMayBeSentAsANumber(t *testing.T) {
+func TestID_SentAsNumber(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for _, got := range []*response{
-		c.ask(`{ product(id: 65) { _id } }`, nil),
-		c.ask(`query($id: ID) { product(id: $id) { _id } }`, map[string]any{"id": 65}),
+		c.run(`{ product(id: 65) { _id } }`, nil),
+		c.run(`query($id: ID) { product(id: $id) { _id } }`, map[string]any{"id": 65}),
 	} {
 		if got.codes() != "not_found" {
 			t.Errorf("got %s", got.body)

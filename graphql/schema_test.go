@@ -12,9 +12,9 @@ import (
 	"storefront/shop"
 )
 
-// TestSchemaMirrorsTheDomain holds each type against the domain's struct that REST answers with:
+// TestSchema_MirrorsDomain holds each type against the domain's struct that REST answers with:
 // the same names, and null where the struct's field is a pointer.
-func TestSchemaMirrorsTheDomain(t *testing.T) {
+func TestSchema_MirrorsDomain(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
@@ -58,8 +58,8 @@ type mirror struct {
 	seen   map[string]reflect.Type
 }
 
-// onlyHere are fields that the domain's struct does not have, each with its reason in the schema.
-var onlyHere = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken"}
+// transportFields are fields that the domain's struct does not have, each with its reason in the schema.
+var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken"}
 
 func (m *mirror) object(name string, of reflect.Type) {
 	m.t.Helper()
@@ -98,7 +98,7 @@ func (m *mirror) object(name string, of reflect.Type) {
 		m.field(name+"."+tag, typ, f.Type)
 	}
 	for left := range fields {
-		if !slices.Contains(onlyHere, name+"."+left) {
+		if !slices.Contains(transportFields, name+"."+left) {
 			m.t.Errorf("%s.%s is not in %v", name, left, of)
 		}
 	}
@@ -153,17 +153,17 @@ func scalarFor(at string, of reflect.Type) string {
 
 // enums are the domain's closed sets of words.
 var enums = map[reflect.Type][]string{
-	reflect.TypeFor[shop.StockStatus](): words(shop.StockIn, shop.StockLow, shop.StockOut, shop.StockBackorder),
-	reflect.TypeFor[shop.OrderStatus](): words(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
+	reflect.TypeFor[shop.StockStatus](): names(shop.StockIn, shop.StockLow, shop.StockOut, shop.StockBackorder),
+	reflect.TypeFor[shop.OrderStatus](): names(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
 		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
-	reflect.TypeFor[shop.PaymentStatus](): words(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
+	reflect.TypeFor[shop.PaymentStatus](): names(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
 		shop.PaymentRefundDue, shop.PaymentRefunded),
-	reflect.TypeFor[shop.FulfillmentStatus](): words(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered, shop.Returning, shop.Returned),
-	reflect.TypeFor[shop.PaymentMethod]():     words(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
-	reflect.TypeFor[shop.Provider]():          words(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
+	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered, shop.Returning, shop.Returned),
+	reflect.TypeFor[shop.PaymentMethod]():     names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
+	reflect.TypeFor[shop.Provider]():          names(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
 }
 
-func words[W ~string](list ...W) []string {
+func names[W ~string](list ...W) []string {
 	texts := make([]string, len(list))
 	for i, w := range list {
 		texts[i] = string(w)
@@ -171,7 +171,7 @@ func words[W ~string](list ...W) []string {
 	return texts
 }
 
-func TestEnumsHaveTheDomainsWords(t *testing.T) {
+func TestSchema_EnumsMatchDomain(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	for of, want := range enums {
@@ -185,7 +185,7 @@ func TestEnumsHaveTheDomainsWords(t *testing.T) {
 	}
 }
 
-func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
+func TestSchema_EverythingDescribed(t *testing.T) {
 	t.Parallel()
 	described := func(name, text string) {
 		if !strings.HasSuffix(text, ".") {
@@ -222,8 +222,8 @@ func TestEverythingInTheSchemaIsDescribed(t *testing.T) {
 	}
 }
 
-// TestWhatCanFailIsNullable keeps one refused field from taking the others' answers with it.
-func TestWhatCanFailIsNullable(t *testing.T) {
+// TestSchema_FallibleFieldsNullable keeps one refused field from taking the others' answers with it.
+func TestSchema_FallibleFieldsNullable(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	for _, root := range []string{"Query", "Mutation"} {

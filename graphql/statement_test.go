@@ -8,10 +8,10 @@ import (
 	"storefront/shop"
 )
 
-// TestNoStatementPerRow asks for everything that a list can tell, of one row and of fifty, and for a
+// TestLists_NoStatementPerRow asks for everything that a list can tell, of one row and of fifty, and for a
 // cart of one line and of fifty: what is nested is found for all rows at once, so the store has the
 // same number of statements to run.
-func TestNoStatementPerRow(t *testing.T) {
+func TestLists_NoStatementPerRow(t *testing.T) {
 	t.Parallel()
 	const many = 50
 	c := newClient(t, graphql.Config{MaxSelections: 10_000})
@@ -35,7 +35,7 @@ func TestNoStatementPerRow(t *testing.T) {
 	}
 	s := schema(t)
 	list := func(name string) func(n int) *response {
-		query := fmt.Sprintf("query($n: Int) { %s(limit: $n) %s }", name, everything(s, field(t, s, name).Type))
+		query := fmt.Sprintf("query($n: Int) { %s(limit: $n) %s }", name, selectAll(s, field(t, s, name).Type))
 		return func(n int) *response { return owner.must(query, map[string]any{"n": n}) }
 	}
 	quote := func(n int) *response {
@@ -45,7 +45,7 @@ func TestNoStatementPerRow(t *testing.T) {
 			lines[i] = map[string]any{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 1}
 		}
 		order["items"] = lines
-		return owner.must("query($i: OrderInput!) { quoteOrder(input: $i) "+everything(s, field(t, s, "quoteOrder").Type)+" }", input(order))
+		return owner.must("query($i: OrderInput!) { quoteOrder(input: $i) "+selectAll(s, field(t, s, "quoteOrder").Type)+" }", input(order))
 	}
 	for name, test := range map[string]struct {
 		ask  func(n int) *response

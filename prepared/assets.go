@@ -54,7 +54,7 @@ func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 			return nil
 		}
 		if !packed {
-			if content, err = pack(content); err != nil {
+			if content, err = compressAsset(content); err != nil {
 				return err
 			}
 		}
@@ -64,7 +64,7 @@ func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 	return a, err
 }
 
-func pack(content []byte) ([]byte, error) {
+func compressAsset(content []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	if _, err := w.Write(content); err != nil {

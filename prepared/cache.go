@@ -28,8 +28,8 @@ type Key struct {
 
 func (k Key) size() int { return len(k.Tenant) + len(k.Path) + len(k.Request) }
 
-// own gives the key without the request that its texts are parts of.
-func (k Key) own() Key {
+// clone gives the key without the request that its texts are parts of.
+func (k Key) clone() Key {
 	return Key{Tenant: k.Tenant, Path: strings.Clone(k.Path), Request: strings.Clone(k.Request)}
 }
 
@@ -45,8 +45,8 @@ type Cache struct {
 }
 
 type entry struct {
-	version shop.ContentVersion
-	answer  *Answer
+	version  shop.ContentVersion
+	response *Response
 }
 
 // NewCache gives a cache that takes about maxBytes of memory. One of 0 bytes has every answer made
@@ -58,7 +58,7 @@ func NewCache(maxBytes int64) *Cache {
 	return &Cache{entries: otter.Must(&otter.Options[Key, entry]{
 		MaximumWeight: uint64(maxBytes),
 		Weigher: func(key Key, e entry) uint32 {
-			return uint32(key.size() + e.answer.size() + entryOverhead)
+			return uint32(key.size() + e.response.size() + entryOverhead)
 		},
 	})}
 }
@@ -79,12 +79,12 @@ func (c *Cache) Find(key Key) (found Found, known bool) {
 }
 
 // ForVersion gives the answer if it is one of that edition, or nil.
-func (f Found) ForVersion(edition shop.ContentVersion) *Answer {
-	if f.answer == nil || f.version != edition {
+func (f Found) ForVersion(edition shop.ContentVersion) *Response {
+	if f.response == nil || f.version != edition {
 		return nil
 	}
 	f.cache.hits.Add(1)
-	return f.answer
+	return f.response
 }
 
 // errNotCacheable ends the preparation of an answer that is not for everybody.
@@ -94,7 +94,7 @@ var errNotCacheable = errors.New("not an answer for everybody")
 // share one making, which does not end with the request that began it. edition was taken before.
 // prepare gives nil when what it found out is for its own caller only, such as an error: others then
 // get nil, too, and have to find out for themselves.
-func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersion, prepare func(context.Context) *Answer) *Answer {
+func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersion, prepare func(context.Context) *Response) *Response {
 	c.misses.Add(1)
 	if c.entries == nil {
 		return prepare(ctx)
@@ -112,8 +112,8 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersio
 			return nil, errNotCacheable
 		}
 		if key.size() <= maxKey {
-			key := key.own()
-			answer.grown = func() { c.put(key, edition, answer) }
+			key := key.clone()
+			answer.onEncoded = func() { c.put(key, edition, answer) }
 			c.put(key, edition, answer)
 		}
 		return answer, nil
@@ -121,18 +121,18 @@ func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersio
 	if err != nil {
 		return nil
 	}
-	return made.(*Answer)
+	return made.(*Response)
 }
 
 // put stores an answer, or weighs it anew.
-func (c *Cache) put(key Key, edition shop.ContentVersion, answer *Answer) {
+func (c *Cache) put(key Key, edition shop.ContentVersion, answer *Response) {
 	c.entries.Set(key, entry{edition, answer})
 }
 
 // Stats is what a cache has done and holds.
 type Stats struct {
 	Hits, Misses uint64 // answers that were found, and that had to be made
-	Answers      int    // kept now
+	Responses    int    // kept now
 	Bytes        uint64 // of memory that they take
 }
 
@@ -141,7 +141,7 @@ func (c *Cache) Stats() Stats {
 	stats := Stats{Hits: c.hits.Load(), Misses: c.misses.Load()}
 	if c.entries != nil {
 		c.entries.CleanUp()
-		stats.Answers, stats.Bytes = c.entries.EstimatedSize(), c.entries.WeightedSize()
+		stats.Responses, stats.Bytes = c.entries.EstimatedSize(), c.entries.WeightedSize()
 	}
 	return stats
 }

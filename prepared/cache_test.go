@@ -27,20 +27,20 @@ func body(seed uint64, size int) []byte {
 	return b
 }
 
-func ask(c *prepared.Cache, edition shop.ContentVersion, question string, make func() []byte) (hit bool) {
+func request(c *prepared.Cache, edition shop.ContentVersion, question string, make func() []byte) (hit bool) {
 	key := prepared.Key{Tenant: "test", Request: question}
 	if found, _ := c.Find(key); found.ForVersion(edition) != nil {
 		return true
 	}
-	c.Prepare(context.Background(), key, edition, func(context.Context) *prepared.Answer {
-		return prepared.NewAnswer("test", "application/json", make())
+	c.Prepare(context.Background(), key, edition, func(context.Context) *prepared.Response {
+		return prepared.NewResponse("test", "application/json", make())
 	})
 	return false
 }
 
 // Questions that are asked once neither take more memory than there is nor push out the answers
 // that everybody asks for.
-func TestAFloodOfDistinctQuestions(t *testing.T) { // not parallel: it looks at the heap
+func TestCache_DistinctRequestFlood(t *testing.T) { // not parallel: it looks at the heap
 	const limit, hot, size = 8 << 20, 200, 4 << 10
 	c := prepared.NewCache(limit)
 	heap := func() uint64 {
@@ -53,9 +53,9 @@ func TestAFloodOfDistinctQuestions(t *testing.T) { // not parallel: it looks at 
 	// A shopper for each attacker, who opens one of the pages that everybody opens.
 	missed := 0
 	for i := range *distinct {
-		ask(c, shop.ContentVersion{}, fmt.Sprint("flood-", i), func() []byte { return body(uint64(i), size) })
+		request(c, shop.ContentVersion{}, fmt.Sprint("flood-", i), func() []byte { return body(uint64(i), size) })
 		page := rand.N(hot)
-		if hit := ask(c, shop.ContentVersion{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) }); !hit && i > 20*hot {
+		if hit := request(c, shop.ContentVersion{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) }); !hit && i > 20*hot {
 			missed++
 		}
 	}
@@ -73,7 +73,7 @@ func TestAFloodOfDistinctQuestions(t *testing.T) { // not parallel: it looks at 
 }
 
 // One making for all who ask at the same time, and for nobody who asks in another edition.
-func TestAnAnswerIsMadeOnce(t *testing.T) {
+func TestCachePrepare_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	first, err := s.ContentVersion(t.Context())
@@ -85,14 +85,14 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	started, proceed := make(chan struct{}), make(chan struct{})
 	wait.Go(func() {
-		ask(c, first, "page", func() []byte { made.Add(1); close(started); <-proceed; return []byte("{}") })
+		request(c, first, "page", func() []byte { made.Add(1); close(started); <-proceed; return []byte("{}") })
 	})
 	<-started
 	asking := make(chan struct{}, 8)
 	for range 8 {
 		wait.Go(func() {
 			asking <- struct{}{}
-			ask(c, first, "page", func() []byte { made.Add(1); return []byte("{}") })
+			request(c, first, "page", func() []byte { made.Add(1); return []byte("{}") })
 		})
 	}
 	for range 8 {
@@ -109,7 +109,7 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 		t.Fatal("a change of the settings leaves the edition as it was")
 	}
 	// This one would wait for ever if it shared the making of the edition before.
-	if ask(c, second, "page", func() []byte { return []byte(`{"new":true}`) }) {
+	if request(c, second, "page", func() []byte { return []byte(`{"new":true}`) }) {
 		t.Error("the new edition has an answer already")
 	}
 	close(proceed)
@@ -123,16 +123,16 @@ func TestAnAnswerIsMadeOnce(t *testing.T) {
 }
 
 // Whoever began it may go away: others wait for the same answer.
-func TestAMakingOutlivesItsRequest(t *testing.T) {
+func TestCachePrepare_RequestCancelled(t *testing.T) {
 	t.Parallel()
 	c := prepared.NewCache(1 << 20)
 	ctx, leave := context.WithCancel(context.Background())
 	leave()
-	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Answer {
+	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Response {
 		if ctx.Err() != nil {
 			return nil
 		}
-		return prepared.NewAnswer("test", "application/json", []byte("{}"))
+		return prepared.NewResponse("test", "application/json", []byte("{}"))
 	})
 	if answer == nil {
 		t.Error("the making ended with the request")

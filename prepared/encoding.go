@@ -52,12 +52,12 @@ func compressGzip(body []byte) []byte {
 	return bytes.Clone(packed.Bytes())
 }
 
-// choose gives the codec for the values of an Accept-Encoding field, or -1 for the bytes as they
+// chooseCodec gives the codec for the values of an Accept-Encoding field, or -1 for the bytes as they
 // are. worthwhile says whether compressing is better where the client leaves the choice. A client
 // that takes nothing that there is gets the bytes as they are, as if it had not said so: any
 // client can read them.
-func choose(accepted []string, worthwhile bool) int {
-	weights := weigh(accepted)
+func chooseCodec(accepted []string, worthwhile bool) int {
+	weights := parseWeights(accepted)
 	best := -1
 	for i, weight := range weights.codecs {
 		if weight > 0 && (best < 0 || weight > weights.codecs[best]) {
@@ -77,7 +77,7 @@ func choose(accepted []string, worthwhile bool) int {
 
 // AcceptsGzip reports whether a client takes gzip at least as gladly as the bytes as they are.
 func AcceptsGzip(r *http.Request) bool {
-	accepted := weigh(r.Header["Accept-Encoding"])
+	accepted := parseWeights(r.Header["Accept-Encoding"])
 	return accepted.gzip() > 0 && accepted.gzip() >= accepted.identity
 }
 
@@ -91,20 +91,20 @@ func (w *weights) gzip() int {
 	return w.codecs[slices.IndexFunc(codecs[:], func(c codec) bool { return c.name == "gzip" })]
 }
 
-// unnamed is the weight of a coding that a field does not name.
-const unnamed = -1
+// unspecified is the weight of a coding that a field does not name.
+const unspecified = -1
 
-// weigh reads an Accept-Encoding field (RFC 9110, 12.5.3).
-func weigh(accepted []string) weights {
-	w := weights{identity: unnamed}
+// parseWeights reads an Accept-Encoding field (RFC 9110, 12.5.3).
+func parseWeights(accepted []string) weights {
+	w := weights{identity: unspecified}
 	for i := range w.codecs {
-		w.codecs[i] = unnamed
+		w.codecs[i] = unspecified
 	}
-	others := unnamed
+	others := unspecified
 	for _, value := range accepted {
 		for item := range strings.SplitSeq(value, ",") {
 			name, parameters, _ := strings.Cut(item, ";")
-			weight := quality(parameters)
+			weight := parseQuality(parameters)
 			switch name = strings.TrimSpace(name); {
 			case name == "*":
 				others = weight
@@ -123,11 +123,11 @@ func weigh(accepted []string) weights {
 		}
 	}
 	for i := range w.codecs {
-		if w.codecs[i] == unnamed {
+		if w.codecs[i] == unspecified {
 			w.codecs[i] = max(others, 0)
 		}
 	}
-	if w.identity == unnamed {
+	if w.identity == unspecified {
 		// Always acceptable unless refused, and then the last choice.
 		w.identity = 1
 		if others == 0 {
@@ -137,9 +137,9 @@ func weigh(accepted []string) weights {
 	return w
 }
 
-// quality reads the weight of an item in thousandths. A weight that can not be read is the full
+// parseQuality reads the weight of an item in thousandths. A weight that can not be read is the full
 // one: the name before it is what the client speaks.
-func quality(parameters string) int {
+func parseQuality(parameters string) int {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")
 		if !strings.EqualFold(strings.TrimSpace(name), "q") {

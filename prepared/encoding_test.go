@@ -2,7 +2,7 @@ package prepared
 
 import "testing"
 
-func TestChoose(t *testing.T) {
+func TestChooseCodec(t *testing.T) {
 	t.Parallel()
 	const long, short = true, false
 	for _, test := range []struct {
@@ -37,7 +37,7 @@ func TestChoose(t *testing.T) {
 		{[]string{";;,,;q=1,gzip;"}, long, "gzip"},
 	} {
 		got := ""
-		if at := choose(test.accepted, test.worthwhile); at >= 0 {
+		if at := chooseCodec(test.accepted, test.worthwhile); at >= 0 {
 			got = codecs[at].name
 		}
 		if got != test.want {

@@ -83,12 +83,12 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 // prepareCatalogue gives the answer that is now prepared, or the request's own, which is an error.
 func (s *Server) prepareCatalogue(
 	ctx context.Context, key prepared.Key, edition shop.ContentVersion, answer func(context.Context) *bufferedContext,
-) (shared *prepared.Answer, own *bufferedContext) {
-	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Answer {
+) (shared *prepared.Response, own *bufferedContext) {
+	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Response {
 		if own = answer(ctx); own.status != http.StatusOK {
 			return nil
 		}
-		made := prepared.NewAnswer(key.Tenant, "application/json", own.body.Bytes())
+		made := prepared.NewResponse(key.Tenant, "application/json", own.body.Bytes())
 		made.Route = own.Operation().Path
 		return made
 	})
@@ -105,7 +105,7 @@ var (
 )
 
 // sendCatalogue sends an answer in the encoding that the client takes, unless it has it already.
-func sendCatalogue(x *exchange, r *http.Request, answer *prepared.Answer) {
+func sendCatalogue(x *exchange, r *http.Request, answer *prepared.Response) {
 	representation := answer.Negotiate(r)
 	h := x.Header()
 	h["Cache-Control"] = cacheCatalogue

@@ -203,7 +203,7 @@ func TestErrorsAreNotPrepared(t *testing.T) {
 			t.Errorf("GET %s: the second answer is the first one's: %s", path, second.body)
 		}
 	}
-	if got := s.server.Prepared(); got.Answers != 0 {
+	if got := s.server.Prepared(); got.Responses != 0 {
 		t.Errorf("%+v", got)
 	}
 }

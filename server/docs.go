@@ -129,7 +129,7 @@ func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) 
 
 // page serves bytes that stay the same for as long as the process runs.
 func page(contentType string, body []byte, contentPolicy string) http.Handler {
-	answer := prepared.NewAnswer("", contentType, body)
+	answer := prepared.NewResponse("", contentType, body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		representation := answer.Negotiate(r)
 		h := w.Header()

@@ -19,16 +19,16 @@ const (
 	maxFieldErrors = 100
 )
 
-// answer is what a client gets.
-type answer struct {
+// response is what a client gets.
+type response struct {
 	status   int
-	errors   []answerError
+	errors   []responseError
 	data     json.RawMessage // nil: nothing ran
 	replayed bool            // an order of it was placed before
 }
 
-// answerError is one entry of errors.
-type answerError struct {
+// responseError is one entry of errors.
+type responseError struct {
 	Message    string               `json:"message"`
 	Locations  []gqlerrors.Location `json:"locations,omitempty"`
 	Path       []any                `json:"path,omitempty"`
@@ -62,7 +62,7 @@ var statuses = map[shop.Kind]int{
 }
 
 // newError gives a fault the form of an answer, and logs what the client must not read.
-func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors.QueryError, requestID string) answerError {
+func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors.QueryError, requestID string) responseError {
 	status := statuses[fault.Kind()]
 	if status >= http.StatusInternalServerError {
 		level := slog.LevelError
@@ -76,7 +76,7 @@ func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors
 	if fields == nil {
 		fields = []shop.FieldError{}
 	}
-	return answerError{
+	return responseError{
 		Message: fault.Message, Locations: at.Locations, Path: at.Path,
 		Extensions: extensions{
 			Code: fault.Code, Status: status, RequestID: requestID, Errors: fields,
@@ -87,7 +87,7 @@ func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors
 
 // body gives the answer's JSON, nil where it can not be written. The library's bytes go out as they
 // are: they are the larger part by far.
-func (a *answer) body() []byte {
+func (a *response) body() []byte {
 	var body bytes.Buffer
 	body.Grow(len(a.data) + 32)
 	body.WriteByte('{')
@@ -112,7 +112,7 @@ func (a *answer) body() []byte {
 }
 
 // write sends the answer.
-func (a *answer) write(w http.ResponseWriter) {
+func (a *response) write(w http.ResponseWriter) {
 	body := a.body()
 	if body == nil {
 		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)

@@ -9,24 +9,24 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// worthCompressing is the smallest body that is compressed, in bytes: a shorter one fits into one
+// minCompressSize is the smallest body that is compressed, in bytes: a shorter one fits into one
 // packet as it is.
-const worthCompressing = 1024
+const minCompressSize = 1024
 
-// Answer is a body in the encodings that were asked for.
-type Answer struct {
+// Response is a body in the encodings that were asked for.
+type Response struct {
 	// Route is the pattern of the addresses where it is found; "": it is found by other means.
 	Route string
 
-	tenant string
-	media  []string // ready for an http.Header
-	plain  *Representation
-	packed [len(codecs)]struct {
+	tenant     string
+	media      []string // ready for an http.Header
+	plain      *Representation
+	compressed [len(codecs)]struct {
 		once sync.Once
 		made *Representation
 	}
-	bytes atomic.Int64 // of all representations
-	grown func()       // told when there is one more; nil: nobody
+	bytes     atomic.Int64 // of all representations
+	onEncoded func()       // told when there is one more; nil: nobody
 }
 
 // Representation is an answer's bytes in one encoding. It is not to be changed.
@@ -38,14 +38,14 @@ type Representation struct {
 	media, etag, length, encoding []string
 }
 
-// NewAnswer gives an answer that its owner keeps; tenant is "" where the answer is no shop's.
-func NewAnswer(tenant, mediaType string, body []byte) *Answer {
-	a := &Answer{tenant: tenant, media: []string{mediaType}}
-	a.plain = a.represent(body, "")
+// NewResponse gives an answer that its owner keeps; tenant is "" where the answer is no shop's.
+func NewResponse(tenant, mediaType string, body []byte) *Response {
+	a := &Response{tenant: tenant, media: []string{mediaType}}
+	a.plain = a.encode(body, "")
 	return a
 }
 
-func (a *Answer) represent(body []byte, encoding string) *Representation {
+func (a *Response) encode(body []byte, encoding string) *Representation {
 	a.bytes.Add(int64(len(body)))
 	r := &Representation{Body: body, ETag: eTag(a.tenant, body), media: a.media, length: []string{strconv.Itoa(len(body))}}
 	r.etag = []string{r.ETag}
@@ -55,24 +55,24 @@ func (a *Answer) represent(body []byte, encoding string) *Representation {
 	return r
 }
 
-func (a *Answer) size() int { return int(a.bytes.Load()) }
+func (a *Response) size() int { return int(a.bytes.Load()) }
 
 // Negotiate gives the answer as the request's Accept-Encoding wants it. Compressing waits until somebody
 // wants it: most questions that are asked once are asked by programs that do not.
-func (a *Answer) Negotiate(r *http.Request) *Representation {
+func (a *Response) Negotiate(r *http.Request) *Representation {
 	accepted, ok := r.Header["Accept-Encoding"]
 	if !ok {
 		return a.plain
 	}
-	at := choose(accepted, len(a.plain.Body) >= worthCompressing)
+	at := chooseCodec(accepted, len(a.plain.Body) >= minCompressSize)
 	if at < 0 {
 		return a.plain
 	}
-	packed := &a.packed[at]
+	packed := &a.compressed[at]
 	packed.once.Do(func() {
-		packed.made = a.represent(codecs[at].compress(a.plain.Body), codecs[at].name)
-		if a.grown != nil {
-			a.grown()
+		packed.made = a.encode(codecs[at].compress(a.plain.Body), codecs[at].name)
+		if a.onEncoded != nil {
+			a.onEncoded()
 		}
 	})
 	return packed.made
