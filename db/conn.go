@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+	"time"
 
 	"modernc.org/sqlite"
 )
@@ -23,10 +24,9 @@ type pragma struct{ name, value string }
 // The pragmas of every connection to a tenant's file.
 var commonPragmas = []pragma{
 	// First, so that the others wait too: a CLI command and the server share
-	// files, and each holds the write lock for moments only.
+	// files, and each holds the write lock for moments only. In milliseconds.
 	{"busy_timeout", "10000"},
-	// Readers go on while the writer commits, and a commit is one fsync.
-	{"journal_mode", "WAL"},
+	// journal_mode is not in this list: see useWAL.
 	// An acknowledged order survives a power cut; NORMAL would lose the last.
 	{"synchronous", "FULL"},
 	{"foreign_keys", "ON"},
@@ -128,7 +128,9 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 	if err != nil {
 		return nil, explain(path, err)
 	}
-	err = c.keepLog()
+	if err = explain(path, c.useWAL()); err == nil {
+		err = c.keepLog()
+	}
 	if err == nil {
 		// The pages of the schema, just read, are a fifth of what an idle
 		// tenant would take.
@@ -138,6 +140,28 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
+}
+
+// useWAL switches the file to write-ahead logging, in which readers continue while the writer
+// commits and a commit is one fsync. The mode is stored in the file: usually there is nothing to
+// switch, but copies by VACUUM INTO (backups, and shops placed in the folder by hand) have a
+// rollback journal.
+//
+// The switch reads the file first and then requests the write lock while it holds the read lock. For
+// such a request SQLite never waits, whatever busy_timeout is, since two connections would wait for
+// each other: of several processes that open the file at once, all but one fail immediately with
+// SQLITE_BUSY. A failed switch releases its locks, so it is repeated for as long as busy_timeout.
+func (c *conn) useWAL() error {
+	for began := time.Now(); ; time.Sleep(lockPoll) {
+		err := c.script(context.Background(), "PRAGMA journal_mode = WAL")
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		timeout, terr := c.number("PRAGMA busy_timeout")
+		if terr != nil || time.Since(began) >= time.Duration(timeout)*time.Millisecond {
+			return errors.Join(err, terr)
+		}
+	}
 }
 
 // connectionFiles is how many files a connection opens at most at once: the file, its log, the log's
