@@ -21,8 +21,9 @@ const module = "storefront"
 var imports = map[string][]string{
 	".":             {"cmd", "tenants", "shop", "replica", "provider", "provider/simulator", "db"}, // all but cmd: for the tests of the whole program
 	"cmd":           {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
-	"server":        {"graphql", "tenants", "prepared", "shop"},
-	"graphql":       {"shop", "tenants", "prepared"},
+	"server":        {"graphql", "transport", "tenants", "prepared", "shop"},
+	"graphql":       {"transport", "shop", "tenants", "prepared"},
+	"transport":     {"shop"},
 	"prepared":      {"shop"},
 	"tenants":       {"provider", "replica", "shop", "db"},
 	"replica":       {"db"},

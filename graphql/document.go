@@ -1,18 +1,15 @@
 package graphql
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // document is the body of a request.
@@ -23,45 +20,12 @@ type document struct {
 	Extensions    map[string]any `json:"extensions"` // read, and not looked at
 }
 
-// maxNesting is how deeply a body may be nested. No input of ours comes near it.
-const maxNesting = 32
-
-// What a body can be refused for beside its syntax. Clients read the texts.
-var (
-	errTooDeep = fmt.Errorf("it is nested more than %d levels deep", maxNesting)
-	errTooHuge = errors.New("it has a number beyond all that are counted")
-)
-
-// usualBody is what most bodies fit into, in bytes. What a client says of a longer one takes no
-// memory before it comes.
-const usualBody = 2 << 10
-
 // readBody reads a body within the limit. Codes: too_large, unsupported_media_type, malformed.
-func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if !isJSON(r.Header.Get("Content-Type")) {
-		return nil, refuse(shop.CodeUnsupportedMediaType, "Send the body with Content-Type: application/json.")
+func (h *Handler) readBody(r *http.Request) ([]byte, error) {
+	if err := transport.CheckContentType(r.Header.Get("Content-Type"), r.Header.Get("Content-Encoding")); err != nil {
+		return nil, err
 	}
-	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return nil, refuse(shop.CodeUnsupportedMediaType, "Send the body without a Content-Encoding.")
-	}
-	var body bytes.Buffer
-	body.Grow(int(min(max(r.ContentLength, bytes.MinRead), usualBody))) // all of it comes with its end
-	_, err := body.ReadFrom(http.MaxBytesReader(w, r.Body, h.cfg.MaxBody))
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, refuse(shop.CodeTooLarge, "The body is larger than %d bytes.", h.cfg.MaxBody)
-	}
-	if err != nil {
-		return nil, &shop.Error{Code: shop.CodeMalformed, Message: "The body could not be read to its end.", Err: err}
-	}
-	return body.Bytes(), nil
-}
-
-func isJSON(contentType string) bool {
-	if contentType == "application/json" {
-		return true
-	}
-	media, params, err := mime.ParseMediaType(contentType)
-	return err == nil && media == "application/json" && (params["charset"] == "" || strings.EqualFold(params["charset"], "utf-8"))
+	return transport.ReadBody(r.Body, r.ContentLength, h.cfg.MaxBody)
 }
 
 // decodeDocument reads the document that a body is. Codes: too_large, malformed, unknown_field,
@@ -79,12 +43,11 @@ func (h *Handler) decodeDocument(body []byte) (*document, error) {
 
 func decodeDocument(body []byte) (*document, error) {
 	var doc document
-	err := json.Unmarshal(body, &doc, json.RejectUnknownMembers(true), json.WithUnmarshalers(json.UnmarshalFromFunc(readVariable)))
-	if err != nil {
+	if err := transport.UnmarshalBody(body, &doc, transport.ParseFloat); err != nil {
 		return nil, bodyFault(err)
 	}
-	if bytes.Contains(body, []byte(`\u0000`)) && (strings.Contains(doc.Query, "\x00") || shop.HasNUL(doc.Variables)) {
-		return nil, refuse(shop.CodeMalformed, "The body has a NUL character.")
+	if err := transport.CheckNUL(body, doc.Query, doc.Variables); err != nil {
+		return nil, bodyFault(err)
 	}
 	if strings.TrimSpace(doc.Query) == "" {
 		return nil, refuse(shop.CodeMalformed, "The body has no query.")
@@ -95,43 +58,14 @@ func decodeDocument(body []byte) (*document, error) {
 	return &doc, nil
 }
 
-// readVariable reads one value, with integers as int64, so that amounts stay exact.
-func readVariable(dec *jsontext.Decoder, v *any) error {
-	if dec.StackDepth() >= maxNesting {
-		return errTooDeep
-	}
-	if dec.PeekKind() != '0' {
-		return errors.ErrUnsupported // the usual way
-	}
-	text, err := dec.ReadValue()
-	if err != nil {
-		return err
-	}
-	if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
-		*v = n
-		return nil
-	}
-	f, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
-		return errTooHuge
-	}
-	*v = f
-	return nil
-}
-
-// bodyFault says what is wrong with a body without showing any of it.
+// bodyFault maps an error of decoding a body. Nothing of the body is repeated but the name of an
+// unknown member.
 func bodyFault(err error) *shop.Error {
 	semantic, isSemantic := errors.AsType[*json.SemanticError](err)
-	syntax, isSyntax := errors.AsType[*jsontext.SyntacticError](err)
+	body, isBody := errors.AsType[*transport.BodyError](err)
 	switch {
-	case errors.Is(err, errTooDeep):
-		return refuse(shop.CodeMalformed, "The body can not be read: %v.", errTooDeep)
-	case errors.Is(err, errTooHuge):
-		return refuse(shop.CodeMalformed, "The body can not be read: %v.", errTooHuge)
-	case errors.Is(err, jsontext.ErrDuplicateName) && isSyntax:
-		return refuse(shop.CodeMalformed, "The body can not be read: an object has a name twice, at byte %d.", syntax.ByteOffset)
-	case isSyntax:
-		return refuse(shop.CodeMalformed, "The body can not be read: it is not JSON in UTF-8, at byte %d.", syntax.ByteOffset)
+	case isBody:
+		return body.Malformed()
 	case isSemantic && errors.Is(err, json.ErrUnknownName):
 		return shop.InputError(shop.FieldError{
 			Field: shorten(semantic.JSONPointer.LastToken()), Code: shop.CodeUnknownField,
@@ -145,7 +79,7 @@ func bodyFault(err error) *shop.Error {
 			Message: "It has the wrong type: query and operationName are texts, variables and extensions are objects.",
 		})
 	}
-	return refuse(shop.CodeMalformed, "The body can not be read.")
+	return refuse(shop.CodeMalformed, "The body must be a JSON object.")
 }
 
 // hasPlainStrings reports whether the strings of a query have only escapes that give a character.

@@ -84,19 +84,8 @@ func (h *Handler) variableFaults(doc *document, errs []*gqlerrors.QueryError) []
 
 // errorResponse is the answer to a request of which nothing ran.
 func (h *Handler) errorResponse(ctx context.Context, err error, requestID string) *response {
-	e := h.newError(ctx, domainError(err), &gqlerrors.QueryError{}, requestID)
+	e := h.newError(ctx, err, &gqlerrors.QueryError{}, requestID)
 	return &response{status: e.Extensions.Status, errors: []responseError{e}}
-}
-
-// domainError gives the domain's error, where a deadline of ours is one too.
-func domainError(err error) *shop.Error {
-	if e, ok := errors.AsType[*shop.Error](err); ok {
-		return e
-	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		return &shop.Error{Code: shop.CodeUnavailable, Message: "This took too long. Try again in a moment.", Err: err}
-	}
-	return shop.AsError(err)
 }
 
 // panics turns a panic into an error that is logged with its stack and told without.

@@ -1,7 +1,6 @@
 package graphql
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // The library's rules that do not mean a wrong document.
@@ -40,7 +40,7 @@ func refuse(code shop.Code, format string, args ...any) *shop.Error {
 func faultOf(err *gqlerrors.QueryError) *shop.Error {
 	switch {
 	case err.ResolverError != nil:
-		return domainError(err.ResolverError)
+		return transport.AsError(err.ResolverError)
 	case err.Rule == ruleDepth:
 		return refuse(shop.CodeTooComplex, "%s.", shorten(err.Message))
 	case err.Rule == ruleOverlaps, errors.Is(err.Err, graphqlgo.ErrTooManySelections):
@@ -55,8 +55,8 @@ func faultOf(err *gqlerrors.QueryError) *shop.Error {
 	if scalar, ok := isScalarError(err.Err); ok {
 		return shop.InputError(shop.FieldError{Code: shop.CodeInvalidValue, Message: "Send " + scalarNames[scalar] + "."})
 	}
-	if _, ok := errors.AsType[*shop.Error](err.Err); ok || isContextError(err.Err) {
-		return domainError(err.Err)
+	if _, ok := errors.AsType[*shop.Error](err.Err); ok || transport.IsContextError(err.Err) {
+		return transport.AsError(err.Err)
 	}
 	if len(err.Path) > 0 || isPanic(err) { // our own resolvers' doing
 		return shop.AsError(cause(err))
@@ -65,10 +65,6 @@ func faultOf(err *gqlerrors.QueryError) *shop.Error {
 		return refuse(shop.CodeMalformed, "Send as operationName the name of one of the document's operations: it says which of them is meant.")
 	}
 	return refuse(shop.CodeMalformed, "The document can not be executed: check the types of the arguments.")
-}
-
-func isContextError(err error) bool {
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 // isPanic tells our own panic errors, which have no message for the client, from the library's.

@@ -102,7 +102,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, ca
 
 // serve is Serve, and gives the error of a request that is not executed.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error) error {
-	body, err := h.readBody(w, r)
+	body, err := h.readBody(r)
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,13 @@ import (
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // Bounds of an answer to a request that is wrong in thousands of places.
 const (
 	maxErrors      = 20
-	maxFieldErrors = 100
+	maxFieldErrors = transport.MaxFieldErrors
 )
 
 // response is what a client gets.
@@ -33,6 +34,8 @@ type responseError struct {
 	Locations  []gqlerrors.Location `json:"locations,omitempty"`
 	Path       []any                `json:"path,omitempty"`
 	Extensions extensions           `json:"extensions"`
+
+	failure transport.Failure
 }
 
 // extensions say for programs what a REST problem says.
@@ -45,42 +48,17 @@ type extensions struct {
 	RetryAfter int               `json:"retryAfter,omitempty"` // seconds
 }
 
-// statuses turns the domain's kinds of error into HTTP's.
-var statuses = map[shop.Kind]int{
-	shop.KindInternal:        http.StatusInternalServerError,
-	shop.KindMalformed:       http.StatusBadRequest,
-	shop.KindInvalid:         http.StatusUnprocessableEntity,
-	shop.KindUnauthenticated: http.StatusUnauthorized,
-	shop.KindForbidden:       http.StatusForbidden,
-	shop.KindNotFound:        http.StatusNotFound,
-	shop.KindConflict:        http.StatusConflict,
-	shop.KindTooMany:         http.StatusTooManyRequests,
-	shop.KindUnavailable:     http.StatusServiceUnavailable,
-	shop.KindTooLarge:        http.StatusRequestEntityTooLarge,
-	shop.KindUnsupported:     http.StatusUnsupportedMediaType,
-	shop.KindMethod:          http.StatusMethodNotAllowed,
-}
-
-// newError gives a fault the form of an answer, and logs what the client must not read.
-func (h *Handler) newError(ctx context.Context, fault *shop.Error, at *gqlerrors.QueryError, requestID string) responseError {
-	status := statuses[fault.Kind()]
-	if status >= http.StatusInternalServerError {
-		level := slog.LevelError
-		if status == http.StatusServiceUnavailable {
-			level = slog.LevelWarn
-		}
-		h.cfg.Logger.LogAttrs(ctx, level, "graphql operation failed",
-			slog.String("requestId", requestID), slog.Any("path", at.Path), slog.Any("error", fault))
-	}
-	fields := fault.Fields[:min(len(fault.Fields), maxFieldErrors)]
-	if fields == nil {
-		fields = []shop.FieldError{}
+// newError returns the entry for an error, and logs what the client must not read.
+func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryError, requestID string) responseError {
+	f := transport.NewFailure(err)
+	if f.Cause != nil && !transport.ClientGone(ctx, f.Cause) {
+		h.cfg.Logger.LogAttrs(ctx, transport.LogLevel(ctx, f.Cause), "graphql operation failed",
+			slog.String("requestId", requestID), slog.Any("path", at.Path), slog.Any("error", f.Cause))
 	}
 	return responseError{
-		Message: fault.Message, Locations: at.Locations, Path: at.Path,
+		Message: f.Message, Locations: at.Locations, Path: at.Path, failure: f,
 		Extensions: extensions{
-			Code: fault.Code, Status: status, RequestID: requestID, Errors: fields,
-			Details: fault.Details, RetryAfter: fault.RetryAfter,
+			Code: f.Code, Status: f.Status, RequestID: requestID, Errors: f.Fields, Details: f.Details, RetryAfter: f.RetryAfter,
 		},
 	}
 }
@@ -121,6 +99,9 @@ func (a *response) write(w http.ResponseWriter) {
 	header := w.Header()
 	if a.replayed {
 		header.Set("Idempotent-Replayed", "true")
+	}
+	if a.data == nil && len(a.errors) > 0 {
+		a.errors[0].failure.SetHeaders(header)
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")

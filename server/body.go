@@ -2,16 +2,14 @@ package server
 
 import (
 	"bytes"
-	"fmt"
 	"io"
-	"mime"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
-	"storefront/shop"
+	"storefront/transport"
 )
 
 // readBody is the middleware of operations with a body: it reads it whole, within the limit, before
@@ -27,26 +25,15 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 }
 
 func readJSON(ctx huma.Context, limit int64) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
+	r, _, _ := humahttprouter.Unwrap(ctx)
+	body, err := transport.ReadBody(r.Body, r.ContentLength, limit)
 	switch {
-	case int64(len(body)) > limit:
-		return nil, &shop.Error{Code: shop.CodeTooLarge, Message: fmt.Sprintf("The body is larger than %d bytes.", limit)}
 	case err != nil:
-		return nil, &shop.Error{Code: shop.CodeMalformed, Message: "The body could not be read to its end.", Err: err}
+		return nil, err
 	case len(body) == 0:
-		return []byte("{}"), nil // nothing sent is every field left out
-	case !isJSON(ctx.Header("Content-Type")):
-		return nil, &shop.Error{Code: shop.CodeUnsupportedMediaType, Message: "Send the body with Content-Type: application/json."}
-	case ctx.Header("Content-Encoding") != "" && !strings.EqualFold(ctx.Header("Content-Encoding"), "identity"):
-		return nil, &shop.Error{Code: shop.CodeUnsupportedMediaType, Message: "Send the body without a Content-Encoding."}
+		return []byte("{}"), nil // no body is an object without fields
 	}
-	return body, nil
-}
-
-func isJSON(contentType string) bool {
-	media, params, err := mime.ParseMediaType(contentType)
-	charset := params["charset"]
-	return err == nil && media == "application/json" && (charset == "" || strings.EqualFold(charset, "utf-8"))
+	return body, transport.CheckContentType(ctx.Header("Content-Type"), ctx.Header("Content-Encoding"))
 }
 
 // humaContext lets a wrapper embed the interface beside its method of the same name.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // routeCouriers adds the addresses that couriers call.
@@ -21,13 +22,13 @@ func (s *Server) routeCouriers() {
 
 // handleCourierWebhook answers a courier's call. Its content type is kept, and nothing hangs on it.
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, s.cfg.MaxBody+1))
-	if err != nil { // it did not come whole, and has to come again
-		x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The body could not be read to its end.", Err: err})
+	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
+	switch {
+	case shop.HasCode(err, shop.CodeTooLarge):
+		body = nil // stored as unreadable: no courier's body is that large
+	case err != nil: // the courier must send it again
+		x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
 		return
-	}
-	if int64(len(body)) > s.cfg.MaxBody {
-		body = nil // kept as one that can not be read: no courier's is that large
 	}
 	answer, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), shop.WebhookRequest{Header: r.Header.Get, Body: body})
 	switch {

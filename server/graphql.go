@@ -27,17 +27,10 @@ func (s *Server) routeGraphQL() error {
 		x := w.(*exchange)
 		x.route = "/graphql"
 		if err := s.identify(x, r); err != nil {
-			x.problem(err) // for the headers and the log
-			g.ServeError(x, r, domainError(err), x.requestID)
+			g.ServeError(x, r, err, x.requestID)
 			return
 		}
-		g.Serve(x, r, x.shop, x.caller, x.requestID, func() error {
-			err := s.checkRate(x)
-			if err != nil {
-				x.problem(err) // for the headers
-			}
-			return err
-		})
+		g.Serve(x, r, x.shop, x.caller, x.requestID, func() error { return s.checkRate(x) })
 	})
 	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())

@@ -1,13 +1,13 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
 	"time"
+
+	"storefront/transport"
 )
 
 // statusClientGone is what the log says of a request whose client did not wait for the answer.
@@ -33,12 +33,12 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if status == 0 {
 		status = http.StatusOK // net/http's own answer to a handler that writes nothing
 	}
-	gone := errors.Is(x.err, context.Canceled) && r.Context().Err() != nil
+	gone := transport.ClientGone(r.Context(), x.err)
 	switch {
 	case gone:
 		status = statusClientGone
 	case x.err != nil:
-		level = slog.LevelError
+		level = transport.LogLevel(r.Context(), x.err)
 	case x.quiet && status < http.StatusBadRequest:
 		level = slog.LevelDebug
 	}

@@ -121,3 +121,43 @@ func TestLogIsQuietAboutPages(t *testing.T) {
 		t.Errorf("the log:\n%s", text)
 	}
 }
+
+// The alert on failing requests counts every 5xx, and its runbook reads the log's errors: REST and
+// GraphQL must log the same failure at the same level.
+func TestLog_LevelOfFailures(t *testing.T) {
+	t.Parallel()
+	for tenant, want := range map[string]struct {
+		status int
+		level  string
+	}{
+		"broken": {500, "ERROR"}, // unknown error
+		"sealed": {503, "ERROR"}, // storage
+		"slow":   {503, "ERROR"}, // out of time
+		"closed": {403, "INFO"},  // suspended
+	} {
+		levels := map[string]string{}
+		for name, send := range map[string]func(*site) *reply{
+			"REST": func(s *site) *reply { return s.get("/api/v1/tenant", "x-tenant", tenant) },
+			"GraphQL": func(s *site) *reply {
+				return s.send("POST", "/graphql", `{"query":"{ storeFront { name } }"}`, "x-tenant", tenant)
+			},
+		} {
+			var book logBook
+			site := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
+			got := send(site)
+			if got.status != want.status || (want.status == 503) != (got.header.Get("Retry-After") != "") {
+				t.Errorf("%s, %s: got %d, headers %v", tenant, name, got.status, got.header)
+			}
+			site.close()
+			entries, text := book.lines(t)
+			for _, entry := range entries {
+				if level, _ := entry["level"].(string); levels[name] == "" || level == "ERROR" || levels[name] != "ERROR" && level == "WARN" {
+					levels[name] = level
+				}
+			}
+			if levels[name] != want.level {
+				t.Errorf("%s, %s: got %s, want %s:\n%s", tenant, name, levels[name], want.level, text)
+			}
+		}
+	}
+}

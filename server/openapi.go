@@ -11,6 +11,7 @@ import (
 
 	"storefront/graphql"
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // The groups of operations, in the order of the reference.
@@ -44,7 +45,7 @@ type guideCode struct {
 func newGuide(cfg Config) string {
 	codes := make([]guideCode, 0, len(shop.Codes()))
 	for _, info := range shop.Codes() {
-		codes = append(codes, guideCode{info, statuses[info.Kind]})
+		codes = append(codes, guideCode{info, transport.Status(info.Code)})
 	}
 	var b strings.Builder
 	if err := guide.Execute(&b, struct {

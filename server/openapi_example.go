@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // recorded are answers of the demo shop, OPERATION.json each. The program's test of the reference
@@ -101,7 +102,7 @@ func meaning(code shop.Code) string {
 
 func problemExample(code shop.Code) *huma.Example {
 	p := problem{
-		Type: "/docs#error-" + string(code), Title: title(code), Status: statuses[code.Kind()], Detail: meaning(code), Code: code,
+		Type: "/docs#error-" + string(code), Title: title(code), Status: transport.Status(code), Detail: meaning(code), Code: code,
 		RequestID: "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", Errors: []shop.FieldError{},
 	}
 	switch code {

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // providerPrefixes begin the addresses that providers and their visitors call. They have no tenant
@@ -62,9 +62,6 @@ func (x *exchange) writeText(status int, contentType, body string) {
 // readProviderBody reads a provider's call. ok is false where it is larger than a body may be or
 // ends early; nothing authentic is.
 func (s *Server) readProviderBody(x *exchange, r *http.Request) (body []byte, ok bool) {
-	body, err := io.ReadAll(http.MaxBytesReader(x, r.Body, s.cfg.MaxBody))
-	if _, large := errors.AsType[*http.MaxBytesError](err); large {
-		return nil, false
-	}
+	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
 	return body, err == nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // huma keeps these for the whole process, so this is the one place that sets them.
@@ -172,7 +173,7 @@ func (spec operation) codesByStatus(method string) map[int][]shop.Code {
 	}
 	byStatus := map[int][]shop.Code{}
 	for _, code := range append(codes, spec.codes...) {
-		status := statuses[code.Kind()]
+		status := transport.Status(code)
 		if !slices.Contains(byStatus[status], code) {
 			byStatus[status] = append(byStatus[status], code)
 		}

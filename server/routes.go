@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // routeHealth adds what a supervisor asks: /healthz, whether the process answers, and /readyz,
@@ -25,7 +26,7 @@ func (s *Server) routeHealth() {
 }
 
 func (s *Server) writeOK(x *exchange) {
-	body, err := marshal(struct {
+	body, err := transport.Marshal(struct {
 		Status  string `json:"status"`
 		Version string `json:"version,omitempty"`
 	}{"ok", s.cfg.Version})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -28,6 +29,8 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is closed for now."}
 	case uid == "broken":
 		return nil, errors.New("disk on fire at /var/lib/storefront")
+	case uid == "sealed":
+		return nil, fmt.Errorf("open shop: %w", shop.ErrSealed)
 	case uid == "panics":
 		panic("out of luck")
 	case uid == "slow":

@@ -30,10 +30,10 @@ func humaProblem(ctx huma.Context, status int, message string, errs ...error) hu
 func malformedBody(errs []error) *shop.Error {
 	for _, err := range errs {
 		if detail, ok := err.(*huma.ErrorDetail); ok { // its text is our own decoder's
-			return &shop.Error{Code: shop.CodeMalformed, Message: "The body can not be read: " + detail.Message + "."}
+			return &shop.Error{Code: shop.CodeMalformed, Message: detail.Message}
 		}
 	}
-	return &shop.Error{Code: shop.CodeMalformed, Message: "The body can not be read."}
+	return &shop.Error{Code: shop.CodeMalformed, Message: messageNotJSON}
 }
 
 // invalidInput puts huma's findings into the form of the domain's. Their values are left out:

@@ -1,0 +1,122 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+
+	"storefront/shop"
+)
+
+// MaxFieldErrors bounds the response to an input that is wrong in thousands of places.
+const MaxFieldErrors = 100
+
+// statuses maps each kind of error to its HTTP status.
+var statuses = map[shop.Kind]int{
+	shop.KindInternal:        http.StatusInternalServerError,
+	shop.KindMalformed:       http.StatusBadRequest,
+	shop.KindInvalid:         http.StatusUnprocessableEntity,
+	shop.KindUnauthenticated: http.StatusUnauthorized,
+	shop.KindForbidden:       http.StatusForbidden,
+	shop.KindNotFound:        http.StatusNotFound,
+	shop.KindConflict:        http.StatusConflict,
+	shop.KindTooMany:         http.StatusTooManyRequests,
+	shop.KindUnavailable:     http.StatusServiceUnavailable,
+	shop.KindTooLarge:        http.StatusRequestEntityTooLarge,
+	shop.KindUnsupported:     http.StatusUnsupportedMediaType,
+	shop.KindMethod:          http.StatusMethodNotAllowed,
+}
+
+// Status returns the HTTP status of a code.
+func Status(code shop.Code) int {
+	if status, ok := statuses[code.Kind()]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
+}
+
+// AsError returns the domain error in err's chain. An expired or cancelled context becomes
+// [shop.CodeUnavailable]; any other error is mapped by [shop.AsError], which hides its text from the
+// client.
+func AsError(err error) *shop.Error {
+	if e, ok := errors.AsType[*shop.Error](err); ok {
+		return e
+	}
+	if IsContextError(err) {
+		return &shop.Error{Code: shop.CodeUnavailable, Message: "The request took too long. Try again in a moment.", Err: err}
+	}
+	return shop.AsError(err)
+}
+
+// IsContextError reports whether err is that a context expired or was cancelled.
+func IsContextError(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
+}
+
+// Failure is an error as both transports report it.
+type Failure struct {
+	Code    shop.Code
+	Status  int
+	Message string            // a sentence for people
+	Fields  []shop.FieldError // at most MaxFieldErrors; never nil
+	Details map[string]any    // facts for programs; may be nil
+	// RetryAfter is how many seconds the client should wait. Zero means that no wait is known.
+	RetryAfter int
+	// Cause is what the log records and the client must not read. It is nil unless Status is 5xx.
+	Cause error
+}
+
+// NewFailure returns what is reported of err, which must not be nil.
+func NewFailure(err error) Failure {
+	e := AsError(err)
+	f := Failure{
+		Code: e.Code, Status: Status(e.Code), Message: e.Message, Details: e.Details, RetryAfter: e.RetryAfter,
+		Fields: e.Fields[:min(len(e.Fields), MaxFieldErrors)],
+	}
+	if f.Fields == nil {
+		f.Fields = []shop.FieldError{}
+	}
+	if f.Status >= http.StatusInternalServerError {
+		f.Cause = err
+		if _, ok := errors.AsType[*shop.Error](err); !ok {
+			f.Cause = e.Err // may add the remedy to err's text
+		}
+	}
+	return f
+}
+
+// SetHeaders sets the headers that belong to a response with the failure's status: Retry-After,
+// WWW-Authenticate, and RateLimit unless the rate limit has set it already.
+func (f *Failure) SetHeaders(h http.Header) {
+	wait := strconv.Itoa(max(f.RetryAfter, 1))
+	switch f.Status {
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", wait)
+	case http.StatusUnauthorized:
+		h.Set("WWW-Authenticate", "Bearer")
+	case http.StatusTooManyRequests:
+		h.Set("Retry-After", wait)
+		if h.Get("RateLimit") == "" { // a limit of the shop's own, whose quota is not published
+			h.Set("RateLimit", `"attempts";r=0;t=`+wait)
+		}
+	}
+}
+
+// LogLevel returns the level at which a request or an operation is logged whose failure has this
+// cause; ctx is the context that it ran with. Every 5xx is an error, 503 included: the alert on
+// failing requests counts them all, and its runbook finds causes and remedies in the log's errors.
+// The failure of a client that disconnected is not: nobody read the response.
+func LogLevel(ctx context.Context, cause error) slog.Level {
+	if cause == nil || ClientGone(ctx, cause) {
+		return slog.LevelInfo
+	}
+	return slog.LevelError
+}
+
+// ClientGone reports whether cause is that the client disconnected before the response was ready.
+// ctx is the context of the request.
+func ClientGone(ctx context.Context, cause error) bool {
+	return errors.Is(cause, context.Canceled) && ctx.Err() != nil
+}

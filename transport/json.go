@@ -1,0 +1,116 @@
+package transport
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"storefront/shop"
+)
+
+// maxDepth is how deeply a body may be nested. No input of the API comes near it.
+const maxDepth = 32
+
+// BodyError is why a body is not acceptable JSON. It is a sentence for the client and repeats
+// nothing of the body.
+type BodyError struct{ message string }
+
+func (e *BodyError) Error() string { return e.message }
+
+// The errors of a body that is well-formed JSON.
+var (
+	errTooDeep   = &BodyError{fmt.Sprintf("The body must not be nested more than %d levels deep.", maxDepth)}
+	errNUL       = &BodyError{"The body must not contain a NUL character."}
+	errBadNumber = &BodyError{"The body contains a number that is out of range."}
+)
+
+// Malformed returns e as an error of code malformed.
+func (e *BodyError) Malformed() *shop.Error {
+	return &shop.Error{Code: shop.CodeMalformed, Message: e.message}
+}
+
+// ParseNumber returns the value of a JSON number that is not an integer of 64 bits.
+type ParseNumber func(text string) (any, error)
+
+// ParseFloat is the [ParseNumber] of inputs that may be fractions.
+func ParseFloat(text string) (any, error) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, errBadNumber
+	}
+	return f, nil
+}
+
+// Unmarshal decodes JSON into v and refuses members that v does not have, names in another case,
+// duplicate names and invalid UTF-8, which encoding/json would all accept.
+func Unmarshal(data []byte, v any) error {
+	return json.Unmarshal(data, v, json.RejectUnknownMembers(true))
+}
+
+// UnmarshalBody decodes a client's JSON into v as [Unmarshal] does and refuses deep nesting. Values
+// of type any become maps, lists, texts, booleans, int64 or the result of parse, so that integers
+// stay exact. The error is a [*BodyError] unless the JSON is well-formed and does not fit v. The
+// caller checks for NUL with [CheckNUL].
+func UnmarshalBody(data []byte, v any, parse ParseNumber) error {
+	readValue := func(dec *jsontext.Decoder, v *any) error {
+		if dec.StackDepth() >= maxDepth {
+			return errTooDeep
+		}
+		if dec.PeekKind() != '0' {
+			return errors.ErrUnsupported // decode it as usual
+		}
+		text, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if n, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+			*v = n
+			return nil
+		}
+		*v, err = parse(string(text))
+		return err
+	}
+	err := json.Unmarshal(data, v, json.RejectUnknownMembers(true), json.WithUnmarshalers(json.UnmarshalFromFunc(readValue)))
+	if body := bodyError(err); body != nil {
+		return body
+	}
+	return err
+}
+
+// CheckNUL returns an error if decoded JSON has a NUL character in a text or a name. data is its
+// source, which is searched first because nearly all bodies have none.
+func CheckNUL(data []byte, decoded ...any) error {
+	if !bytes.Contains(data, []byte(`\u0000`)) {
+		return nil
+	}
+	for _, v := range decoded {
+		if shop.HasNUL(v) {
+			return errNUL
+		}
+	}
+	return nil
+}
+
+// bodyError returns the BodyError for an error of the decoder, nil if err is of another kind.
+func bodyError(err error) *BodyError {
+	if e, ok := errors.AsType[*BodyError](err); ok {
+		return e
+	}
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	switch {
+	case !ok:
+		return nil
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return &BodyError{fmt.Sprintf("An object in the body has the same name twice, at byte %d.", syntax.ByteOffset)}
+	}
+	return &BodyError{fmt.Sprintf("The body must be valid JSON in UTF-8. The error is at byte %d.", syntax.ByteOffset)}
+}
+
+// Marshal returns v as JSON, the same bytes for the same value: ETags depend on it.
+func Marshal(v any) ([]byte, error) {
+	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
+}
