@@ -27,7 +27,7 @@ func TestServerIsKilledInAPayment(t *testing.T) {
 	run(t, "plugin", "configure", "acme", "gateway_b", "username=acme", "password=hush", "app_key=hush", "app_secret=hush", "--data", data)
 	for name, way := range map[string]paymentWay{
 		"gateway_a":                             {gateway: "gateway_a", end: "confirmed paid"},
-		"gateway_a, its notice lost":            {gateway: "gateway_a", fault: simulator.NoticeLost, end: "confirmed paid"},
+		"gateway_a, its notice lost":            {gateway: "gateway_a", fault: simulator.WebhookLost, end: "confirmed paid"},
 		"gateway_a, given back":                 {gateway: "gateway_a", refund: true, end: "cancelled refunded"},
 		"gateway_b":                             {gateway: "gateway_b", end: "confirmed paid"},
 		"gateway_b, the answer to execute lost": {gateway: "gateway_b", fault: simulator.ExecuteLost, end: "confirmed paid"},
@@ -161,7 +161,7 @@ func (d *payday) check() (end string) {
 	units, attempts := unitsOnPayday, 0
 	for i, o := range d.orders() {
 		end = o.Status + " " + o.PaymentStatus
-		taken, returned := d.sim.Ledger(o.ID)
+		taken, returned := d.sim.CountTransactions(o.ID)
 		if want, known := books[end]; i > 0 || !known || want != [2]int{taken, returned} {
 			d.t.Errorf("order %d is %s; money was taken %d times and given back %d times", i+1, end, taken, returned)
 		}

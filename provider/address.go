@@ -47,9 +47,9 @@ func isPublic(addr netip.Addr) bool {
 	return addr.IsValid()
 }
 
-// refuseReserved is a dialler's Control: it sees each address after its name was resolved and just
+// rejectReserved is a dialler's Control: it sees each address after its name was resolved and just
 // before it is connected to, so that a name cannot be public when checked and private when used.
-func refuseReserved(_, address string, _ syscall.RawConn) error {
+func rejectReserved(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("%w: %s", ErrAddressNotAllowed, address)

@@ -20,8 +20,8 @@ const (
 
 const maxResponseHeader = 64 << 10
 
-// userAgent is sent where an adapter names no other: some hosts refuse the library's own.
-const userAgent = "storefront"
+// defaultUserAgent is sent where an adapter names no other: some hosts refuse the library's own.
+const defaultUserAgent = "storefront"
 
 // ClientConfig says how a Client calls. The zero value is right for the public internet.
 type ClientConfig struct {
@@ -53,7 +53,7 @@ type Response struct {
 func NewClient(cfg ClientConfig) *Client {
 	dialer := &net.Dialer{Resolver: cfg.Resolver}
 	if !cfg.AllowPrivate {
-		dialer.Control = refuseReserved
+		dialer.Control = rejectReserved
 	}
 	c := &Client{timeout: cfg.Timeout, maxResponse: cfg.MaxResponse}
 	if c.timeout == 0 {
@@ -82,7 +82,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	ctx = httptrace.WithClientTrace(ctx, p.trace())
 	req = req.Clone(ctx)
 	if req.Header.Get("User-Agent") == "" {
-		req.Header.Set("User-Agent", userAgent)
+		req.Header.Set("User-Agent", defaultUserAgent)
 	}
 	answer, err := c.transport.RoundTrip(req)
 	if err != nil {

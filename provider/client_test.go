@@ -71,7 +71,7 @@ func port(t *testing.T, address string) string {
 	return u.Port()
 }
 
-func TestPrivateAddressesAreRefused(t *testing.T) {
+func TestClient_PrivateAddress(t *testing.T) {
 	t.Parallel()
 	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
 	client := provider.NewClient(provider.ClientConfig{})
@@ -101,7 +101,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	})
 }
 
-func TestPrivateAddressesCanBeAllowed(t *testing.T) {
+func TestClient_PrivateAddressAllowed(t *testing.T) {
 	t.Parallel()
 	address, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
@@ -118,7 +118,7 @@ func TestPrivateAddressesCanBeAllowed(t *testing.T) {
 }
 
 // A name is judged by what it resolves to at the moment of the call.
-func TestNameOfPrivateAddressIsRefused(t *testing.T) {
+func TestClient_NameOfPrivateAddress(t *testing.T) {
 	t.Parallel()
 	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
 	address = "http://gateway.example:" + port(t, address)
@@ -175,7 +175,7 @@ func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
 	}}
 }
 
-func TestRedirectIsAnAnswer(t *testing.T) {
+func TestClient_RedirectNotFollowed(t *testing.T) {
 	t.Parallel()
 	inner, innerRequests := serve(t, func(http.ResponseWriter, *http.Request) {})
 	address, _ := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -191,7 +191,7 @@ func TestRedirectIsAnAnswer(t *testing.T) {
 	}
 }
 
-func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
+func TestClient_IgnoresProxyEnvironment(t *testing.T) {
 	proxy, proxied := serve(t, func(http.ResponseWriter, *http.Request) {})
 	t.Setenv("HTTP_PROXY", proxy)
 	t.Setenv("http_proxy", proxy)
@@ -206,7 +206,7 @@ func TestProxiesOfTheEnvironmentAreIgnored(t *testing.T) {
 	}
 }
 
-func TestAnswerIsBounded(t *testing.T) {
+func TestClient_MaxResponse(t *testing.T) {
 	t.Parallel()
 	const limit = 1000
 	body := func(n int) http.HandlerFunc {
@@ -241,7 +241,7 @@ func TestAnswerIsBounded(t *testing.T) {
 	}
 }
 
-func TestSurelyNotSent(t *testing.T) {
+func TestClient_RequestNotSent(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it would report the handshake that is to fail
@@ -276,7 +276,7 @@ func TestSurelyNotSent(t *testing.T) {
 	}
 }
 
-func TestDeadlineBeforeTheRequestIsWritten(t *testing.T) {
+func TestClient_DeadlineBeforeRequestWritten(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and never speaks TLS
 	if err != nil {
@@ -290,7 +290,7 @@ func TestDeadlineBeforeTheRequestIsWritten(t *testing.T) {
 	}
 }
 
-func TestDeadlineCoversTheBody(t *testing.T) {
+func TestClient_DeadlineCoversBody(t *testing.T) {
 	t.Parallel()
 	done := make(chan struct{})
 	address, _ := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -305,7 +305,7 @@ func TestDeadlineCoversTheBody(t *testing.T) {
 	}
 }
 
-func TestAmbiguousOnceWritten(t *testing.T) {
+func TestClient_AmbiguousAfterRequestWritten(t *testing.T) {
 	t.Parallel()
 	hangUp := func(answer string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
@@ -340,7 +340,7 @@ func TestAmbiguousOnceWritten(t *testing.T) {
 	}
 }
 
-func TestCallerGivesUpOnceWritten(t *testing.T) {
+func TestClient_CancelledAfterRequestWritten(t *testing.T) {
 	t.Parallel()
 	ctx, giveUp := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -358,7 +358,7 @@ func TestCallerGivesUpOnceWritten(t *testing.T) {
 
 // The library's transport repeats a GET when a connection that it kept turns out dead. A gateway
 // that is asked by GET would send twice.
-func TestNothingIsSentTwice(t *testing.T) {
+func TestClient_NoRetry(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 // Gateway calls one payment provider, in both of its worlds. The zero URL of a mode is the
 // provider's own, which Own names.
 type Gateway struct {
-	Client *Client
-	Live   string // base address, without a slash at its end; "": the provider's own
-	Test   string
-	// Own are the provider's own base addresses; Pages end the names of the hosts where buyers pay.
-	Own   map[shop.Mode]string
-	Pages []string
+	Client  *Client
+	Live    string // base address, without a slash at its end; "": the provider's own
+	Sandbox string
+	// DefaultURLs are the provider's own base addresses; Pages end the names of the hosts where buyers pay.
+	DefaultURLs map[shop.Mode]string
+	PageHosts   []string
 }
 
 // Base gives the address that calls of a mode go to.
 func (g *Gateway) Base(mode shop.Mode) string {
 	base := g.Live
 	if mode == shop.Sandbox {
-		base = g.Test
+		base = g.Sandbox
 	}
 	if base == "" {
-		base = g.Own[mode]
+		base = g.DefaultURLs[mode]
 	}
 	return base
 }
@@ -41,10 +41,10 @@ func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 	if err != nil || baseErr != nil || page.User != nil {
 		return errors.New("the provider names a page that is no address")
 	}
-	if g.Base(mode) != g.Own[mode] && page.Scheme == base.Scheme && page.Host == base.Host {
+	if g.Base(mode) != g.DefaultURLs[mode] && page.Scheme == base.Scheme && page.Host == base.Host {
 		return nil
 	}
-	for _, host := range g.Pages {
+	for _, host := range g.PageHosts {
 		if page.Scheme == "https" && (page.Hostname() == host || strings.HasSuffix(page.Hostname(), "."+host)) {
 			return nil
 		}

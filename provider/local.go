@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// forwarding are the headers that a proxy or tunnel adds, beside those that begin with X-Forwarded-.
-var forwarding = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
+// forwardingHeaders are the headers that a proxy or tunnel adds, beside those that begin with X-Forwarded-.
+var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
 
 const forwardedPrefix = "X-Forwarded-"
 
@@ -45,7 +45,7 @@ func isLocalName(host string) bool {
 }
 
 func wasForwarded(header http.Header) bool {
-	for _, name := range forwarding {
+	for _, name := range forwardingHeaders {
 		if _, ok := header[name]; ok {
 			return true
 		}

@@ -46,12 +46,12 @@ func ReadPayload(body []byte) (Payload, error) {
 // ID gives an identifier, which some send as a number with decimals.
 func (p Payload) ID(name string) string { return strings.TrimSuffix(p[name], ".0") }
 
-// Word gives a value as a word to compare: lower case, with sep between its parts.
-func (p Payload) Word(name, sep string) string { return Word(p[name], sep) }
+// Slug gives a value as a word to compare: lower case, with sep between its parts.
+func (p Payload) Slug(name, sep string) string { return Slug(p[name], sep) }
 
-// Word gives text as a word to compare: lower case, with sep in place of spaces, underscores and
+// Slug gives text as a word to compare: lower case, with sep in place of spaces, underscores and
 // hyphens.
-func Word(text, sep string) string {
+func Slug(text, sep string) string {
 	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
 	return strings.Join(parts, sep)
 }

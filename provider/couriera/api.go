@@ -72,7 +72,7 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.Sh
 		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
 	}
 	return shop.BookedShipment{
-		ConsignmentID: parcel.ConsignmentID, Event: found.Status, Status: events[eventWord(found.Status)].status,
+		ConsignmentID: parcel.ConsignmentID, Event: found.Status, Status: events[eventKey(found.Status)].status,
 		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
 	}, nil
 }
@@ -84,7 +84,7 @@ func (a *api) Price(ctx context.Context, access shop.PluginAccess, parcel shop.S
 		return 0, err
 	}
 	question := map[string]any{
-		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliverNormal, "item_weight": weight,
+		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal, "item_weight": weight,
 		"recipient_city": to.City, "recipient_zone": to.Zone,
 	}
 	var price struct {
@@ -135,7 +135,7 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 		}
 		answer, err := a.client.CallJSON(ctx, method, base+apiPath+path, map[string]string{"Authorization": "Bearer " + token}, in)
 		if err != nil {
-			return unanswered(err)
+			return callError(err)
 		}
 		if answer.Status != http.StatusUnauthorized || fresh {
 			return read(access.Settings, answer, out)
@@ -144,8 +144,8 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 	return nil
 }
 
-// unanswered says what a call without an answer means.
-func unanswered(err error) error {
+// callError says what a call without an answer means.
+func callError(err error) error {
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
 		return fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
 	}
@@ -162,7 +162,7 @@ func read(settings shop.PluginSettings, answer *provider.Response, out any) erro
 	case answer.Status >= 500, answer.Status < 300 && broken != nil:
 		return fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, answer.Status)
 	case answer.Status >= 300, r.Type == "error", r.Code >= 400:
-		return fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, answer.Status, provider.Redact(settings, r.words()))
+		return fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, answer.Status, provider.Redact(settings, r.errorText()))
 	}
 	if err := json.Unmarshal(r.Data, out); err != nil {
 		return fmt.Errorf("%w: its answer has another shape", shop.ErrCourierUnknown)
@@ -170,8 +170,8 @@ func read(settings shop.PluginSettings, answer *provider.Response, out any) erro
 	return nil
 }
 
-// words gives what the courier says is wrong.
-func (r *reply) words() string {
+// errorText gives what the courier says is wrong.
+func (r *reply) errorText() string {
 	words := []string{r.Message}
 	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
 		words = append(words, field+": "+strings.Join(r.Errors[field], " "))

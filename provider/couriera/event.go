@@ -53,9 +53,9 @@ var synonyms = map[string]string{
 	"payment-invoice": "paid",
 }
 
-// eventWord gives an event's name as a key of events.
-func eventWord(name string) string {
-	word := provider.Word(strings.TrimPrefix(strings.ToLower(name), "order."), "-")
+// eventKey gives an event's name as a key of events.
+func eventKey(name string) string {
+	word := provider.Slug(strings.TrimPrefix(strings.ToLower(name), "order."), "-")
 	if family, rest, ok := strings.Cut(word, "."); ok { // store.created
 		word = family + "-" + rest
 	}

@@ -13,15 +13,15 @@ import (
 
 // The courier's numbers and bounds.
 const (
-	deliverNormal = 48
-	itemParcel    = 2
-	minGrams      = 500
-	maxGrams      = 10_000
-	minName       = 3 // characters
-	maxName       = 100
-	minAddress    = 10
-	maxAddress    = 220
-	maxText       = 250
+	deliveryNormal = 48
+	itemParcel     = 2
+	minGrams       = 500
+	maxGrams       = 10_000
+	minName        = 3 // characters
+	maxName        = 100
+	minAddress     = 10
+	maxAddress     = 220
+	maxText        = 250
 )
 
 var mobile = regexp.MustCompile(`^\+880(1[3-9]\d{8})$`)
@@ -66,7 +66,7 @@ func newOrder(settings shop.PluginSettings, parcel shop.ShipmentRequest) (order,
 	}
 	return order{
 		StoreID: json.Number(settings[keyStore]), Ref: parcel.Ref, Name: cut(parcel.Name, maxName), Phone: "0" + phone[1],
-		Address: cut(parcel.Address, maxAddress), Delivery: deliverNormal, Item: itemParcel, Quantity: max(parcel.Items, 1),
+		Address: cut(parcel.Address, maxAddress), Delivery: deliveryNormal, Item: itemParcel, Quantity: max(parcel.Items, 1),
 		Weight: weight, Cash: parcel.Cash / 100, Title: cut(parcel.Title, maxText), Note: cut(parcel.Note, maxText),
 	}, nil
 }

@@ -12,14 +12,14 @@ import (
 
 // Names of the plugin's settings.
 const (
-	keySecret      = "webhook_secret"
-	keyPrefix      = "header_prefix"
-	keyIntegration = "integration_secret"
-	keyClientID    = "client_id"
-	keySecretID    = "client_secret"
-	keyUser        = "username"
-	keyPassword    = "password"
-	keyStore       = "store_id"
+	keySecret       = "webhook_secret"
+	keyPrefix       = "header_prefix"
+	keyIntegration  = "integration_secret"
+	keyClientID     = "client_id"
+	keyClientSecret = "client_secret"
+	keyUser         = "username"
+	keyPassword     = "password"
+	keyStore        = "store_id"
 )
 
 // The courier's own addresses.
@@ -60,7 +60,7 @@ func keys() []shop.PluginKey {
 		{Name: keyPrefix, Check: checkPrefix, Meaning: "The word in the courier's header names; CourierA where it is not set."},
 		{Name: keyIntegration, Secret: true, Meaning: "What the courier's panel asks for in the answer's header, where that is not the webhook secret."},
 		{Name: keyClientID, PerMode: true, For: book, Meaning: "Client ID of the courier's developer page."},
-		{Name: keySecretID, Secret: true, PerMode: true, For: book, Meaning: "Client secret of the courier's developer page."},
+		{Name: keyClientSecret, Secret: true, PerMode: true, For: book, Meaning: "Client secret of the courier's developer page."},
 		{Name: keyUser, PerMode: true, For: book, Meaning: "The e-mail address that signs in to the courier's panel."},
 		{Name: keyPassword, Secret: true, PerMode: true, For: book, Meaning: "The password that signs in to the courier's panel."},
 		{Name: keyStore, PerMode: true, For: book, Check: checkStore, Meaning: "The number of the store that parcels are picked up from."},

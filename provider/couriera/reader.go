@@ -83,7 +83,7 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 		notice.Kind, notice.Reason = shop.EventMalformed, "The body names no event."
 		return notice
 	}
-	word := eventWord(name)
+	word := eventKey(name)
 	known, ok := events[word]
 	switch {
 	case word == handshake:
@@ -99,19 +99,19 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 		known = event{message: "The courier reported news of the parcel."}
 		notice.Reason = "An event that is not known here: kept in the timeline."
 	}
-	fill(&notice, p, known, money)
+	fillShipmentEvent(&notice, p, known, money)
 	if notice.ConsignmentID == "" && notice.Ref == "" {
 		notice.Kind, notice.Reason = shop.EventMalformed, "The event names no parcel."
 	}
 	return notice
 }
 
-// fill takes what the event tells of its parcel.
-func fill(notice *shop.CourierEvent, p provider.Payload, known event, money shop.Currency) {
+// fillShipmentEvent takes what the event tells of its parcel.
+func fillShipmentEvent(notice *shop.CourierEvent, p provider.Payload, known event, money shop.Currency) {
 	notice.ConsignmentID, notice.Ref = p.ID("consignment_id"), p["merchant_order_id"]
 	notice.At = p.Time(dhaka, "timestamp", "updated_at")
 	notice.Status, notice.Message, notice.Note = known.status, known.message, p["reason"]
-	switch p.Word("return_type", "-") {
+	switch p.Slug("return_type", "-") {
 	case "partial-delivery", "exchange": // what was kept of the parcel is sold
 		notice.Status, notice.Message = "", "A part of the parcel is on its way back."
 	}

@@ -128,7 +128,7 @@ func TestRead_OddShapes(t *testing.T) {
 	}
 }
 
-func call(header ...string) shop.WebhookRequest {
+func newRequest(header ...string) shop.WebhookRequest {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
@@ -136,7 +136,7 @@ func call(header ...string) shop.WebhookRequest {
 	return shop.WebhookRequest{Header: h.Get}
 }
 
-func TestRecognize(t *testing.T) {
+func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	own := shop.PluginSettings{"webhook_secret": "right"}
 	pathao := shop.PluginSettings{"webhook_secret": "right", "header_prefix": "PATHAO"}
@@ -145,14 +145,14 @@ func TestRecognize(t *testing.T) {
 		call     shop.WebhookRequest
 		want     bool
 	}{
-		"right":                   {own, call("X-CourierA-Signature", "right"), true},
-		"of the real courier":     {pathao, call("X-PATHAO-Signature", "right"), true},
-		"under the other name":    {pathao, call("X-CourierA-Signature", "right"), false},
-		"wrong":                   {own, call("X-CourierA-Signature", "wrong"), false},
-		"a part of it":            {own, call("X-CourierA-Signature", "righ"), false},
-		"missing":                 {own, call(), false},
-		"empty":                   {own, call("X-CourierA-Signature", ""), false},
-		"empty against no secret": {shop.PluginSettings{}, call("X-CourierA-Signature", ""), false},
+		"right":                   {own, newRequest("X-CourierA-Signature", "right"), true},
+		"of the real courier":     {pathao, newRequest("X-PATHAO-Signature", "right"), true},
+		"under the other name":    {pathao, newRequest("X-CourierA-Signature", "right"), false},
+		"wrong":                   {own, newRequest("X-CourierA-Signature", "wrong"), false},
+		"a part of it":            {own, newRequest("X-CourierA-Signature", "righ"), false},
+		"missing":                 {own, newRequest(), false},
+		"empty":                   {own, newRequest("X-CourierA-Signature", ""), false},
+		"empty against no secret": {shop.PluginSettings{}, newRequest("X-CourierA-Signature", ""), false},
 	}
 	for name, tt := range tests {
 		if got := reader().Authenticate(tt.settings, tt.call); got.OK != tt.want || got.OK == (got.Reason != "") {
@@ -161,7 +161,7 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
-func TestAnswer(t *testing.T) {
+func TestRespond(t *testing.T) {
 	t.Parallel()
 	const own, real = "X-CourierA-Merchant-Webhook-Integration-Secret", "X-PATHAO-Merchant-Webhook-Integration-Secret"
 	tests := map[string]struct {
@@ -169,11 +169,11 @@ func TestAnswer(t *testing.T) {
 		call        shop.WebhookRequest
 		name, value string
 	}{
-		"its own value":        {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, call(own, "sent"), own, "sent"},
-		"the setting":          {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, call(), own, "i"},
-		"the webhook secret":   {shop.PluginSettings{"webhook_secret": "s"}, call(), own, "s"},
-		"the real courier's":   {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, call(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51"},
-		"set for the real one": {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, call(), real, "i"},
+		"its own value":        {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(own, "sent"), own, "sent"},
+		"the setting":          {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(), own, "i"},
+		"the webhook secret":   {shop.PluginSettings{"webhook_secret": "s"}, newRequest(), own, "s"},
+		"the real courier's":   {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51"},
+		"set for the real one": {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i"},
 	}
 	for name, tt := range tests {
 		got := reader().Respond(tt.settings, tt.call)

@@ -19,8 +19,8 @@ type tokens struct {
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// spare is how long before its end a token is renewed.
-const spare = 5 * time.Minute
+// renewMargin is how long before its end a token is renewed.
+const renewMargin = 5 * time.Minute
 
 // token gives an access token: the one in memory, or with fresh a new one.
 func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (string, error) {
@@ -34,7 +34,7 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 			known = tokens{} // as good as none
 		}
 	}
-	if known.Access != "" && !fresh && a.now().Add(spare).Before(known.ExpiresAt) {
+	if known.Access != "" && !fresh && a.now().Add(renewMargin).Before(known.ExpiresAt) {
 		return known.Access, nil
 	}
 	renewed, err := a.renew(ctx, access, known.Refresh)
@@ -54,7 +54,7 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 // renew asks with the refresh token, where there is one, and else or when it is refused with the
 // merchant's credentials.
 func (a *api) renew(ctx context.Context, access shop.PluginAccess, refresh string) (tokens, error) {
-	question := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keySecretID]}
+	question := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keyClientSecret]}
 	if refresh != "" {
 		question["grant_type"], question["refresh_token"] = "refresh_token", refresh
 		renewed, err := a.grant(ctx, access, question)

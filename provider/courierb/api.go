@@ -67,8 +67,8 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.Sh
 	if err != nil {
 		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
 	}
-	status := provider.Word(r.DeliveryStatus, "_")
-	found := shop.BookedShipment{ConsignmentID: parcel.ConsignmentID, Event: status, Status: states[status].status}
+	status := provider.Slug(r.DeliveryStatus, "_")
+	found := shop.BookedShipment{ConsignmentID: parcel.ConsignmentID, Event: status, Status: statuses[status].status}
 	if found.ConsignmentID != "" {
 		return found, nil
 	}
@@ -128,13 +128,13 @@ func read(settings shop.PluginSettings, answer *provider.Response) (reply, error
 	case status >= 500, status < 300 && broken != nil:
 		return reply{}, fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, status)
 	case status >= 300:
-		return reply{}, fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, status, provider.Redact(settings, r.words()))
+		return reply{}, fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, status, provider.Redact(settings, r.errorText()))
 	}
 	return r, nil
 }
 
-// words gives what the courier says is wrong.
-func (r *reply) words() string {
+// errorText gives what the courier says is wrong.
+func (r *reply) errorText() string {
 	words := []string{r.Message}
 	var errs map[string][]string
 	if json.Unmarshal(r.Errors, &errs) == nil {

@@ -48,11 +48,11 @@ func newOrder(parcel shop.ShipmentRequest) (order, error) {
 	}, nil
 }
 
-// unwanted are the characters that the courier takes out.
-var unwanted = strings.NewReplacer("{", " ", "}", " ", ";", " ", "<", " ", ">", " ")
+// strippedCharacters are the characters that the courier takes out.
+var strippedCharacters = strings.NewReplacer("{", " ", "}", " ", ";", " ", "<", " ", ">", " ")
 
 func clean(text string, most int) string {
-	text = strings.TrimSpace(unwanted.Replace(text))
+	text = strings.TrimSpace(strippedCharacters.Replace(text))
 	if runes := []rune(text); len(runes) > most {
 		return strings.TrimSpace(string(runes[:most]))
 	}

@@ -80,10 +80,10 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	if err != nil {
 		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is no JSON object."}
 	}
-	kind := p.Word("notification_type", "_")
-	status := p.Word("status", "_")
+	kind := p.Slug("notification_type", "_")
+	status := p.Slug("status", "_")
 	notice := shop.CourierEvent{
-		Event: word(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
+		Event: eventName(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
 		At: p.Time(dhaka, "updated_at"), Note: p["tracking_message"],
 	}
 	if notice.ConsignmentID == "" && notice.Ref == "" {
@@ -97,9 +97,9 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 		notice.Message = "The courier reported news of the parcel."
 		return notice
 	}
-	known, ok := states[status]
+	known, ok := statuses[status]
 	if !ok {
-		known = state{message: "The courier reported news of the parcel."}
+		known = statusMapping{message: "The courier reported news of the parcel."}
 		notice.Reason = "A status that is not known here: kept in the timeline."
 	}
 	notice.Status, notice.Message = known.status, known.message
@@ -110,8 +110,8 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	return notice
 }
 
-// word names the event for the shop's staff.
-func word(kind, status string) string {
+// eventName names the event for the shop's staff.
+func eventName(kind, status string) string {
 	switch {
 	case status == "":
 		return kind

@@ -96,7 +96,7 @@ func TestRead_OddShapes(t *testing.T) {
 	}
 }
 
-func TestRecognize(t *testing.T) {
+func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	const body = `{"consignment_id":1}`
 	signed := courierb.Sign("right", []byte(body))
@@ -136,7 +136,7 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
-func TestAnswer(t *testing.T) {
+func TestRespond(t *testing.T) {
 	t.Parallel()
 	got := reader().Respond(nil, shop.WebhookRequest{})
 	want := shop.WebhookResponse{Status: 200, ContentType: "application/json", Body: `{"status":"success","message":"Webhook received successfully."}`}

@@ -8,16 +8,16 @@ const (
 	trackingUpdate = "tracking_update"
 )
 
-// state is what one of the courier's words means here.
-type state struct {
+// statusMapping is what one of the courier's words means here.
+type statusMapping struct {
 	status   shop.ShipmentStatus // "": the parcel stays as it is
 	message  string              // for the buyer, where status is ""
 	collects bool                // cod_amount is what was taken; else it is what is due
 }
 
-// states are the courier's words, in lower case with underscores. A rider's word that waits for
+// statuses are the courier's words, in lower case with underscores. A rider's word that waits for
 // approval may still be taken back, so it moves nothing.
-var states = map[string]state{
+var statuses = map[string]statusMapping{
 	"in_review":                          {status: shop.ShipmentCreated},
 	"pending":                            {status: shop.ShipmentInTransit},
 	"hold":                               {status: shop.ShipmentOnHold},

@@ -14,8 +14,8 @@ import (
 
 // What the provider takes, in taka.
 const (
-	leastTaka = 10
-	mostTaka  = 500_000
+	minTaka = 10
+	maxTaka = 500_000
 )
 
 const (
@@ -36,11 +36,11 @@ type Adapter struct{ gateway provider.Gateway }
 // New makes an Adapter.
 func New(cfg Config) *Adapter {
 	return &Adapter{provider.Gateway{
-		Client: cfg.Client, Live: cfg.Live, Test: cfg.Sandbox,
-		Own: map[shop.Mode]string{
+		Client: cfg.Client, Live: cfg.Live, Sandbox: cfg.Sandbox,
+		DefaultURLs: map[shop.Mode]string{
 			shop.Live: "https://securepay.sslcommerz.com", shop.Sandbox: "https://sandbox.sslcommerz.com",
 		},
-		Pages: []string{"sslcommerz.com"},
+		PageHosts: []string{"sslcommerz.com"},
 	}}
 }
 
@@ -50,14 +50,14 @@ func (a *Adapter) Plugin() shop.Plugin {
 	return shop.Plugin{
 		Provider: shop.GatewayA,
 		Keys: []shop.PluginKey{
-			{Name: "store_id", Meaning: "Store id, from the gateway's letter", PerMode: true, For: needed, Check: checkShort},
-			{Name: "store_password", Meaning: "Store password, from the gateway's letter", Secret: true, PerMode: true, For: needed, Check: checkShort},
+			{Name: "store_id", Meaning: "Store id, from the gateway's letter", PerMode: true, For: needed, Check: checkLength},
+			{Name: "store_password", Meaning: "Store password, from the gateway's letter", Secret: true, PerMode: true, For: needed, Check: checkLength},
 		},
 		Checker: a, Gateway: a, PaymentWebhooks: a, Accepts: accepts,
 	}
 }
 
-func checkShort(value string) error {
+func checkLength(value string) error {
 	if len(value) > 100 {
 		return errors.New("expected at most 100 characters")
 	}
@@ -70,7 +70,7 @@ func accepts(amount int64, money shop.Currency) bool {
 		return amount > 0
 	}
 	const minor = 100
-	return amount >= leastTaka*minor && amount <= mostTaka*minor
+	return amount >= minTaka*minor && amount <= maxTaka*minor
 }
 
 // Start opens a session and gives the gateway's page.
@@ -90,8 +90,8 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, order sho
 	if err != nil || answer.Status != http.StatusOK {
 		return shop.StartedPayment{}, provider.Unreadable(what, answer)
 	}
-	if p.Word("status", "_") != "success" || p["gatewaypageurl"] == "" {
-		return shop.StartedPayment{}, provider.Refused(what, "status "+p.Word("status", "_"))
+	if p.Slug("status", "_") != "success" || p["gatewaypageurl"] == "" {
+		return shop.StartedPayment{}, provider.Refused(what, "status "+p.Slug("status", "_"))
 	}
 	if err := a.gateway.CheckPage(access.Mode, p["gatewaypageurl"]); err != nil {
 		return shop.StartedPayment{}, provider.Refused(what, err.Error())
@@ -99,19 +99,19 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, order sho
 	return shop.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
 }
 
-// longest is how many characters the provider takes of a field about the buyer.
-const longest = 50
+// maxBuyerField is how many characters the provider takes of a field about the buyer.
+const maxBuyerField = 50
 
 // sessionForm tells of the order what the provider demands; what the shop does not know it says so.
 func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
 	cut := func(text string) string {
-		if runes := []rune(text); len(runes) > longest {
-			text = string(runes[:longest])
+		if runes := []rune(text); len(runes) > maxBuyerField {
+			text = string(runes[:maxBuyerField])
 		}
 		return text
 	}
 	email := cmp.Or(o.Email, "none@example.com")
-	if len(email) > longest { // a part of it would be another's
+	if len(email) > maxBuyerField { // a part of it would be another's
 		email = "none@example.com"
 	}
 	back := func(how string) string { return o.ReturnURL + "?result=" + how }

@@ -14,7 +14,7 @@ import (
 )
 
 // What a buyer types may be longer than the gateway takes, and must not keep them from paying.
-func TestStart_FitsTheGatewaysFields(t *testing.T) {
+func TestStart_FieldLimits(t *testing.T) {
 	t.Parallel()
 	var form map[string][]string
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -72,7 +72,7 @@ func (a *Adapter) validate(ctx context.Context, access shop.PluginAccess, q shop
 // parseStatus reads one transaction.
 func parseStatus(p provider.Payload, settings shop.PluginSettings, q shop.StatusQuery) shop.GatewayStatus {
 	proof := shop.GatewayStatus{State: shop.GatewayOpen, Ref: p["tran_id"], TransactionID: p["bank_tran_id"]}
-	switch p.Word("status", "_") {
+	switch p.Slug("status", "_") {
 	case "valid", "validated":
 		proof.State = shop.GatewayPaid
 		proof.Currency = p["currency_type"]
@@ -127,7 +127,7 @@ func (a *Adapter) get(ctx context.Context, access shop.PluginAccess, path, what 
 	if err != nil || answer.Status != http.StatusOK {
 		return nil, provider.Unreadable(what, answer)
 	}
-	if connect := p.Word("apiconnect", "_"); connect != "done" && connect != "" {
+	if connect := p.Slug("apiconnect", "_"); connect != "done" && connect != "" {
 		return nil, provider.Refused(what, "connection "+connect)
 	}
 	return answer, nil
@@ -151,7 +151,7 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 		return shop.RefundResult{}, provider.Unreadable("refund", answer)
 	}
 	got := shop.RefundResult{RefundID: p["refund_ref_id"]}
-	switch word := p.Word("status", "_"); word {
+	switch word := p.Slug("status", "_"); word {
 	case "refunded":
 		got.State = shop.RefundDone
 	case "success", "processing":

@@ -15,8 +15,8 @@ import (
 
 var taka, _ = shop.ParseCurrency("BDT")
 
-// ask proves a payment at a host that always gives the same answer.
-func ask(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {
+// query proves a payment at a host that always gives the same answer.
+func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("store_passwd") != "hush-password" || r.FormValue("format") != "json" {
@@ -33,7 +33,7 @@ func ask(t *testing.T, status int, body string, q shop.StatusQuery) (shop.Gatewa
 	}, q)
 }
 
-func TestProve_ByValidation(t *testing.T) {
+func TestQueryStatus_ByValidationID(t *testing.T) {
 	t.Parallel()
 	const valid = `{"status":"VALID","tran_date":"2026-03-01 12:00:00","tran_id":"R1","val_id":"V1","amount":"970.00","store_amount":"945.75",` +
 		`"currency":"BDT","bank_tran_id":"B1","card_no":"432149XXXXXX0667","currency_type":"BDT","currency_amount":"970.00","currency_rate":"1.0000",` +
@@ -73,7 +73,7 @@ func TestProve_ByValidation(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ask(t, tt.status, tt.body, shop.StatusQuery{Ref: "R1", ValidationID: "V1"})
+			got, err := query(t, tt.status, tt.body, shop.StatusQuery{Ref: "R1", ValidationID: "V1"})
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
@@ -85,7 +85,7 @@ func TestProve_ByValidation(t *testing.T) {
 }
 
 // One reference can have several tries: the paid one counts, whichever place it has.
-func TestProve_ByReference(t *testing.T) {
+func TestQueryStatus_ByReference(t *testing.T) {
 	t.Parallel()
 	const failed = `{"tran_id":"R1","status":"FAILED"}`
 	const valid = `{"tran_id":"R1","status":"VALID","bank_tran_id":"B1","currency_type":"BDT","currency_amount":"10.00"}`
@@ -107,7 +107,7 @@ func TestProve_ByReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := ask(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.StatusQuery{Ref: "R1"})
+			got, err := query(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.StatusQuery{Ref: "R1"})
 			if err != nil || got.State != tt.want || (got.ReviewReason != "") != tt.doubtful {
 				t.Errorf("got %+v, %v", got, err)
 			}

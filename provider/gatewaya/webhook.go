@@ -22,7 +22,7 @@ func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.P
 	}
 	status := form.Get("status")
 	notice := shop.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: shop.GatewayOpen}
-	switch provider.Word(status, "_") {
+	switch provider.Slug(status, "_") {
 	case "valid", "validated":
 		notice.State, notice.ValidationID = shop.GatewayPaid, form.Get("val_id")
 	case "failed":
@@ -50,7 +50,7 @@ func isSigned(form url.Values, settings shop.PluginSettings) bool {
 		}
 	}
 	required := mustBeSigned
-	if word := provider.Word(form.Get("status"), "_"); word == "valid" || word == "validated" {
+	if word := provider.Slug(form.Get("status"), "_"); word == "valid" || word == "validated" {
 		required = append(slices.Clone(required), "val_id")
 	}
 	for _, name := range required {

@@ -37,7 +37,7 @@ func read(settings shop.PluginSettings, form url.Values) (shop.PaymentEvent, boo
 	return gatewaya.New(gatewaya.Config{}).ReadWebhook(settings, []byte(form.Encode()))
 }
 
-func TestReadNotice_ThePublishedSample(t *testing.T) {
+func TestReadWebhook_PublishedSample(t *testing.T) {
 	t.Parallel()
 	want := shop.PaymentEvent{
 		Ref: "5E121A0D01F92", Event: "VALID", State: shop.GatewayPaid, ValidationID: "200105225826116qFnATY9sHIwo",
@@ -52,7 +52,7 @@ func TestReadNotice_ThePublishedSample(t *testing.T) {
 	}
 }
 
-func TestReadNotice_RefusesForgeries(t *testing.T) {
+func TestReadWebhook_Forged(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -91,7 +91,7 @@ func TestReadNotice_RefusesForgeries(t *testing.T) {
 }
 
 // A provider that does not sign a field leaves it to anyone to change.
-func TestReadNotice_WantsWhatMattersSigned(t *testing.T) {
+func TestReadWebhook_RequiredFieldUnsigned(t *testing.T) {
 	t.Parallel()
 	all := []string{"tran_id", "status", "amount", "currency", "store_id", "val_id"}
 	for _, unsigned := range all {
@@ -111,7 +111,7 @@ func TestReadNotice_WantsWhatMattersSigned(t *testing.T) {
 	}
 }
 
-func FuzzReadNotice(f *testing.F) {
+func FuzzReadWebhook(f *testing.F) {
 	f.Add([]byte(sample().Encode()))
 	f.Add([]byte("verify_key=&verify_sign=%zz"))
 	adapter := gatewaya.New(gatewaya.Config{})

@@ -41,11 +41,11 @@ type Adapter struct {
 func New(cfg Config) *Adapter {
 	a := &Adapter{
 		gateway: provider.Gateway{
-			Client: cfg.Client, Live: cfg.Live, Test: cfg.Sandbox,
-			Own: map[shop.Mode]string{
+			Client: cfg.Client, Live: cfg.Live, Sandbox: cfg.Sandbox,
+			DefaultURLs: map[shop.Mode]string{
 				shop.Live: "https://tokenized.pay.bka.sh", shop.Sandbox: "https://tokenized.sandbox.bka.sh",
 			},
-			Pages: []string{"bka.sh", "bkash.com"},
+			PageHosts: []string{"bka.sh", "bkash.com"},
 		},
 		now:      cfg.Now,
 		renewing: map[string]*sync.Mutex{},
@@ -108,7 +108,7 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 		switch lost = err; {
 		case errors.Is(err, shop.ErrGatewayRefused):
 			return shop.GatewayStatus{}, err
-		case err == nil && p.code() != codeNone && !isSettled[p.code()] && !isRetryable[p.code()]:
+		case err == nil && p.code() != codeNone && !alreadyDecided[p.code()] && !isRetryable[p.code()]:
 			return p.status(q.Currency), nil
 		}
 	}
@@ -150,7 +150,7 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 
 // refundState reads the state of a refund; one without a state is none.
 func refundState(status string) shop.RefundState {
-	switch provider.Word(status, "_") {
+	switch provider.Slug(status, "_") {
 	case "completed":
 		return shop.RefundDone
 	case "", "failed", "declined", "cancelled", "rejected":

@@ -53,11 +53,11 @@ func newHost(t *testing.T, answers map[string]string) *host {
 
 const grant = `200 {"statusCode":"0000","statusMessage":"Successful","id_token":"eyJ.token","token_type":"Bearer","expires_in":3600,"refresh_token":"eyJ.refresh"}`
 
-// memory is kept by the test, as a shop keeps it across restarts.
-type memory struct{ value []byte }
+// memoryState is kept by the test, as a shop keeps it across restarts.
+type memoryState struct{ value []byte }
 
-func (m *memory) Load(context.Context) ([]byte, error) { return m.value, nil }
-func (m *memory) Save(_ context.Context, value []byte) error {
+func (m *memoryState) Load(context.Context) ([]byte, error) { return m.value, nil }
+func (m *memoryState) Save(_ context.Context, value []byte) error {
 	m.value = value
 	return nil
 }
@@ -68,7 +68,7 @@ func (h *host) adapter(clock *shoptest.Clock) *gatewayb.Adapter {
 	})
 }
 
-func access(m *memory) shop.PluginAccess {
+func access(m *memoryState) shop.PluginAccess {
 	return shop.PluginAccess{Mode: shop.Live, State: m, Settings: shop.PluginSettings{
 		"username": "u", "password": "hush-password", "app_key": "hush-key", "app_secret": "hush-secret",
 	}}
@@ -88,13 +88,13 @@ func (h *host) count(name string) (n int) {
 }
 
 // The provider blocks who asks for tokens too often, so one serves many calls and outlives a restart.
-func TestToken_IsKeptAndRenewed(t *testing.T) {
+func TestToken_CachedAndRenewed(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{
 		"grant": grant, "refresh": strings.Replace(grant, "eyJ.token", "eyJ.second", 1), "status": `200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
 	})
-	kept := &memory{}
+	kept := &memoryState{}
 	ask := func() error {
 		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		return err
@@ -124,11 +124,11 @@ func TestToken_IsKeptAndRenewed(t *testing.T) {
 	}
 }
 
-func TestToken_RefusedTokensAreNotAskedForAgainAndAgain(t *testing.T) {
+func TestToken_RefusedRequestLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": `401 {"message":"Unauthorized"}`})
-	kept := &memory{}
+	kept := &memoryState{}
 	for range 10 {
 		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		if !errors.Is(err, shop.ErrGatewayRefused) {
@@ -142,11 +142,11 @@ func TestToken_RefusedTokensAreNotAskedForAgainAndAgain(t *testing.T) {
 }
 
 // Lost answers count for the provider: whatever happens, the refresh token is used twice an hour.
-func TestToken_RefreshedTwiceAnHourAtMost(t *testing.T) {
+func TestToken_RefreshLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{"grant": grant, "refresh": "lost"})
-	kept := &memory{}
+	kept := &memoryState{}
 	check := func() { _ = h.adapter(clock).Check(t.Context(), access(kept)) }
 	check()
 	h.answers["grant"] = "lost"
@@ -160,10 +160,10 @@ func TestToken_RefreshedTwiceAnHourAtMost(t *testing.T) {
 	}
 }
 
-func TestToken_OfOtherCredentialsIsNotUsed(t *testing.T) {
+func TestToken_OtherCredentials(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": grant})
-	kept := &memory{}
+	kept := &memoryState{}
 	adapter := h.adapter(shoptest.NewClock())
 	if err := adapter.Check(t.Context(), access(kept)); err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestToken_OfOtherCredentialsIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestProve(t *testing.T) {
+func TestQueryStatus(t *testing.T) {
 	t.Parallel()
 	const completed = `200 {"paymentID":"TR1","trxID":"BFD90JRLST","transactionStatus":"Completed","amount":"970.00","currency":"BDT",` +
 		`"intent":"sale","paymentExecuteTime":"2026-03-01T12:00:19:952 GMT+0600","merchantInvoiceNumber":"R1","customerMsisdn":"01711000000",` +
@@ -213,7 +213,7 @@ func TestProve(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
-			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memory{}), shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka})
+			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka})
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
@@ -228,7 +228,7 @@ func TestProve(t *testing.T) {
 }
 
 // A buyer is sent to the provider's own pages only.
-func TestStart_ForeignPages(t *testing.T) {
+func TestStart_ForeignPage(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": grant})
 	for _, page := range []string{"https://evil.example/pay", "javascript:alert(1)", "https://evil-bka.sh/", "https://payment.bka.sh@evil.example/", ""} {
@@ -237,13 +237,13 @@ func TestStart_ForeignPages(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.answers["create"] = "200 " + string(body)
-		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memory{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 		if !errors.Is(err, shop.ErrGatewayRefused) {
 			t.Errorf("%q: error = %v", page, err)
 		}
 	}
 	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1","successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
-	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memory{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 	want := shop.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
 	if err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -251,7 +251,7 @@ func TestStart_ForeignPages(t *testing.T) {
 }
 
 // A refund that is under way is not asked for again, and one that failed is.
-func TestRefund_LooksFirst(t *testing.T) {
+func TestRefund_EarlierRequest(t *testing.T) {
 	t.Parallel()
 	const begun = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
 	for name, tt := range map[string]struct {
@@ -267,7 +267,7 @@ func TestRefund_LooksFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": begun})
-			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memory{}), shop.RefundRequest{
+			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memoryState{}), shop.RefundRequest{
 				Asked: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
 			})
 			if err != nil || got != tt.want || h.count("transaction") != tt.asked {

@@ -14,8 +14,8 @@ const (
 
 // What the provider's codes mean beside a plain no.
 var (
-	// isSettled: something was decided before; asking tells what.
-	isSettled = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
+	// alreadyDecided: something was decided before; asking tells what.
+	alreadyDecided = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
 	// isRetryable: the provider is busy or being repaired.
 	isRetryable = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
 )
@@ -48,7 +48,7 @@ func (p payload) status(money shop.Currency) shop.GatewayStatus {
 		proof.State, proof.Reason = shop.GatewayFailed, "the gateway says code "+code
 		return proof
 	}
-	switch p.Word("transactionstatus", "_") {
+	switch p.Slug("transactionstatus", "_") {
 	case "completed":
 		proof.State, proof.Currency = shop.GatewayPaid, f["currency"]
 		if proof.Currency == money.Code {

@@ -17,20 +17,20 @@ import (
 const (
 	// renewAfter is within the hour that a token lives, early enough for a slow call to end in time.
 	renewAfter = 50 * time.Minute
-	// renewPause keeps a merchant to two tokens an hour: more and the provider blocks it for one.
-	renewPause = 30 * time.Minute
-	// refreshLife is how long a refresh token surely works.
-	refreshLife = 27 * 24 * time.Hour
+	// minRenewInterval keeps a merchant to two tokens an hour: more and the provider blocks it for one.
+	minRenewInterval = 30 * time.Minute
+	// refreshTTL is how long a refresh token surely works.
+	refreshTTL = 27 * 24 * time.Hour
 )
 
-// memory is what is kept of a merchant's token.
-type memory struct {
-	Merchant  string    `json:"merchant"` // hash of the credentials that it is for
-	Token     string    `json:"token"`
-	Refresh   string    `json:"refresh"`
-	At        time.Time `json:"at"`        // when the token was given
-	RefreshAt time.Time `json:"refreshAt"` // when the refresh token was
-	TriedAt   time.Time `json:"triedAt"`   // when it was last used, whatever came of it
+// tokenState is what is kept of a merchant's token.
+type tokenState struct {
+	Merchant         string    `json:"merchant"` // hash of the credentials that it is for
+	Token            string    `json:"token"`
+	Refresh          string    `json:"refresh"`
+	GrantedAt        time.Time `json:"at"`        // when the token was given
+	RefreshGrantedAt time.Time `json:"refreshAt"` // when the refresh token was
+	RefreshUsedAt    time.Time `json:"triedAt"`   // when it was last used, whatever came of it
 }
 
 // token gives an access token, the kept one while it is good. refused is one that the provider did
@@ -40,30 +40,30 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	lock := a.lock(merchant)
 	lock.Lock()
 	defer lock.Unlock()
-	var m memory
+	var m tokenState
 	kept, err := access.State.Load(ctx)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", shop.ErrGatewayRefused, err)
 	}
 	// What can not be read, or is another merchant's, is as good as nothing.
 	if json.Unmarshal(kept, &m) != nil || m.Merchant != merchant {
-		m = memory{Merchant: merchant}
+		m = tokenState{Merchant: merchant}
 	}
-	age := a.now().Sub(m.At)
+	age := a.now().Sub(m.GrantedAt)
 	if m.Token != "" && m.Token != refused && age < renewAfter {
 		return m.Token, nil
 	}
-	if m.Token != "" && age < renewPause {
+	if m.Token != "" && age < minRenewInterval {
 		return "", provider.Refused("token", "the provider does not take its own token, and another may not be asked for yet")
 	}
 	if err := a.renew(ctx, access, &m); err != nil {
 		return "", err
 	}
-	return m.Token, m.keep(ctx, access)
+	return m.Token, m.save(ctx, access)
 }
 
-// keep writes down what is to outlive the program.
-func (m *memory) keep(ctx context.Context, access shop.PluginAccess) error {
+// save writes down what is to outlive the program.
+func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 	text, err := json.Marshal(m)
 	if err == nil {
 		err = access.State.Save(ctx, text)
@@ -77,15 +77,15 @@ func (m *memory) keep(ctx context.Context, access shop.PluginAccess) error {
 // renew asks for a token: by the refresh token where there is one, else, or where that is not
 // taken, by the credentials. That the refresh token is used is written down first, since uses whose
 // answer is lost count for the provider too.
-func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *memory) error {
+func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState) error {
 	now := a.now()
-	if m.Refresh != "" && now.Sub(m.RefreshAt) < refreshLife && now.Sub(m.TriedAt) >= renewPause {
-		m.TriedAt = now
-		if err := m.keep(ctx, access); err != nil {
+	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRenewInterval {
+		m.RefreshUsedAt = now
+		if err := m.save(ctx, access); err != nil {
 			return err
 		}
 		if p, err := a.request(ctx, access, "/token/refresh", m.Refresh); err == nil {
-			m.take(p, now)
+			m.update(p, now)
 			return nil
 		}
 	}
@@ -93,14 +93,14 @@ func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *memory
 	if err != nil {
 		return err
 	}
-	m.take(p, now)
+	m.update(p, now)
 	return nil
 }
 
-func (m *memory) take(p payload, now time.Time) {
-	m.Token, m.At = p.Payload["id_token"], now
+func (m *tokenState) update(p payload, now time.Time) {
+	m.Token, m.GrantedAt = p.Payload["id_token"], now
 	if refresh := p.Payload["refresh_token"]; refresh != "" && refresh != m.Refresh {
-		m.Refresh, m.RefreshAt = refresh, now
+		m.Refresh, m.RefreshGrantedAt = refresh, now
 	}
 }
 

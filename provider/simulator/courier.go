@@ -26,55 +26,55 @@ const dhakaTime = "2006-01-02 15:04:05"
 // DemoStore is the one store that the simulated courier_a knows.
 const DemoStore = 1
 
-// parcel is a parcel that a courier was given.
-type parcel struct {
-	ref, consignment, tracking string
-	status                     string // in the courier's own words
-	updatedAt                  time.Time
+// shipment is a parcel that a courier was given.
+type shipment struct {
+	ref, consignmentID, trackingCode string
+	status                           string // in the courier's own words
+	updatedAt                        time.Time
 }
 
 // depot keeps one courier's parcels.
 type depot struct {
-	mu      sync.Mutex
-	parcels []*parcel
-	tokens  map[string]bool // of courier_a
+	mu        sync.Mutex
+	shipments []*shipment
+	tokens    map[string]bool // of courier_a
 }
 
 // book takes a parcel in.
-func (d *depot) book(ref, status string) parcel {
+func (d *depot) book(ref, status string) shipment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := len(d.parcels) + 1
-	p := &parcel{
-		ref: ref, consignment: fmt.Sprintf("%d", 1_424_100+n), tracking: strings.ToUpper(name("")), status: status, updatedAt: time.Now(),
+	n := len(d.shipments) + 1
+	p := &shipment{
+		ref: ref, consignmentID: fmt.Sprintf("%d", 1_424_100+n), trackingCode: strings.ToUpper(newID("")), status: status, updatedAt: time.Now(),
 	}
-	d.parcels = append(d.parcels, p)
+	d.shipments = append(d.shipments, p)
 	return *p
 }
 
 // find gives the newest parcel that is.
-func (d *depot) find(is func(p *parcel) bool) (parcel, bool) {
+func (d *depot) find(is func(p *shipment) bool) (shipment, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for i := len(d.parcels) - 1; i >= 0; i-- {
-		if is(d.parcels[i]) {
-			return *d.parcels[i], true
+	for i := len(d.shipments) - 1; i >= 0; i-- {
+		if is(d.shipments[i]) {
+			return *d.shipments[i], true
 		}
 	}
-	return parcel{}, false
+	return shipment{}, false
 }
 
-func byRef(ref string) func(*parcel) bool { return func(p *parcel) bool { return p.ref == ref } }
+func byRef(ref string) func(*shipment) bool { return func(p *shipment) bool { return p.ref == ref } }
 
-func byConsignment(id string) func(*parcel) bool {
-	return func(p *parcel) bool { return p.consignment == id }
+func byConsignment(id string) func(*shipment) bool {
+	return func(p *shipment) bool { return p.consignmentID == id }
 }
 
-// Parcels gives how many parcels were booked under our own name for one.
-func (s *Simulator) Parcels(ref string) (n int) {
+// Bookings gives how many parcels were booked under our own name for one.
+func (s *Simulator) Bookings(ref string) (n int) {
 	for _, d := range []*depot{&s.depotA, &s.depotB} {
 		d.mu.Lock()
-		for _, p := range d.parcels {
+		for _, p := range d.shipments {
 			if p.ref == ref {
 				n++
 			}

@@ -8,22 +8,22 @@ import (
 func (s *Simulator) routeCourierA() {
 	const api = "/courier_a/aladdin/api/v1"
 	s.handle("POST "+api+"/issue-token", s.grantCourierA)
-	s.handle("POST "+api+"/orders", s.signedIn(s.bookCourierA))
-	s.handle("GET "+api+"/orders/{id}/info", s.signedIn(s.findCourierA))
-	s.handle("GET "+api+"/stores", s.signedIn(func(w http.ResponseWriter, _ *http.Request) {
-		sayCourierA(w, http.StatusOK, map[string]any{"data": []any{map[string]any{"store_id": DemoStore, "store_name": "Demo", "is_active": 1}}})
+	s.handle("POST "+api+"/orders", s.withAccessToken(s.bookCourierA))
+	s.handle("GET "+api+"/orders/{id}/info", s.withAccessToken(s.findCourierA))
+	s.handle("GET "+api+"/stores", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
+		writeCourierA(w, http.StatusOK, map[string]any{"data": []any{map[string]any{"store_id": DemoStore, "store_name": "Demo", "is_active": 1}}})
 	}))
-	s.handle("POST "+api+"/merchant/price-plan", s.signedIn(func(w http.ResponseWriter, _ *http.Request) {
-		sayCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60})
+	s.handle("POST "+api+"/merchant/price-plan", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
+		writeCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60})
 	}))
 }
 
-func sayCourierA(w http.ResponseWriter, status int, data any) {
+func writeCourierA(w http.ResponseWriter, status int, data any) {
 	kind, message := "success", "Done."
 	if status >= http.StatusBadRequest {
 		kind, message = "error", "Please fix the given errors"
 	}
-	sayJSON(w, status, map[string]any{"type": kind, "code": status, "message": message, "data": data})
+	writeJSON(w, status, map[string]any{"type": kind, "code": status, "message": message, "data": data})
 }
 
 // grantCourierA takes any credentials but those that say that they are wrong.
@@ -31,39 +31,39 @@ func (s *Simulator) grantCourierA(w http.ResponseWriter, r *http.Request) {
 	p := readBody(r)
 	for _, field := range []string{"client_id", "client_secret", "grant_type"} {
 		if p[field] == "" || p[field] == "wrong" {
-			sayJSON(w, http.StatusUnauthorized, map[string]string{"message": "The user credentials were incorrect."})
+			writeJSON(w, http.StatusUnauthorized, map[string]string{"message": "The user credentials were incorrect."})
 			return
 		}
 	}
 	if p["grant_type"] == "password" && (p["username"] == "" || p["password"] == "" || p["password"] == "wrong") {
-		sayJSON(w, http.StatusUnauthorized, map[string]string{"message": "The user credentials were incorrect."})
+		writeJSON(w, http.StatusUnauthorized, map[string]string{"message": "The user credentials were incorrect."})
 		return
 	}
-	token := name("token-")
+	token := newID("token-")
 	s.depotA.mu.Lock()
 	if s.depotA.tokens == nil {
 		s.depotA.tokens = map[string]bool{}
 	}
 	s.depotA.tokens[token] = true
 	s.depotA.mu.Unlock()
-	sayJSON(w, http.StatusOK, map[string]any{"token_type": "Bearer", "expires_in": 432000, "access_token": token, "refresh_token": name("refresh-")})
+	writeJSON(w, http.StatusOK, map[string]any{"token_type": "Bearer", "expires_in": 432000, "access_token": token, "refresh_token": newID("refresh-")})
 }
 
-// ForgetTokens ends all access tokens of courier_a, as it does after five days.
-func (s *Simulator) ForgetTokens() {
+// RevokeTokens ends all access tokens of courier_a, as it does after five days.
+func (s *Simulator) RevokeTokens() {
 	s.depotA.mu.Lock()
 	defer s.depotA.mu.Unlock()
 	clear(s.depotA.tokens)
 }
 
-func (s *Simulator) signedIn(h http.HandlerFunc) http.HandlerFunc {
+func (s *Simulator) withAccessToken(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		s.depotA.mu.Lock()
 		known := s.depotA.tokens[token]
 		s.depotA.mu.Unlock()
 		if !known {
-			sayCourierA(w, http.StatusUnauthorized, nil)
+			writeCourierA(w, http.StatusUnauthorized, nil)
 			return
 		}
 		h(w, r)
@@ -74,35 +74,35 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 	p := readBody(r)
 	for _, field := range []string{"store_id", "recipient_name", "recipient_phone", "recipient_address", "item_weight", "amount_to_collect"} {
 		if p[field] == "" {
-			sayJSON(w, http.StatusUnprocessableEntity, map[string]any{
+			writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
 				"type": "error", "code": 422, "message": "Please fix the given errors", "errors": map[string]any{field: []string{"The " + field + " field is required."}},
 			})
 			return
 		}
 	}
-	if s.has(BookFails) {
+	if s.isOn(BookFails) {
 		hangUp()
 	}
 	booked := s.depotA.book(p["merchant_order_id"], "Pending")
-	if s.has(BookLost) {
+	if s.isOn(BookLost) {
 		hangUp()
 	}
-	sayCourierA(w, http.StatusOK, map[string]any{
-		"consignment_id": booked.consignment, "merchant_order_id": booked.ref, "order_status": booked.status, "delivery_fee": 60,
+	writeCourierA(w, http.StatusOK, map[string]any{
+		"consignment_id": booked.consignmentID, "merchant_order_id": booked.ref, "order_status": booked.status, "delivery_fee": 60,
 	})
 }
 
 func (s *Simulator) findCourierA(w http.ResponseWriter, r *http.Request) {
-	if s.has(FindFails) {
+	if s.isOn(FindFails) {
 		hangUp()
 	}
 	found, ok := s.depotA.find(byConsignment(r.PathValue("id")))
 	if !ok {
-		sayCourierA(w, http.StatusNotFound, nil)
+		writeCourierA(w, http.StatusNotFound, nil)
 		return
 	}
-	sayCourierA(w, http.StatusOK, map[string]any{
-		"consignment_id": found.consignment, "merchant_order_id": found.ref, "order_status": found.status,
+	writeCourierA(w, http.StatusOK, map[string]any{
+		"consignment_id": found.consignmentID, "merchant_order_id": found.ref, "order_status": found.status,
 		"updated_at": found.updatedAt.In(dhaka).Format(dhakaTime),
 	})
 }

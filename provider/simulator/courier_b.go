@@ -5,20 +5,20 @@ import "net/http"
 func (s *Simulator) routeCourierB() {
 	s.handle("POST /courier_b/create_order", s.withKeys(s.bookCourierB))
 	s.handle("GET /courier_b/status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
-		s.sayCourierB(w, byConsignment(r.PathValue("id")))
+		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")))
 	}))
 	s.handle("GET /courier_b/status_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
-		s.sayCourierB(w, byRef(r.PathValue("id")))
+		s.writeStatusCourierB(w, byRef(r.PathValue("id")))
 	}))
 	s.handle("GET /courier_b/trackings_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
 		tracking := []any{}
 		if found, ok := s.depotB.find(byRef(r.PathValue("id"))); ok {
-			tracking = append(tracking, map[string]any{"consignment_id": found.consignment, "text": "Taken in."})
+			tracking = append(tracking, map[string]any{"consignment_id": found.consignmentID, "text": "Taken in."})
 		}
-		sayJSON(w, http.StatusOK, map[string]any{"status": 200, "tracking": tracking})
+		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "tracking": tracking})
 	}))
 	s.handle("GET /courier_b/get_balance", s.withKeys(func(w http.ResponseWriter, _ *http.Request) {
-		sayJSON(w, http.StatusOK, map[string]any{"status": 200, "current_balance": 0})
+		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "current_balance": 0})
 	}))
 }
 
@@ -27,7 +27,7 @@ func (s *Simulator) withKeys(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Api-Key", "Secret-Key"} {
 			if value := r.Header.Get(header); value == "" || value == "wrong" {
-				sayJSON(w, http.StatusUnauthorized, map[string]any{"status": 401, "message": "Unauthorized", "attempts_left": 9})
+				writeJSON(w, http.StatusUnauthorized, map[string]any{"status": 401, "message": "Unauthorized", "attempts_left": 9})
 				return
 			}
 		}
@@ -48,29 +48,29 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 		errors["invoice"] = []string{"The invoice has already been taken."}
 	}
 	if len(errors) > 0 {
-		sayJSON(w, http.StatusOK, map[string]any{"status": 400, "errors": errors})
+		writeJSON(w, http.StatusOK, map[string]any{"status": 400, "errors": errors})
 		return
 	}
-	if s.has(BookFails) {
+	if s.isOn(BookFails) {
 		hangUp()
 	}
 	booked := s.depotB.book(p["invoice"], "in_review")
-	if s.has(BookLost) {
+	if s.isOn(BookLost) {
 		hangUp()
 	}
-	sayJSON(w, http.StatusOK, map[string]any{"status": 200, "message": "Consignment has been created successfully.", "consignment": map[string]any{
-		"consignment_id": booked.consignment, "invoice": booked.ref, "tracking_code": booked.tracking, "status": booked.status,
+	writeJSON(w, http.StatusOK, map[string]any{"status": 200, "message": "Consignment has been created successfully.", "consignment": map[string]any{
+		"consignment_id": booked.consignmentID, "invoice": booked.ref, "tracking_code": booked.trackingCode, "status": booked.status,
 	}})
 }
 
-func (s *Simulator) sayCourierB(w http.ResponseWriter, is func(*parcel) bool) {
-	if s.has(FindFails) {
+func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, is func(*shipment) bool) {
+	if s.isOn(FindFails) {
 		hangUp()
 	}
 	found, ok := s.depotB.find(is)
 	if !ok {
-		sayJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})
+		writeJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})
 		return
 	}
-	sayJSON(w, http.StatusOK, map[string]any{"status": 200, "delivery_status": found.status})
+	writeJSON(w, http.StatusOK, map[string]any{"status": 200, "delivery_status": found.status})
 }

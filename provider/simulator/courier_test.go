@@ -65,8 +65,8 @@ func (s *courierSite) place(tb testing.TB) string {
 	return order.InvoiceUID
 }
 
-// hear makes the courier's call about an order's parcel.
-func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
+// receive makes the courier's call about an order's parcel.
+func (s *courierSite) receive(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
 	settings, parcel, err := s.CourierTestCall(tb.Context(), courier, invoice)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *courierSite) hear(tb testing.TB, courier shop.Provider, event, invoice 
 
 var bothCouriers = []shop.Provider{shop.CourierA, shop.CourierB}
 
-func TestCouriers_BookAndCarry(t *testing.T) {
+func TestCouriers_BookingToDelivery(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
@@ -107,13 +107,13 @@ func TestCouriers_BookAndCarry(t *testing.T) {
 			t.Errorf("%s: booked again: %v", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
-			s.hear(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
+			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
 		order, err = s.FindOrderAsStaff(t.Context(), invoice)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
 			t.Errorf("%s: after its journey the order is %s, %s, %v", courier, order.Status, order.PaymentStatus, err)
 		}
-		if n := s.sim.Parcels(invoice); n != 1 {
+		if n := s.sim.Bookings(invoice); n != 1 {
 			t.Errorf("%s: %d parcels were booked", courier, n)
 		}
 	}
@@ -124,7 +124,7 @@ func TestCouriers_BookAndCarry(t *testing.T) {
 }
 
 // courier_b is asked by our own reference, so that a lost answer is found out at once.
-func TestCourierB_LostAnswerIsLookedUp(t *testing.T) {
+func TestCourierB_LostResponse(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	invoice := s.place(t)
@@ -133,13 +133,13 @@ func TestCourierB_LostAnswerIsLookedUp(t *testing.T) {
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("booked as %+v, %v", order, err)
 	}
-	if n := s.sim.Parcels(invoice); n != 1 {
+	if n := s.sim.Bookings(invoice); n != 1 {
 		t.Errorf("%d parcels were booked", n)
 	}
 }
 
 // A courier that does not say whether it has the parcel is not given it again.
-func TestCourierB_LostAnswerThatCanNotBeLookedUp(t *testing.T) {
+func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	invoice := s.place(t)
@@ -162,13 +162,13 @@ func TestCourierB_LostAnswerThatCanNotBeLookedUp(t *testing.T) {
 	}
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
 	s.sim.Switch(simulator.FindFails, false)
-	if err := book(); err != nil || s.sim.Parcels(invoice) != 1 {
-		t.Errorf("looked up at last: %v, %d parcels", err, s.sim.Parcels(invoice))
+	if err := book(); err != nil || s.sim.Bookings(invoice) != 1 {
+		t.Errorf("looked up at last: %v, %d parcels", err, s.sim.Bookings(invoice))
 	}
 }
 
 // courier_a can not be asked by our own reference: its own call settles a lost answer, or a person.
-func TestCourierA_LostAnswer(t *testing.T) {
+func TestCourierA_LostResponse(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	invoice := s.place(t)
@@ -182,8 +182,8 @@ func TestCourierA_LostAnswer(t *testing.T) {
 	}
 	s.sim.Switch(simulator.BookLost, false)
 	_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
-	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
-		t.Errorf("with the other courier: %v, %d parcels", err, s.sim.Parcels(invoice))
+	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+		t.Errorf("with the other courier: %v, %d parcels", err, s.sim.Bookings(invoice))
 	}
 	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
 		t.Errorf("at once again: %v", err)
@@ -192,7 +192,7 @@ func TestCourierA_LostAnswer(t *testing.T) {
 	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || !strings.Contains(err.Error(), invoice) {
 		t.Errorf("later again: %v", err)
 	}
-	if n := s.sim.Parcels(invoice); n != 1 {
+	if n := s.sim.Bookings(invoice); n != 1 {
 		t.Fatalf("%d parcels were booked", n)
 	}
 	// A refusal of the second try says nothing of the first.
@@ -200,20 +200,20 @@ func TestCourierA_LostAnswer(t *testing.T) {
 		t.Errorf("a parcel that is too heavy: %v", err)
 	}
 	s.clock.Advance(2 * time.Minute)
-	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
-		t.Errorf("after a refusal: %v, %d parcels", err, s.sim.Parcels(invoice))
+	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+		t.Errorf("after a refusal: %v, %d parcels", err, s.sim.Bookings(invoice))
 	}
-	s.hear(t, shop.CourierA, "order.created", invoice, s.clock.Now())
+	s.receive(t, shop.CourierA, "order.created", invoice, s.clock.Now())
 	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("settled as %+v, %v", order.Shipments, err)
 	}
-	if err := book(true); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 1 {
-		t.Errorf("booked again once settled: %v, %d parcels", err, s.sim.Parcels(invoice))
+	if err := book(true); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+		t.Errorf("booked again once settled: %v, %d parcels", err, s.sim.Bookings(invoice))
 	}
 }
 
-func TestCourierA_TokenIsKeptAndRenewed(t *testing.T) {
+func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
@@ -228,7 +228,7 @@ func TestCourierA_TokenIsKeptAndRenewed(t *testing.T) {
 	if n := s.sim.Calls(grant); n != 1 {
 		t.Errorf("two parcels took %d tokens", n)
 	}
-	s.sim.ForgetTokens()
+	s.sim.RevokeTokens()
 	book()
 	s.clock.Advance(5 * 24 * time.Hour)
 	book()
@@ -287,7 +287,7 @@ func TestCouriers_Track(t *testing.T) {
 
 // The parcel that is sent in place of one that comes back brings the cash; one beside a parcel that
 // brings it, or has brought it, does not bring it a second time.
-func TestCouriers_CashOfAnotherParcel(t *testing.T) {
+func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	book := func(invoice string, courier shop.Provider) {
@@ -310,8 +310,8 @@ func TestCouriers_CashOfAnotherParcel(t *testing.T) {
 	if got := expected(); got != 0 {
 		t.Errorf("a second parcel is to bring %d", got)
 	}
-	s.hear(t, shop.CourierB, "cancelled", refused, s.clock.Now())
-	s.hear(t, shop.CourierA, "order.returned", refused, s.clock.Now())
+	s.receive(t, shop.CourierB, "cancelled", refused, s.clock.Now())
+	s.receive(t, shop.CourierA, "order.returned", refused, s.clock.Now())
 	book(refused, shop.CourierB)
 	if got := expected(); got != 970_00 {
 		t.Errorf("in place of those that come back a parcel is to bring %d, want 97000", got)
@@ -320,8 +320,8 @@ func TestCouriers_CashOfAnotherParcel(t *testing.T) {
 	paid := s.place(t)
 	book(paid, shop.CourierA)
 	book(paid, shop.CourierB)
-	s.hear(t, shop.CourierA, "order.delivered", paid, s.clock.Now())
-	s.hear(t, shop.CourierB, "cancelled_return_received", paid, s.clock.Now())
+	s.receive(t, shop.CourierA, "order.delivered", paid, s.clock.Now())
+	s.receive(t, shop.CourierB, "cancelled_return_received", paid, s.clock.Now())
 	book(paid, shop.CourierB)
 	if got := expected(); got != 970_00 {
 		t.Errorf("with an order whose cash was brought the courier is to bring %d, want 97000 of the other order", got)
@@ -329,7 +329,7 @@ func TestCouriers_CashOfAnotherParcel(t *testing.T) {
 }
 
 // An order that was cancelled while the courier's answer was lost is looked up, and not sent.
-func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
+func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
@@ -346,19 +346,19 @@ func TestCouriers_LostAnswerOfADeadOrder(t *testing.T) {
 		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
 			t.Errorf("%s: a parcel of a cancelled order: %v", courier, err)
 		}
-		if n := s.sim.Parcels(invoice); n != 0 {
+		if n := s.sim.Bookings(invoice); n != 0 {
 			t.Errorf("%s has %d parcels of a cancelled order", courier, n)
 		}
 	}
 }
 
-func TestCouriers_PaidOrderBringsNoCash(t *testing.T) {
+func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
 	order := s.place(shop.PayGatewayA)
 	_, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
-	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(order.ID) != 0 {
+	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
 		t.Errorf("before it is paid: %v", err)
 	}
 	s.finish(ref(order), simulator.Pays)
@@ -372,7 +372,7 @@ func TestCouriers_PaidOrderBringsNoCash(t *testing.T) {
 }
 
 // A test order costs nothing at a courier, also when the shop sells in earnest by now.
-func TestCouriers_TestOrderIsNotBookedLive(t *testing.T) {
+func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
 	mode := func(mode shop.Mode) {
@@ -386,8 +386,8 @@ func TestCouriers_TestOrderIsNotBookedLive(t *testing.T) {
 	mode(shop.Live)
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
-		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Parcels(invoice) != 0 {
-			t.Errorf("%s: %v, %d parcels", courier, err, s.sim.Parcels(invoice))
+		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
+			t.Errorf("%s: %v, %d parcels", courier, err, s.sim.Bookings(invoice))
 		}
 	}
 }

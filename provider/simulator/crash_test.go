@@ -9,71 +9,71 @@ import (
 	"storefront/shop"
 )
 
-// mortal is a gateway at which the program ends: before a call, or when the provider has done what
+// crashing is a gateway at which the program ends: before a call, or when the provider has done what
 // it was asked and before anything of it is written down.
-type mortal struct {
+type crashing struct {
 	shop.Gateway
-	when *string // "before start", "after prove", …; "": never
+	step *string // "before start", "after prove", …; "": never
 }
 
-// end ends the program at a step, once.
-func (m mortal) end(step string) {
-	if *m.when == step {
-		*m.when = ""
+// crash ends the program at a step, once.
+func (m crashing) crash(step string) {
+	if *m.step == step {
+		*m.step = ""
 		panic(step)
 	}
 }
 
-func (m mortal) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
-	m.end("before start")
-	defer m.end("after start")
+func (m crashing) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
+	m.crash("before start")
+	defer m.crash("after start")
 	return m.Gateway.Start(ctx, access, order)
 }
 
-func (m mortal) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
-	m.end("before prove")
-	defer m.end("after prove")
+func (m crashing) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.crash("before prove")
+	defer m.crash("after prove")
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
-func (m mortal) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
-	m.end("before refund")
-	defer m.end("after refund")
+func (m crashing) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+	m.crash("before refund")
+	defer m.crash("after refund")
 	return m.Gateway.Refund(ctx, access, r)
 }
 
-// newMortalSite is a site whose program ends at the step that when says.
-func newMortalSite(t *testing.T) (s *site, when *string) {
+// newCrashingSite is a site whose program ends at the step that when says.
+func newCrashingSite(t *testing.T) (s *site, when *string) {
 	t.Helper()
 	when = new(string)
-	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return mortal{g, when} }), when
+	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return crashing{g, when} }), when
 }
 
-// survive runs what ends in the middle. Nothing but the file outlives it: a shop keeps nothing of a
+// recoverCrash runs what ends in the middle. Nothing but the file outlives it: a shop keeps nothing of a
 // payment in memory.
-func survive(do func()) {
+func recoverCrash(do func()) {
 	defer func() { _ = recover() }()
 	do()
 }
 
-func TestPayment_TheProgramEndsWhileItIsStarted(t *testing.T) {
+func TestPayment_CrashDuringStart(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		for _, step := range []string{"before start", "after start"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newMortalSite(t)
+				s, when := newCrashingSite(t)
 				*when = step
-				survive(func() { s.place(method) })
+				recoverCrash(func() { s.place(method) })
 				orders, err := s.ListOrders(t.Context(), shop.OrderListFilter{})
 				s.must(err)
 				if len(orders.Nodes) != 1 {
 					t.Fatalf("%d orders are there, want the one", len(orders.Nodes))
 				}
 				id := orders.Nodes[0].ID
-				s.want(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
+				s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
 				s.sweep(3 * time.Minute)
-				s.want(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+				s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
 				s.clock.Advance(time.Hour)
 				_, err = s.ExpireOrders(t.Context())
 				s.must(err)
@@ -86,14 +86,14 @@ func TestPayment_TheProgramEndsWhileItIsStarted(t *testing.T) {
 }
 
 // A buyer who hears nothing sends the order again, and can pay it as soon as nobody else may be at it.
-func TestPayment_TheProgramEndsAndTheOrderIsSentAgain(t *testing.T) {
+func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
-			s, when := newMortalSite(t)
+			s, when := newCrashingSite(t)
 			*when = "before start"
-			survive(func() { _, _ = s.placeByKey(method, "again") })
+			recoverCrash(func() { _, _ = s.placeByKey(method, "again") })
 			s.clock.Advance(3 * time.Minute)
 			order, err := s.placeByKey(method, "again")
 			s.must(err)
@@ -106,27 +106,27 @@ func TestPayment_TheProgramEndsAndTheOrderIsSentAgain(t *testing.T) {
 	}
 }
 
-func TestPayment_TheProgramEndsWhileItIsProven(t *testing.T) {
+func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		for _, step := range []string{"before prove", "after prove"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newMortalSite(t)
+				s, when := newCrashingSite(t)
 				order := s.place(method)
 				*when = step
 				if method == shop.PayGatewayA { // the notice is heard in the server's own goroutine
 					s.finish(ref(order), simulator.Pays)
 				} else {
-					survive(func() { s.finish(ref(order), simulator.Pays) })
+					recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 				}
-				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 				s.sweep(10 * time.Minute)
 				if method == shop.PayGatewayB && step == "before prove" {
 					// The money was not taken, and the buyer's reload takes it no more than once.
 					s.sweep(time.Hour)
-					if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.Took(ref(order)) {
-						t.Errorf("payment %s, taken: %v", o.PaymentStatus, s.sim.Took(ref(order)))
+					if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
+						t.Errorf("payment %s, taken: %v", o.PaymentStatus, s.sim.HasMoney(ref(order)))
 					}
 					return
 				}
@@ -137,43 +137,43 @@ func TestPayment_TheProgramEndsWhileItIsProven(t *testing.T) {
 }
 
 // Long after the last question a gateway may still tell of a payment: it is kept, so it is not lost.
-func TestPayment_TheProgramEndsOverALateNotice(t *testing.T) {
+func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	t.Parallel()
-	s, when := newMortalSite(t)
+	s, when := newCrashingSite(t)
 	order := s.place(shop.PayGatewayA)
 	for range 40 {
 		s.sweep(time.Hour)
 	}
 	_, err := s.ExpireOrders(t.Context())
 	s.must(err)
-	s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
 	*when = "before prove"
 	s.finish(ref(order), simulator.Pays)
-	s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.sweep(time.Minute)
 	s.sim.Switch(simulator.ValidationDown, false)
 	s.sweep(10 * time.Minute)
-	s.want(order.ID, shop.OrderExpired, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentRefundDue, shop.AttemptRefundDue)
 }
 
-func TestPayment_TheProgramEndsWhileItIsGivenBack(t *testing.T) {
+func TestPayment_CrashDuringRefund(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		for _, step := range []string{"before refund", "after refund"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newMortalSite(t)
+				s, when := newCrashingSite(t)
 				order := s.place(method)
 				s.finish(ref(order), simulator.Pays)
 				_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
 				s.must(err)
 				*when = step
-				survive(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })
-				s.want(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })
+				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 				s.sweep(time.Hour)
 				s.sweep(time.Hour)
-				s.want(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
 			})
 		}
 	}

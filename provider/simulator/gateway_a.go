@@ -17,74 +17,74 @@ func (s *Simulator) routeGatewayA() {
 	s.handle("GET /gateway_a/validator/api/validationserverAPI.php", s.validateA)
 	s.handle("GET /gateway_a/validator/api/merchantTransIDvalidationAPI.php", s.queryA)
 	s.handle("GET /gateway_a/pay/{id}", s.showPage)
-	s.handle("POST /gateway_a/pay/{id}", s.leavePage)
+	s.handle("POST /gateway_a/pay/{id}", s.submitPage)
 }
 
 func (s *Simulator) startA(w http.ResponseWriter, r *http.Request) {
 	p := &payment{
-		gateway: "gateway_a", ref: r.FormValue("tran_id"), id: name("SESSION"), store: r.FormValue("store_id"), password: r.FormValue("store_passwd"),
-		amount: r.FormValue("total_amount"), currency: r.FormValue("currency"), invoice: r.FormValue("value_a"), noticeURL: r.FormValue("ipn_url"),
-		backURLs: map[Result]string{Pays: r.FormValue("success_url"), Fails: r.FormValue("fail_url"), Cancels: r.FormValue("cancel_url")},
-		status:   "UNATTEMPTED",
+		gateway: "gateway_a", ref: r.FormValue("tran_id"), id: newID("SESSION"), store: r.FormValue("store_id"), password: r.FormValue("store_passwd"),
+		amount: r.FormValue("total_amount"), currency: r.FormValue("currency"), invoice: r.FormValue("value_a"), webhookURL: r.FormValue("ipn_url"),
+		returnURLs: map[Result]string{Pays: r.FormValue("success_url"), Fails: r.FormValue("fail_url"), Cancels: r.FormValue("cancel_url")},
+		status:     "UNATTEMPTED",
 	}
 	if p.ref == "" || p.store == "" || p.password == "" || p.amount == "" {
-		sayJSON(w, http.StatusOK, map[string]string{"status": "FAILED", "failedreason": "Store Credential Error Or Store is De-active"})
+		writeJSON(w, http.StatusOK, map[string]string{"status": "FAILED", "failedreason": "Store Credential Error Or Store is De-active"})
 		return
 	}
 	s.add(p)
-	if s.has(StartFails) {
+	if s.isOn(StartFails) {
 		hangUp()
 	}
-	sayJSON(w, http.StatusOK, map[string]string{
+	writeJSON(w, http.StatusOK, map[string]string{
 		"status": "SUCCESS", "failedreason": "", "sessionkey": p.id, "GatewayPageURL": "http://" + r.Host + "/gateway_a/pay/" + p.id,
 	})
 }
 
 // finishA does the buyer's part at gateway_a.
-func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Back, error) {
+func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Return, error) {
 	p, _ := s.change(id, func(p *payment) {
 		switch {
 		case p.status == "VALID" && (result != Pays || !s.on[PaysTwice]): // it is paid: nothing changes it
 		case result == Pays:
-			p.status, p.validID, p.validated = "VALID", name("val"), false
-			s.take(p)
+			p.status, p.validID, p.validated = "VALID", newID("val"), false
+			s.capture(p)
 		case result == Fails:
 			p.status = "FAILED"
 		default:
 			p.status = "CANCELLED"
 		}
 	})
-	form := p.noticeForm(p.status)
+	form := p.webhookForm(p.status)
 	switch {
-	case s.has(NoticeLost):
-	case s.has(NoticeLate):
-		time.AfterFunc(late, func() { _ = s.Notify(context.WithoutCancel(ctx), id) }) // who does not hear it is asked to look
+	case s.isOn(WebhookLost):
+	case s.isOn(WebhookLate):
+		time.AfterFunc(lateDelay, func() { _ = s.SendWebhook(context.WithoutCancel(ctx), id) }) // who does not hear it is asked to look
 	default:
-		if err := s.Notify(ctx, id); err != nil {
-			return Back{}, err
+		if err := s.SendWebhook(ctx, id); err != nil {
+			return Return{}, err
 		}
 	}
-	return Back{Method: http.MethodPost, URL: p.backURLs[result], Form: form}, nil
+	return Return{Method: http.MethodPost, URL: p.returnURLs[result], Form: form}, nil
 }
 
-// Notify sends the notice of a payment at gateway_a as it stands, or what a fault makes of it.
-func (s *Simulator) Notify(ctx context.Context, id string) error {
+// SendWebhook sends the notice of a payment at gateway_a as it stands, or what a fault makes of it.
+func (s *Simulator) SendWebhook(ctx context.Context, id string) error {
 	p, _ := s.find(id)
-	return s.NotifyAs(ctx, id, p.status)
+	return s.SendWebhookAs(ctx, id, p.status)
 }
 
-// NotifyAs sends a notice of a payment at gateway_a with another status, such as one that is late.
-func (s *Simulator) NotifyAs(ctx context.Context, id, status string) error {
+// SendWebhookAs sends a notice of a payment at gateway_a with another status, such as one that is late.
+func (s *Simulator) SendWebhookAs(ctx context.Context, id, status string) error {
 	p, _ := s.find(id)
-	if s.has(NoticeForged) {
+	if s.isOn(WebhookForged) {
 		p.password += "x"
 	}
-	form := p.noticeForm(status)
-	if _, err := s.post(ctx, p.noticeURL, form); err != nil {
+	form := p.webhookForm(status)
+	if _, err := s.post(ctx, p.webhookURL, form); err != nil {
 		return err
 	}
-	if s.has(NoticeTwice) {
-		_, err := s.post(ctx, p.noticeURL, form)
+	if s.isOn(WebhookTwice) {
+		_, err := s.post(ctx, p.webhookURL, form)
 		return err
 	}
 	return nil
@@ -99,7 +99,7 @@ func (p *payment) fields(status string) map[string]string {
 	}
 	if status == "VALID" || status == "VALIDATED" {
 		maps.Copy(fields, map[string]string{
-			"val_id": p.validID, "bank_tran_id": p.moneyID, "amount": p.took, "currency_amount": p.took, "currency_type": p.tookIn,
+			"val_id": p.validID, "bank_tran_id": p.transactionID, "amount": p.capturedAmount, "currency_amount": p.capturedAmount, "currency_type": p.capturedCurrency,
 			"risk_level": "0", "risk_title": "Safe",
 		})
 		if p.risky {
@@ -109,7 +109,7 @@ func (p *payment) fields(status string) map[string]string {
 	return fields
 }
 
-func (p *payment) noticeForm(status string) url.Values {
+func (p *payment) webhookForm(status string) url.Values {
 	form := url.Values{}
 	for field, value := range p.fields(status) {
 		form.Set(field, value)
@@ -119,13 +119,13 @@ func (p *payment) noticeForm(status string) url.Values {
 }
 
 func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
-	if s.has(ValidationDown) {
+	if s.isOn(ValidationDown) {
 		http.Error(w, "down", http.StatusServiceUnavailable)
 		return
 	}
 	found := s.findBy(func(p *payment) bool { return p.validID != "" && p.validID == r.FormValue("val_id") })
 	if found == nil || !found.owns(r) {
-		sayJSON(w, http.StatusOK, map[string]string{"status": "INVALID_TRANSACTION", "APIConnect": "DONE"})
+		writeJSON(w, http.StatusOK, map[string]string{"status": "INVALID_TRANSACTION", "APIConnect": "DONE"})
 		return
 	}
 	status := "VALID"
@@ -137,7 +137,7 @@ func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
 	})
 	answer := p.fields(status)
 	answer["APIConnect"] = "DONE"
-	sayJSON(w, http.StatusOK, answer)
+	writeJSON(w, http.StatusOK, answer)
 }
 
 func (p *payment) owns(r *http.Request) bool {
@@ -159,48 +159,48 @@ func (s *Simulator) findBy(fits func(p *payment) bool) *payment {
 // queryA answers questions about payments and refunds, and makes refunds: one address does it all.
 func (s *Simulator) queryA(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case s.has(ValidationDown):
+	case s.isOn(ValidationDown):
 		http.Error(w, "down", http.StatusServiceUnavailable)
 	case strings.HasPrefix(r.FormValue("store_passwd"), "wrong"):
-		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "FAILED"})
+		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "FAILED"})
 	case r.FormValue("bank_tran_id") != "":
 		s.refundA(w, r)
 	case r.FormValue("refund_ref_id") != "":
-		s.showRefundA(w, r)
+		s.refundStatusA(w, r)
 	default:
 		p, ok := s.find(r.FormValue("tran_id"))
 		if !ok || !p.owns(r) || p.status == "UNATTEMPTED" {
-			sayJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 0, "element": ""})
+			writeJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 0, "element": ""})
 			return
 		}
-		sayJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 1, "element": []any{p.fields(p.status)}})
+		writeJSON(w, http.StatusOK, map[string]any{"APIConnect": "DONE", "no_of_trans_found": 1, "element": []any{p.fields(p.status)}})
 	}
 }
 
 func (s *Simulator) refundA(w http.ResponseWriter, r *http.Request) {
-	found := s.findBy(func(p *payment) bool { return p.moneyID == r.FormValue("bank_tran_id") })
+	found := s.findBy(func(p *payment) bool { return p.transactionID == r.FormValue("bank_tran_id") })
 	if found == nil || !found.owns(r) {
-		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "failed", "errorReason": "Invalid bank transaction"})
+		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "failed", "errorReason": "Invalid bank transaction"})
 		return
 	}
 	p, _ := s.change(found.id, func(p *payment) {
 		if p.refundID == "" {
-			p.refundID = name("refund")
+			p.refundID = newID("refund")
 		}
 	})
-	if s.has(RefundLost) {
+	if s.isOn(RefundLost) {
 		hangUp()
 	}
-	sayJSON(w, http.StatusOK, map[string]string{
-		"APIConnect": "DONE", "bank_tran_id": p.moneyID, "trans_id": r.FormValue("refund_trans_id"), "refund_ref_id": p.refundID, "status": "success",
+	writeJSON(w, http.StatusOK, map[string]string{
+		"APIConnect": "DONE", "bank_tran_id": p.transactionID, "trans_id": r.FormValue("refund_trans_id"), "refund_ref_id": p.refundID, "status": "success",
 	})
 }
 
-func (s *Simulator) showRefundA(w http.ResponseWriter, r *http.Request) {
+func (s *Simulator) refundStatusA(w http.ResponseWriter, r *http.Request) {
 	found := s.findBy(func(p *payment) bool { return p.refundID != "" && p.refundID == r.FormValue("refund_ref_id") })
 	if found == nil {
-		sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "cancelled"})
+		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "cancelled"})
 		return
 	}
-	sayJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "refund_ref_id": found.refundID, "status": "refunded"})
+	writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "refund_ref_id": found.refundID, "status": "refunded"})
 }

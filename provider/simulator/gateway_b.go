@@ -15,22 +15,22 @@ func (s *Simulator) routeGatewayB() {
 	s.handle("POST "+checkout+"/execute", s.withToken(s.executeB))
 	s.handle("POST "+checkout+"/payment/status", s.withToken(s.queryB))
 	s.handle("POST /gateway_b/v2/tokenized-checkout/refund/payment/transaction", s.withToken(s.refundB))
-	s.handle("POST /gateway_b/v2/tokenized-checkout/refund/payment/status", s.withToken(s.showRefundB))
+	s.handle("POST /gateway_b/v2/tokenized-checkout/refund/payment/status", s.withToken(s.refundStatusB))
 	s.handle("GET /gateway_b/pay/{id}", s.showPage)
-	s.handle("POST /gateway_b/pay/{id}", s.leavePage)
+	s.handle("POST /gateway_b/pay/{id}", s.submitPage)
 }
 
 func (s *Simulator) grantB(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("username") == "" || strings.HasPrefix(r.Header.Get("password"), "wrong") {
-		sayJSON(w, http.StatusOK, map[string]string{"statusCode": "2079", "statusMessage": "Invalid app token"})
+		writeJSON(w, http.StatusOK, map[string]string{"statusCode": "2079", "statusMessage": "Invalid app token"})
 		return
 	}
-	token := name("token")
+	token := newID("token")
 	s.mu.Lock()
 	s.tokens[token] = true
 	s.mu.Unlock()
-	sayJSON(w, http.StatusOK, map[string]any{
-		"statusCode": "0000", "statusMessage": "Successful", "id_token": token, "token_type": "Bearer", "expires_in": 3600, "refresh_token": name("refresh"),
+	writeJSON(w, http.StatusOK, map[string]any{
+		"statusCode": "0000", "statusMessage": "Successful", "id_token": token, "token_type": "Bearer", "expires_in": 3600, "refresh_token": newID("refresh"),
 	})
 }
 
@@ -42,12 +42,12 @@ func (s *Simulator) withToken(next func(w http.ResponseWriter, r *http.Request, 
 		known := s.tokens[r.Header.Get("Authorization")]
 		s.mu.Unlock()
 		if !known || r.Header.Get("X-App-Key") == "" {
-			sayJSON(w, http.StatusUnauthorized, map[string]string{"message": "Unauthorized"})
+			writeJSON(w, http.StatusUnauthorized, map[string]string{"message": "Unauthorized"})
 			return
 		}
 		var fields map[string]string
 		if err := json.NewDecoder(r.Body).Decode(&fields); err != nil {
-			sayJSON(w, http.StatusBadRequest, map[string]string{"message": "Invalid request body"})
+			writeJSON(w, http.StatusBadRequest, map[string]string{"message": "Invalid request body"})
 			return
 		}
 		next(w, r, fields)
@@ -56,22 +56,22 @@ func (s *Simulator) withToken(next func(w http.ResponseWriter, r *http.Request, 
 
 func (s *Simulator) createB(w http.ResponseWriter, r *http.Request, fields map[string]string) {
 	p := &payment{
-		gateway: "gateway_b", ref: fields["merchantInvoiceNumber"], id: name("TR0011"), amount: fields["amount"], currency: fields["currency"],
-		invoice: fields["payerReference"], signature: name("")[:10], status: "Initiated", backURLs: map[Result]string{},
+		gateway: "gateway_b", ref: fields["merchantInvoiceNumber"], id: newID("TR0011"), amount: fields["amount"], currency: fields["currency"],
+		invoice: fields["payerReference"], signature: newID("")[:10], status: "Initiated", returnURLs: map[Result]string{},
 	}
 	for result, word := range map[Result]string{Pays: "success", Fails: "failure", Cancels: "cancel"} {
-		p.backURLs[result] = withQuery(fields["callbackURL"], url.Values{
+		p.returnURLs[result] = withQuery(fields["callbackURL"], url.Values{
 			"paymentID": {p.id}, "status": {word}, "signature": {p.signature}, "version": {"v1.2.0-beta"}, "product": {"tokenized-checkout"},
 		})
 	}
 	s.add(p)
-	if s.has(StartFails) {
+	if s.isOn(StartFails) {
 		hangUp()
 	}
-	sayJSON(w, http.StatusOK, map[string]string{
+	writeJSON(w, http.StatusOK, map[string]string{
 		"statusCode": "0000", "statusMessage": "Successful", "paymentID": p.id, "bkashURL": "http://" + r.Host + "/gateway_b/pay/" + p.id,
-		"callbackURL": fields["callbackURL"], "successCallbackURL": p.backURLs[Pays], "failureCallbackURL": p.backURLs[Fails],
-		"cancelledCallbackURL": p.backURLs[Cancels], "amount": p.amount, "currency": p.currency, "intent": "sale",
+		"callbackURL": fields["callbackURL"], "successCallbackURL": p.returnURLs[Pays], "failureCallbackURL": p.returnURLs[Fails],
+		"cancelledCallbackURL": p.returnURLs[Cancels], "amount": p.amount, "currency": p.currency, "intent": "sale",
 		"transactionStatus": p.status, "merchantInvoiceNumber": p.ref,
 	})
 }
@@ -90,7 +90,7 @@ func withQuery(address string, more url.Values) string {
 }
 
 // finishB does the buyer's part at gateway_b: agreeing moves no money yet.
-func (s *Simulator) finishB(id string, result Result) (Back, error) {
+func (s *Simulator) finishB(id string, result Result) (Return, error) {
 	p, _ := s.change(id, func(p *payment) {
 		switch {
 		case p.status == "Completed":
@@ -102,7 +102,7 @@ func (s *Simulator) finishB(id string, result Result) (Back, error) {
 			p.status = "Failed"
 		}
 	})
-	return Back{Method: http.MethodGet, URL: p.backURLs[result]}, nil
+	return Return{Method: http.MethodGet, URL: p.returnURLs[result]}, nil
 }
 
 func (s *Simulator) executeB(w http.ResponseWriter, r *http.Request, fields map[string]string) {
@@ -117,38 +117,38 @@ func (s *Simulator) executeB(w http.ResponseWriter, r *http.Request, fields map[
 			code, message = "2060", "Execute Payment Prerequisite has not been met"
 		default:
 			p.status = "Completed"
-			s.take(p)
+			s.capture(p)
 		}
 	})
 	if !ok {
 		code, message = "2002", "Invalid Payment ID"
 	}
-	if s.has(ExecuteLost) {
+	if s.isOn(ExecuteLost) {
 		hangUp()
 	}
-	if s.has(ExecuteLate) {
-		dawdle(r)
+	if s.isOn(ExecuteLate) {
+		stall(r)
 	}
 	if code != "0000" {
-		sayJSON(w, http.StatusOK, map[string]string{"statusCode": code, "statusMessage": message})
+		writeJSON(w, http.StatusOK, map[string]string{"statusCode": code, "statusMessage": message})
 		return
 	}
 	answer := p.facts()
 	answer["merchantInvoiceNumber"] = p.ref
-	sayJSON(w, http.StatusOK, answer)
+	writeJSON(w, http.StatusOK, answer)
 }
 
 func (s *Simulator) queryB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
 	p, ok := s.find(fields["paymentID"])
 	switch {
-	case s.has(ValidationDown):
+	case s.isOn(ValidationDown):
 		http.Error(w, "down", http.StatusServiceUnavailable)
 	case !ok:
-		sayJSON(w, http.StatusOK, map[string]string{"statusCode": "2033", "statusMessage": "Transaction not found"})
+		writeJSON(w, http.StatusOK, map[string]string{"statusCode": "2033", "statusMessage": "Transaction not found"})
 	default:
 		answer := p.facts()
 		answer["merchantInvoice"] = p.ref
-		sayJSON(w, http.StatusOK, answer)
+		writeJSON(w, http.StatusOK, answer)
 	}
 }
 
@@ -159,7 +159,7 @@ func (p *payment) facts() map[string]string {
 		"amount": p.amount, "currency": p.currency, "intent": "sale", "customerMsisdn": "01711000000",
 	}
 	if p.status == "Completed" {
-		facts["trxID"], facts["amount"], facts["currency"] = p.moneyID, p.took, p.tookIn
+		facts["trxID"], facts["amount"], facts["currency"] = p.transactionID, p.capturedAmount, p.capturedCurrency
 	}
 	return facts
 }
@@ -167,26 +167,26 @@ func (p *payment) facts() map[string]string {
 func (s *Simulator) refundB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
 	done := false
 	p, ok := s.change(fields["paymentId"], func(p *payment) {
-		if p.status == "Completed" && p.moneyID == fields["trxId"] && p.refundID == "" {
-			p.refundID, done = name("refund"), true
+		if p.status == "Completed" && p.transactionID == fields["trxId"] && p.refundID == "" {
+			p.refundID, done = newID("refund"), true
 		}
 	})
-	if s.has(RefundLost) {
+	if s.isOn(RefundLost) {
 		hangUp()
 	}
 	if !ok || !done {
-		sayJSON(w, http.StatusBadRequest, map[string]string{"internalCode": "2072", "errorMessageEn": "Invalid refund amount"})
+		writeJSON(w, http.StatusBadRequest, map[string]string{"internalCode": "2072", "errorMessageEn": "Invalid refund amount"})
 		return
 	}
-	sayJSON(w, http.StatusOK, map[string]string{
-		"originalTrxId": p.moneyID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed", "refundAmount": fields["refundAmount"], "currency": p.currency,
+	writeJSON(w, http.StatusOK, map[string]string{
+		"originalTrxId": p.transactionID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed", "refundAmount": fields["refundAmount"], "currency": p.currency,
 	})
 }
 
-func (s *Simulator) showRefundB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+func (s *Simulator) refundStatusB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
 	refunds := []map[string]string{}
 	if p, ok := s.find(fields["paymentId"]); ok && p.refundID != "" {
 		refunds = append(refunds, map[string]string{"refundTrxId": p.refundID, "refundTransactionStatus": "Completed"})
 	}
-	sayJSON(w, http.StatusOK, map[string]any{"refundTransactions": refunds})
+	writeJSON(w, http.StatusOK, map[string]any{"refundTransactions": refunds})
 }

@@ -15,8 +15,8 @@ var page = template.Must(template.New("page").Parse(pageHTML))
 
 type pageData struct {
 	Gateway, Amount, Currency, Invoice string
-	Payment                            string // the gateway's own name for it
-	Back                               *Back  // not nil: the buyer has decided
+	Payment                            string  // the gateway's own name for it
+	Return                             *Return // not nil: the buyer has decided
 }
 
 func (s *Simulator) showPage(w http.ResponseWriter, r *http.Request) {
@@ -28,8 +28,8 @@ func (s *Simulator) showPage(w http.ResponseWriter, r *http.Request) {
 	render(w, pageData{Gateway: p.gateway, Amount: p.amount, Currency: p.currency, Invoice: p.invoice, Payment: p.id})
 }
 
-// leavePage does what the buyer chose and sends the browser back.
-func (s *Simulator) leavePage(w http.ResponseWriter, r *http.Request) {
+// submitPage does what the buyer chose and sends the browser back.
+func (s *Simulator) submitPage(w http.ResponseWriter, r *http.Request) {
 	back, err := s.Finish(r.Context(), r.PathValue("id"), Result(r.FormValue("result")))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -39,7 +39,7 @@ func (s *Simulator) leavePage(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, back.URL, http.StatusFound)
 		return
 	}
-	render(w, pageData{Back: &back})
+	render(w, pageData{Return: &back})
 }
 
 func render(w http.ResponseWriter, data pageData) {

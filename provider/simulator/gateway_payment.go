@@ -19,8 +19,8 @@ const (
 	Cancels Result = "cancel" // the buyer gives up
 )
 
-// Back is how the buyer's browser goes back to the shop.
-type Back struct {
+// Return is how the buyer's browser goes back to the shop.
+type Return struct {
 	Method string     `json:"method"`
 	URL    string     `json:"url"`
 	Form   url.Values `json:"form"` // of a POST
@@ -34,20 +34,20 @@ type payment struct {
 	store, password  string // gateway_a
 	amount, currency string
 	invoice          string
-	noticeURL        string
-	backURLs         map[Result]string
+	webhookURL       string
+	returnURLs       map[Result]string
 	signature        string // gateway_b
 
-	status    string // gateway_a: VALID, FAILED, …; gateway_b: Initiated, Completed, …
-	agreed    bool   // gateway_b: the buyer has
-	validID   string
-	moneyID   string
-	risky     bool
-	takes     int    // how often money was taken
-	took      string // the amount that was taken
-	tookIn    string
-	refundID  string
-	validated bool
+	status           string // gateway_a: VALID, FAILED, …; gateway_b: Initiated, Completed, …
+	agreed           bool   // gateway_b: the buyer has
+	validID          string
+	transactionID    string
+	risky            bool
+	captures         int    // how often money was taken
+	capturedAmount   string // the amount that was taken
+	capturedCurrency string
+	refundID         string
+	validated        bool
 }
 
 // find gives a copy of the payment of a name.
@@ -79,30 +79,30 @@ func (s *Simulator) add(p *payment) {
 	s.payments[p.ref], s.payments[p.id] = p, p
 }
 
-// take is what the gateway takes, right or, with a fault, wrong.
-func (s *Simulator) take(p *payment) {
-	p.takes++
-	p.took, p.tookIn, p.risky = p.amount, p.currency, s.on[Risky]
-	p.moneyID = name("money")
+// capture is what the gateway takes, right or, with a fault, wrong.
+func (s *Simulator) capture(p *payment) {
+	p.captures++
+	p.capturedAmount, p.capturedCurrency, p.risky = p.amount, p.currency, s.on[Risky]
+	p.transactionID = newID("money")
 	if s.on[WrongAmount] {
-		p.took = "1.00"
+		p.capturedAmount = "1.00"
 	}
 	if s.on[WrongCurrency] {
-		p.tookIn = "USD"
+		p.capturedCurrency = "USD"
 	}
 }
 
 // Finish does what a buyer does on the page of a payment, named by the shop's or the gateway's name
 // for it, and says how the browser goes back. The gateway's own notice is sent before it returns, where
 // no fault has it otherwise.
-func (s *Simulator) Finish(ctx context.Context, name string, result Result) (Back, error) {
+func (s *Simulator) Finish(ctx context.Context, name string, result Result) (Return, error) {
 	if result != Pays && result != Fails && result != Cancels {
-		return Back{}, fmt.Errorf("a buyer can %s, %s or %s", Pays, Fails, Cancels)
+		return Return{}, fmt.Errorf("a buyer can %s, %s or %s", Pays, Fails, Cancels)
 	}
 	p, ok := s.find(name)
 	switch {
 	case !ok:
-		return Back{}, errors.New("there is no such payment")
+		return Return{}, errors.New("there is no such payment")
 	case p.gateway == "gateway_a":
 		return s.finishA(ctx, name, result)
 	}
@@ -123,21 +123,21 @@ func (s *Simulator) post(ctx context.Context, address string, form url.Values) (
 	return answer.Status, nil
 }
 
-// Took reports whether the gateway has the money of a payment.
-func (s *Simulator) Took(name string) bool {
+// HasMoney reports whether the gateway has the money of a payment.
+func (s *Simulator) HasMoney(name string) bool {
 	p, ok := s.find(name)
-	return ok && p.moneyID != ""
+	return ok && p.transactionID != ""
 }
 
-// Ledger gives how often the gateways took money for an order, and how often they gave it back.
-func (s *Simulator) Ledger(invoice string) (taken, returned int) {
+// CountTransactions gives how often the gateways took money for an order, and how often they gave it back.
+func (s *Simulator) CountTransactions(invoice string) (taken, returned int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for name, p := range s.payments {
 		if name != p.id || p.invoice != invoice { // each is there by two names
 			continue
 		}
-		taken += p.takes
+		taken += p.captures
 		if p.refundID != "" {
 			returned++
 		}

@@ -13,13 +13,13 @@ import (
 
 var interleavings = flag.Int("interleavings", 60, "how many random orders of events the payment test plays")
 
-// play is one random story of an order with two tries to pay.
-type play struct {
+// scenario is one random story of an order with two tries to pay.
+type scenario struct {
 	*site
-	random *rand.Rand
-	order  *shop.PlacedOrder
-	refs   []string
-	backs  []string // addresses that browsers have come back by
+	random    *rand.Rand
+	order     *shop.PlacedOrder
+	refs      []string
+	callbacks []string // addresses that browsers have come back by
 }
 
 // TestPayment_RandomInterleavings plays payments, notices, sweeps, cancellations, changes of mode and
@@ -29,12 +29,12 @@ func TestPayment_RandomInterleavings(t *testing.T) {
 	s := newSite(t)
 	left := int64(stock)
 	for seed := range *interleavings {
-		p := &play{site: s, random: rand.New(rand.NewPCG(7, uint64(seed)))}
+		p := &scenario{site: s, random: rand.New(rand.NewPCG(7, uint64(seed)))}
 		p.run()
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
 		}
-		if !isDead(p.settled().Status) {
+		if !isClosed(p.finalOrder().Status) {
 			left -= 2
 		}
 		products, err := s.FindProduct(t.Context(), s.mug.ID)
@@ -45,14 +45,14 @@ func TestPayment_RandomInterleavings(t *testing.T) {
 	}
 }
 
-func (p *play) run() {
+func (p *scenario) run() {
 	p.order = p.place(gateways[p.random.IntN(2)])
 	p.refs = []string{ref(p.order)}
 	for range 8 + p.random.IntN(8) {
 		p.step()
 	}
 	// Everything comes to rest: right mode, no fault, and time.
-	for _, fault := range []simulator.Fault{simulator.NoticeLost, simulator.NoticeTwice, simulator.ValidationDown, simulator.ExecuteLost} {
+	for _, fault := range []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost} {
 		p.sim.Switch(fault, false)
 	}
 	p.mode(shop.Live)
@@ -64,21 +64,21 @@ func (p *play) run() {
 	p.check()
 }
 
-func (p *play) step() {
+func (p *scenario) step() {
 	name := p.refs[p.random.IntN(len(p.refs))]
 	switch p.random.IntN(10) {
 	case 0, 1, 2:
 		back, err := p.sim.Finish(p.tb.Context(), name, []simulator.Result{simulator.Pays, simulator.Pays, simulator.Fails, simulator.Cancels}[p.random.IntN(4)])
 		p.must(err)
 		if back.Method == http.MethodGet {
-			p.backs = append(p.backs, back.URL)
+			p.callbacks = append(p.callbacks, back.URL)
 			if p.random.IntN(3) > 0 { // else the tab is closed
-				p.comeBack(back.URL)
+				p.openCallback(back.URL)
 			}
 		}
 	case 3:
-		if len(p.backs) > 0 {
-			p.comeBack(p.backs[p.random.IntN(len(p.backs))])
+		if len(p.callbacks) > 0 {
+			p.openCallback(p.callbacks[p.random.IntN(len(p.callbacks))])
 		}
 	case 4:
 		if len(p.refs) < 2 {
@@ -103,23 +103,23 @@ func (p *play) step() {
 	case 8:
 		p.mode([]shop.Mode{shop.Live, shop.Sandbox}[p.random.IntN(2)])
 	case 9:
-		fault := []simulator.Fault{simulator.NoticeLost, simulator.NoticeTwice, simulator.ValidationDown, simulator.ExecuteLost}[p.random.IntN(4)]
+		fault := []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost}[p.random.IntN(4)]
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
 	}
 }
 
-func isDead(status shop.OrderStatus) bool {
+func isClosed(status shop.OrderStatus) bool {
 	return status == shop.OrderCancelled || status == shop.OrderExpired
 }
 
-func (p *play) settled() *shop.Order { return p.site.order(p.order.ID) }
+func (p *scenario) finalOrder() *shop.Order { return p.site.order(p.order.ID) }
 
 // check holds what the shop believes against where the money is.
-func (p *play) check() {
-	o := p.settled()
+func (p *scenario) check() {
+	o := p.finalOrder()
 	kept, due := 0, 0
 	for _, a := range o.Payment.Attempts {
-		took := p.sim.Took(a.ID)
+		took := p.sim.HasMoney(a.ID)
 		has := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue
 		if took != has {
 			p.tb.Errorf("attempt %s is %s, and money was taken: %v", a.ID, a.Status, took)
@@ -136,13 +136,13 @@ func (p *play) check() {
 	switch {
 	case kept > 1:
 		p.tb.Errorf("the order was paid %d times", kept)
-	case isDead(o.Status) && kept > 0:
+	case isClosed(o.Status) && kept > 0:
 		p.tb.Errorf("a dead order keeps money")
 	case kept == 1 && (o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed):
 		p.tb.Errorf("paid, and the order is %s, payment %s", o.Status, o.PaymentStatus)
 	case kept == 0 && due > 0 && o.PaymentStatus != shop.PaymentRefundDue:
 		p.tb.Errorf("money has to go back, and the payment is %s", o.PaymentStatus)
-	case kept == 0 && !isDead(o.Status):
+	case kept == 0 && !isClosed(o.Status):
 		p.tb.Errorf("nothing was paid, and the order is %s", o.Status)
 	}
 }

@@ -30,9 +30,9 @@ type site struct {
 
 const (
 	stock = 1000
-	// patience is how long the shop waits for a gateway: much shorter than in earnest, for the tests of
+	// gatewayTimeout is how long the shop waits for a gateway: much shorter than in earnest, for the tests of
 	// answers that come late.
-	patience = 3 * time.Second
+	gatewayTimeout = 3 * time.Second
 )
 
 func newSite(tb testing.TB) *site {
@@ -46,9 +46,9 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New()}
 	host := httptest.NewServer(s.sim.Handler())
 	tb.Cleanup(host.Close)
-	s.public = httptest.NewServer(http.HandlerFunc(s.hear))
+	s.public = httptest.NewServer(http.HandlerFunc(s.handleWebhook))
 	tb.Cleanup(s.public.Close)
-	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: patience})
+	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: gatewayTimeout})
 	a, b := host.URL+"/gateway_a", host.URL+"/gateway_b"
 	plugins := []shop.Plugin{
 		gatewaya.New(gatewaya.Config{Client: client, Live: a, Sandbox: a}).Plugin(),
@@ -93,8 +93,8 @@ func (s *site) mode(mode shop.Mode) {
 	s.must(s.SetSettings(s.tb.Context(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
 }
 
-// hear is what the server does with the gateways' calls.
-func (s *site) hear(w http.ResponseWriter, r *http.Request) {
+// handleWebhook is what the server does with the gateways' calls.
+func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
 	defer func() { _ = recover() }() // as the server does, whose own panics have tests of their own
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -105,7 +105,7 @@ func (s *site) hear(w http.ResponseWriter, r *http.Request) {
 	case shop.GatewayAWebhookPath + s.UID():
 		known, err = s.HandlePaymentWebhook(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
 	case shop.GatewayBCallbackPath + s.UID():
-		_, known, err = s.visit(r.Context(), r.URL.Query())
+		_, known, err = s.handleCallback(r.Context(), r.URL.Query())
 	}
 	switch {
 	case err != nil:
@@ -116,7 +116,7 @@ func (s *site) hear(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *site) visit(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
+func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.ReturnTarget, bool, error) {
 	return s.HandleCallback(ctx, shop.GatewayB, shop.ParseCallbackQuery(query.Encode()))
 }
 
@@ -138,21 +138,21 @@ func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOr
 }
 
 // finish does the buyer's part at the gateway and brings the browser back.
-func (s *site) finish(name string, result simulator.Result) simulator.Back {
+func (s *site) finish(name string, result simulator.Result) simulator.Return {
 	s.tb.Helper()
 	back, err := s.sim.Finish(s.tb.Context(), name, result)
 	s.must(err)
 	if back.Method == http.MethodGet {
-		s.comeBack(back.URL)
+		s.openCallback(back.URL)
 	}
 	return back
 }
 
-func (s *site) comeBack(address string) shop.ReturnTarget {
+func (s *site) openCallback(address string) shop.ReturnTarget {
 	s.tb.Helper()
 	u, err := url.Parse(address)
 	s.must(err)
-	back, _, err := s.visit(s.tb.Context(), u.Query())
+	back, _, err := s.handleCallback(s.tb.Context(), u.Query())
 	s.must(err)
 	return back
 }
@@ -173,8 +173,8 @@ func (s *site) order(id string) *shop.Order {
 	return order
 }
 
-// want holds an order and its newest try to pay against what they should be.
-func (s *site) want(id string, status shop.OrderStatus, payment shop.PaymentStatus, attempt shop.AttemptStatus) {
+// wantStatus holds an order and its newest try to pay against what they should be.
+func (s *site) wantStatus(id string, status shop.OrderStatus, payment shop.PaymentStatus, attempt shop.AttemptStatus) {
 	s.tb.Helper()
 	o := s.order(id)
 	last := o.Payment.Attempts[len(o.Payment.Attempts)-1].Status

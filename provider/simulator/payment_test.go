@@ -21,7 +21,7 @@ func ref(o *shop.PlacedOrder) string { return o.Payment.Attempts[len(o.Payment.A
 // wantPaid holds an order against what a payment that went well comes to.
 func (s *site) wantPaid(id string) {
 	s.tb.Helper()
-	s.want(id, shop.OrderConfirmed, shop.PaymentPaid, shop.AttemptSucceeded)
+	s.wantStatus(id, shop.OrderConfirmed, shop.PaymentPaid, shop.AttemptSucceeded)
 }
 
 // eachGateway runs a test for both.
@@ -42,24 +42,24 @@ func TestPayment_Paid(t *testing.T) {
 		if order.Payment.RedirectURL == nil || order.Status != shop.OrderPendingPayment {
 			t.Fatalf("placed: %+v", order.Payment)
 		}
-		s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		s.finish(ref(order), simulator.Pays)
 		s.wantPaid(order.ID)
 	})
 }
 
-func TestPayment_ReloadsAndRepeatsChangeNothing(t *testing.T) {
+func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
-		s.sim.Switch(simulator.NoticeTwice, true)
+		s.sim.Switch(simulator.WebhookTwice, true)
 		back := s.finish(ref(order), simulator.Pays)
 		for range 3 {
 			if back.Method == http.MethodGet {
-				s.comeBack(back.URL)
-				s.comeBack(strings.Replace(back.URL, "status=success", "status=cancel", 1))
+				s.openCallback(back.URL)
+				s.openCallback(strings.Replace(back.URL, "status=success", "status=cancel", 1))
 			} else {
-				s.must(s.sim.Notify(t.Context(), ref(order)))
-				s.must(s.sim.NotifyAs(t.Context(), ref(order), "FAILED"))
+				s.must(s.sim.SendWebhook(t.Context(), ref(order)))
+				s.must(s.sim.SendWebhookAs(t.Context(), ref(order), "FAILED"))
 			}
 		}
 		s.wantPaid(order.ID)
@@ -69,21 +69,21 @@ func TestPayment_ReloadsAndRepeatsChangeNothing(t *testing.T) {
 	})
 }
 
-func TestPayment_FailsAndIsPaidAfterwards(t *testing.T) {
+func TestPayment_PaidAfterFailure(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
 	s.finish(ref(order), simulator.Fails)
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
 	s.finish(ref(order), simulator.Pays)
 	s.wantPaid(order.ID)
 }
 
-func TestPayment_CancelledThenStartedAnew(t *testing.T) {
+func TestPayment_CancelledAndRestarted(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.finish(ref(order), simulator.Cancels)
-		s.want(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptCancelled)
+		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptCancelled)
 		again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: order.Payment.Method})
 		s.must(err)
 		if again.ID == ref(order) || again.RedirectURL == nil {
@@ -103,7 +103,7 @@ func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.Pa
 }
 
 // Whoever clicks twice, or asks again before the gateway has answered, is sent to the same page.
-func TestPayment_StartedByManyAtOnce(t *testing.T) {
+func TestPayment_ConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestPayment_StartedByManyAtOnce(t *testing.T) {
 }
 
 // What goes wrong between paying and knowing of it is made good by the sweeper.
-func TestPayment_FaultsThatTimeHeals(t *testing.T) {
+func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
@@ -138,10 +138,10 @@ func TestPayment_FaultsThatTimeHeals(t *testing.T) {
 		fault  simulator.Fault
 		stays  bool // the fault is still there when the sweeper first asks
 	}{
-		{"notice lost", shop.PayGatewayA, simulator.NoticeLost, true},
+		{"notice lost", shop.PayGatewayA, simulator.WebhookLost, true},
 		{"validation down", shop.PayGatewayA, simulator.ValidationDown, false},
 		{"validation down for longer", shop.PayGatewayA, simulator.ValidationDown, true},
-		{"notice late", shop.PayGatewayA, simulator.NoticeLate, true},
+		{"notice late", shop.PayGatewayA, simulator.WebhookLate, true},
 		{"execute lost", shop.PayGatewayB, simulator.ExecuteLost, true},
 		{"execute late", shop.PayGatewayB, simulator.ExecuteLate, true},
 	}
@@ -180,8 +180,8 @@ func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 	s.sim.Switch(simulator.ExecuteLost, true)
 	s.sim.Switch(simulator.ValidationDown, true)
 	back := s.finish(ref(order), simulator.Pays)
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-	s.comeBack(back.URL) // within the claim: nobody is asked
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.openCallback(back.URL) // within the claim: nobody is asked
 	s.sim.Switch(simulator.ValidationDown, false)
 	s.sweep(time.Minute)
 	s.wantPaid(order.ID)
@@ -190,7 +190,7 @@ func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 	}
 }
 
-func TestPayment_WhatHasToBeLookedAt(t *testing.T) {
+func TestPayment_NeedsReview(t *testing.T) {
 	t.Parallel()
 	for fault, wrong := range map[simulator.Fault]string{
 		simulator.WrongAmount: "took ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
@@ -205,11 +205,11 @@ func TestPayment_WhatHasToBeLookedAt(t *testing.T) {
 				order := s.place(method)
 				s.sim.Switch(fault, true)
 				s.finish(ref(order), simulator.Pays)
-				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
+				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
 				s.clock.Advance(48 * time.Hour)
 				_, err := s.ExpireOrders(t.Context())
 				s.must(err)
-				s.want(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
+				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
 				list, err := s.ListPaymentAttempts(t.Context(), shop.AttemptNeedsReview)
 				s.must(err)
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
@@ -231,18 +231,18 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	s.finish(ref(order), simulator.Pays)
 	_, err := s.ResolvePayment(t.Context(), ref(order), false)
 	s.must(err)
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
 	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !shop.HasCode(err, shop.CodeStateConflict) {
 		t.Errorf("settled twice: %v", err)
 	}
 }
 
-func TestPayment_OfTheOtherModeStaysAsItIs(t *testing.T) {
+func TestPayment_OtherMode(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.mode(shop.Sandbox)
 		s.finish(ref(order), simulator.Pays) // live, heard in sandbox mode
-		s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		test := s.place(order.Payment.Method)
 		if !test.Test {
 			t.Error("an order of sandbox mode is not marked as a test")
@@ -252,7 +252,7 @@ func TestPayment_OfTheOtherModeStaysAsItIs(t *testing.T) {
 		late := s.place(order.Payment.Method)
 		s.mode(shop.Live)
 		s.finish(ref(late), simulator.Pays) // sandbox, heard in live mode
-		s.want(late.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+		s.wantStatus(late.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		if order.Payment.Method == shop.PayGatewayA { // the sweeper asks with the payment's own settings
 			s.mode(shop.Sandbox)
 			s.sweep(5 * time.Minute)
@@ -261,27 +261,27 @@ func TestPayment_OfTheOtherModeStaysAsItIs(t *testing.T) {
 	})
 }
 
-func TestPayment_MoneyForADeadOrderGoesBack(t *testing.T) {
+func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
 	_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
-	s.want(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
 	if _, err := s.RefundPayment(t.Context(), ref(order)); !shop.HasCode(err, shop.CodeUnavailable) {
 		t.Fatalf("a lost refund: %v", err)
 	}
-	s.want(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 	s.sim.Switch(simulator.RefundLost, false)
 	s.sweep(time.Hour) // it asks again and hears that it is under way
 	s.sweep(time.Hour) // and that it is done
-	s.want(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
 }
 
-func TestPayment_ExecuteOnlyForAnOrderThatWaits(t *testing.T) {
+func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
@@ -318,7 +318,7 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	}
 }
 
-func TestPayment_ThatCanNotBeStarted(t *testing.T) {
+func TestPayment_StartFailure(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
@@ -338,7 +338,7 @@ func TestPayment_ThatCanNotBeStarted(t *testing.T) {
 	}
 }
 
-func TestPayment_AmountsThatTheGatewayDoesNotTake(t *testing.T) {
+func TestPayment_AmountOutOfRange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	method := shop.PayGatewayA
@@ -360,7 +360,7 @@ func TestPayment_AmountsThatTheGatewayDoesNotTake(t *testing.T) {
 	}
 }
 
-func TestPlugins_CredentialsAreChecked(t *testing.T) {
+func TestPlugins_CheckCredentials(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	for _, of := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
@@ -386,7 +386,7 @@ func TestPlugins_CredentialsAreChecked(t *testing.T) {
 }
 
 // A buyer who pays twice on one page gets the second payment back.
-func TestPayment_TwiceOnOnePage(t *testing.T) {
+func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
@@ -394,7 +394,7 @@ func TestPayment_TwiceOnOnePage(t *testing.T) {
 	s.sim.Switch(simulator.PaysTwice, true)
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
-	s.must(s.sim.Notify(t.Context(), first)) // the second one's notice again
+	s.must(s.sim.SendWebhook(t.Context(), first)) // the second one's notice again
 	due, err := s.ListPaymentAttempts(t.Context(), shop.AttemptRefundDue)
 	s.must(err)
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
@@ -414,13 +414,13 @@ func TestPayment_TwiceOnOnePage(t *testing.T) {
 	}
 }
 
-// meddled is a gateway during whose next answer something else happens.
-type meddled struct {
+// interfering is a gateway during whose next answer something else happens.
+type interfering struct {
 	shop.Gateway
 	meanwhile *func()
 }
 
-func (m meddled) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	if do := *m.meanwhile; do != nil {
 		*m.meanwhile = nil
 		do()
@@ -429,10 +429,10 @@ func (m meddled) QueryStatus(ctx context.Context, access shop.PluginAccess, q sh
 }
 
 // Two tabs, two payments of one order, both agreed to: one of them is taken.
-func TestPayment_TwoTabsAtOnce(t *testing.T) {
+func TestPayment_TwoTabs(t *testing.T) {
 	t.Parallel()
 	var meanwhile func()
-	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return meddled{g, &meanwhile} })
+	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return interfering{g, &meanwhile} })
 	order := s.place(shop.PayGatewayB)
 	s.clock.Advance(16 * time.Minute)
 	other, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
@@ -440,14 +440,14 @@ func TestPayment_TwoTabsAtOnce(t *testing.T) {
 	back, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
 	s.must(err)
 	meanwhile = func() {
-		if got := s.comeBack(back.URL); got.Result != shop.ReturnPending {
+		if got := s.openCallback(back.URL); got.Result != shop.ReturnPending {
 			t.Errorf("the second tab is told %s", got.Result)
 		}
 	}
 	s.finish(ref(order), simulator.Pays)
-	s.comeBack(back.URL)
+	s.openCallback(back.URL)
 	o := s.order(order.ID)
-	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.Took(other.ID) {
+	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.HasMoney(other.ID) {
 		t.Errorf("payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
 	}
 }
@@ -460,7 +460,7 @@ func deref(text *string) string {
 }
 
 // A gateway that is out of reach for good keeps no order open for good.
-func TestPayment_NoAnswerForADay(t *testing.T) {
+func TestPayment_NoResponseForADay(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.sim.Switch(simulator.ValidationDown, true)
@@ -472,7 +472,7 @@ func TestPayment_NoAnswerForADay(t *testing.T) {
 				t.Fatalf("after %d hours the order is %s", hour+1, o.Status)
 			}
 		}
-		s.want(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
+		s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
 		next, err := s.SweepPayments(t.Context())
 		s.must(err)
 		if !next.IsZero() {

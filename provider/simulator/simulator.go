@@ -20,10 +20,10 @@ type Fault string
 // The faults.
 const (
 	StartFails     Fault = "start_fails"     // a payment is begun, and the answer is lost
-	NoticeLost     Fault = "notice_lost"     // no notice is sent
-	NoticeLate     Fault = "notice_late"     // notices are sent long after the buyer is back
-	NoticeTwice    Fault = "notice_twice"    // each notice is sent twice
-	NoticeForged   Fault = "notice_forged"   // notices are signed with another password
+	WebhookLost    Fault = "notice_lost"     // no notice is sent
+	WebhookLate    Fault = "notice_late"     // notices are sent long after the buyer is back
+	WebhookTwice   Fault = "notice_twice"    // each notice is sent twice
+	WebhookForged  Fault = "notice_forged"   // notices are signed with another password
 	ValidationDown Fault = "validation_down" // questions about a payment are answered by 503
 	ExecuteLost    Fault = "execute_lost"    // the money moves, and the answer is lost
 	ExecuteLate    Fault = "execute_late"    // the money moves, and the answer comes when nobody waits for it any more
@@ -35,7 +35,7 @@ const (
 )
 
 var faults = []Fault{
-	StartFails, NoticeLost, NoticeLate, NoticeTwice, NoticeForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
+	StartFails, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
 	WrongCurrency, Risky, RefundLost, BookFails, BookLost, FindFails,
 }
 
@@ -89,7 +89,7 @@ func (s *Simulator) Switch(fault Fault, on bool) {
 	s.on[fault] = on
 }
 
-func (s *Simulator) has(fault Fault) bool {
+func (s *Simulator) isOn(fault Fault) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.on[fault]
@@ -113,13 +113,13 @@ func (s *Simulator) handle(pattern string, h http.HandlerFunc) {
 	})
 }
 
-// late is longer than a caller waits.
-const late = time.Minute
+// lateDelay is longer than a caller waits.
+const lateDelay = time.Minute
 
-// dawdle waits until it is late, or nobody waits any more.
-func dawdle(r *http.Request) {
+// stall waits until it is late, or nobody waits any more.
+func stall(r *http.Request) {
 	select {
-	case <-time.After(late):
+	case <-time.After(lateDelay):
 	case <-r.Context().Done():
 	}
 }
@@ -127,14 +127,14 @@ func dawdle(r *http.Request) {
 // hangUp ends the connection without an answer.
 func hangUp() { panic(http.ErrAbortHandler) }
 
-func sayJSON(w http.ResponseWriter, status int, value any) {
+func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(value) // who has gone does not read it
 }
 
-// name makes a name that nobody has yet.
-func name(prefix string) string { return prefix + strings.ToLower(rand.Text())[:16] }
+// newID makes a name that nobody has yet.
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text())[:16] }
 
 // routeControl adds the switches, and a person's part for programs.
 func (s *Simulator) routeControl() {
@@ -153,6 +153,6 @@ func (s *Simulator) routeControl() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		sayJSON(w, http.StatusOK, back)
+		writeJSON(w, http.StatusOK, back)
 	})
 }

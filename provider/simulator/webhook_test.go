@@ -11,13 +11,13 @@ import (
 	"storefront/shop"
 )
 
-func TestPayment_ForgedNoticesChangeNothing(t *testing.T) {
+func TestPayment_ForgedWebhook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
-	s.sim.Switch(simulator.NoticeForged, true)
+	s.sim.Switch(simulator.WebhookForged, true)
 	s.finish(ref(order), simulator.Pays)
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 	if n := s.sim.Calls("/gateway_a/validator/api/validationserverAPI.php"); n != 0 {
 		t.Errorf("the gateway was asked %d times about a forgery", n)
 	}
@@ -30,7 +30,7 @@ func TestPayment_ForgedNoticesChangeNothing(t *testing.T) {
 	}
 }
 
-func TestCallback_OfAnotherPaymentOrSignatureCallsNobody(t *testing.T) {
+func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
@@ -46,32 +46,32 @@ func TestCallback_OfAnotherPaymentOrSignatureCallsNobody(t *testing.T) {
 	} {
 		query := u.Query()
 		change(query)
-		got, configured, err := s.visit(t.Context(), query)
+		got, configured, err := s.handleCallback(t.Context(), query)
 		s.must(err)
 		if !configured || got.Result != shop.ReturnFailed || got.OrderID != "" || got.URL != "https://shop.example/done?lang=bn&payment=failed" {
 			t.Errorf("%v: %+v", query, got)
 		}
 	}
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute") + s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/payment/status"); n != 0 {
 		t.Errorf("the gateway was called %d times", n)
 	}
-	if got := s.comeBack(back.URL); got.Result != shop.ReturnSuccess || got.OrderID != order.ID {
+	if got := s.openCallback(back.URL); got.Result != shop.ReturnSuccess || got.OrderID != order.ID {
 		t.Errorf("the right one afterwards: %+v", got)
 	}
 }
 
-func TestCallback_OfAnotherShop(t *testing.T) {
+func TestCallback_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
 	back, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
 	s.must(err)
 	other := newSite(t)
-	if got, _, err := other.visit(t.Context(), mustQuery(t, back.URL)); err != nil || got.OrderID != "" {
+	if got, _, err := other.handleCallback(t.Context(), mustQuery(t, back.URL)); err != nil || got.OrderID != "" {
 		t.Errorf("another shop: %+v, %v", got, err)
 	}
-	s.comeBack(back.URL)
+	s.openCallback(back.URL)
 	s.wantPaid(order.ID)
 }
 
@@ -85,7 +85,7 @@ func mustQuery(t *testing.T, address string) url.Values {
 }
 
 // A notice that could not be decided is kept, and staff can have it decided.
-func TestReplay(t *testing.T) {
+func TestReplayWebhook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
@@ -118,12 +118,12 @@ func TestReplay(t *testing.T) {
 }
 
 // A visit is kept with its order, and staff can have it done again.
-func TestReplay_OfAVisit(t *testing.T) {
+func TestReplayWebhook_Callback(t *testing.T) {
 	t.Parallel()
-	s, when := newMortalSite(t)
+	s, when := newCrashingSite(t)
 	order := s.place(shop.PayGatewayB)
 	*when = "after prove"
-	survive(func() { s.finish(ref(order), simulator.Pays) })
+	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 	calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
 	if len(calls.Nodes) != 1 {
@@ -149,7 +149,7 @@ func TestReplay_OfAVisit(t *testing.T) {
 }
 
 // Coming back from gateway_a tells the buyer what is known and decides nothing.
-func TestReturn_DecidesNothing(t *testing.T) {
+func TestHandleReturn_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
@@ -168,7 +168,7 @@ func TestReturn_DecidesNothing(t *testing.T) {
 			t.Errorf("%q: %+v, want %s", hint, got, want)
 		}
 	}
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 	if got := visit("nothing-of-ours", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
 		t.Errorf("a payment of nobody: %+v", got)
 	}
@@ -180,7 +180,7 @@ func TestReturn_DecidesNothing(t *testing.T) {
 }
 
 // Two shops with one account at the gateway: a notice for the one is nothing to the other.
-func TestNotice_OfAnotherTenantsPayment(t *testing.T) {
+func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	t.Parallel()
 	s, other := newSite(t), newSite(t)
 	order := s.place(shop.PayGatewayA)
@@ -195,5 +195,5 @@ func TestNotice_OfAnotherTenantsPayment(t *testing.T) {
 	if !authentic || len(calls.Nodes) != 1 || calls.Nodes[0].Verdict != shop.VerdictUnmatched {
 		t.Errorf("authentic: %v, calls: %+v", authentic, calls.Nodes)
 	}
-	s.want(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
+	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 }

@@ -204,7 +204,7 @@ func (c *compiler) compileURL(r *request) {
 	}
 	r.base = text[:end]
 	path, query, _ := strings.Cut(text[end:], "?")
-	r.shownPath = path
+	r.pathTemplate = path
 	r.path, r.urlQuery = c.template(field, path), c.template(field, query)
 }
 

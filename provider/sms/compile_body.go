@@ -17,8 +17,8 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// ownHeaders are set by the body, by auth or by the connection.
-var ownHeaders = []string{
+// reservedHeaders are set by the body, by auth or by the connection.
+var reservedHeaders = []string{
 	"Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type",
 	"Expect", "Host", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
 	"Transfer-Encoding", "Upgrade",
@@ -33,7 +33,7 @@ func (c *compiler) headers() []param {
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
 			c.faults.add(field, "this is no name for a header")
-		case slices.Contains(ownHeaders, canonical):
+		case slices.Contains(reservedHeaders, canonical):
 			c.faults.add(field, "leave it out: auth, body and the connection set it")
 		case seen[canonical]:
 			c.faults.add(field, "it is there twice")
@@ -48,16 +48,16 @@ func (c *compiler) auth() authorization {
 	auth := c.cfg.Auth
 	switch auth.Kind {
 	case "", AuthNone:
-		c.refuseOthers("auth.kind", "choose basic or bearer, or leave the rest of auth out", auth.User, auth.Password, auth.Token)
+		c.rejectUnused("auth.kind", "choose basic or bearer, or leave the rest of auth out", auth.User, auth.Password, auth.Token)
 		return authorization{}
 	case AuthBasic:
-		c.refuseOthers("auth.token", "it is for bearer", auth.Token)
+		c.rejectUnused("auth.token", "it is for bearer", auth.Token)
 		if auth.User == "" || strings.Contains(auth.User, ":") {
 			c.faults.add("auth.user", "give the user's name, which has no colon")
 		}
 		return authorization{basic: true, user: c.template("auth.user", auth.User), secret: c.template("auth.password", auth.Password)}
 	case AuthBearer:
-		c.refuseOthers("auth.user", "user and password are for basic", auth.User, auth.Password)
+		c.rejectUnused("auth.user", "user and password are for basic", auth.User, auth.Password)
 		if auth.Token == "" {
 			c.faults.add("auth.token", "give the token, such as {secret.token}")
 		}
@@ -67,8 +67,8 @@ func (c *compiler) auth() authorization {
 	return authorization{}
 }
 
-// refuseOthers finds what was given and would not be used.
-func (c *compiler) refuseOthers(field, message string, values ...string) {
+// rejectUnused finds what was given and would not be used.
+func (c *compiler) rejectUnused(field, message string, values ...string) {
 	if strings.Join(values, "") != "" {
 		c.faults.add(field, "%s", message)
 	}
@@ -83,7 +83,7 @@ func (c *compiler) body() body {
 		c.faults.add("body.json", "it is for the kind json")
 	}
 	if b.Kind != BodyRaw {
-		c.refuseOthers("body.raw", "raw and contentType are for the kind raw", b.Raw, b.ContentType)
+		c.rejectUnused("body.raw", "raw and contentType are for the kind raw", b.Raw, b.ContentType)
 	}
 	if b.Kind != "" && b.Kind != BodyNone && c.cfg.Method == http.MethodGet {
 		c.faults.add("body.kind", "a GET has no body: use query, or POST")
@@ -148,7 +148,7 @@ func (c *compiler) rawEscape() func(string) string {
 	case kind == "application/xml", kind == "text/xml", strings.HasSuffix(kind, "+xml"):
 		return escapeXML
 	case kind == "text/plain":
-		return asIs
+		return unescaped
 	case strings.HasSuffix(kind, "json"):
 		c.faults.add(field, "use the kind json, which escapes each value")
 	case kind == formType:
@@ -156,7 +156,7 @@ func (c *compiler) rawEscape() func(string) string {
 	default:
 		c.faults.add(field, "%s is not known here: use XML, text/plain, or the kinds form and json", kind)
 	}
-	return asIs
+	return unescaped
 }
 
 func escapeXML(value string) string {

@@ -104,7 +104,7 @@ type Encoding struct {
 // Encoding it as JSON does, so that it can be sealed and stored.
 type Secrets map[string]string
 
-const hidden = "[hidden]"
+const redacted = "[hidden]"
 
 // ParseConfig reads the JSON form of a Config and refuses members that it does not know. It does
 // not validate; [Config.Validate] does.
@@ -125,7 +125,7 @@ func ParseConfig(data []byte) (Config, error) {
 func (c Config) Redacted() Config {
 	c.Secrets = maps.Clone(c.Secrets)
 	for name := range c.Secrets {
-		c.Secrets[name] = hidden
+		c.Secrets[name] = redacted
 	}
 	return c
 }

@@ -14,12 +14,12 @@ import (
 	"storefront/provider/sms"
 )
 
-// good is a configuration without a fault.
-func good() sms.Config {
+// validConfig is a configuration without a fault.
+func validConfig() sms.Config {
 	return sms.Config{URL: "https://sms.example.com/send", Body: carrier}
 }
 
-func TestValidateNamesEveryFault(t *testing.T) {
+func TestValidate(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		change func(*sms.Config)
@@ -89,7 +89,7 @@ func TestValidateNamesEveryFault(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := good()
+			cfg := validConfig()
 			test.change(&cfg)
 			err := cfg.Validate()
 			faults, _ := errors.AsType[sms.Faults](err)
@@ -122,7 +122,7 @@ func rawBody(contentType string) func(*sms.Config) {
 
 func TestParseConfig(t *testing.T) {
 	t.Parallel()
-	cfg := good()
+	cfg := validConfig()
 	cfg.Secrets = sms.Secrets{"key": "s3cret"}
 	cfg.Failure = &sms.Rule{Body: "error"}
 	text, err := json.Marshal(cfg)
@@ -139,9 +139,9 @@ func TestParseConfig(t *testing.T) {
 	}
 }
 
-func TestConfigIsPrintedWithoutSecrets(t *testing.T) {
+func TestConfig_SecretsRedacted(t *testing.T) {
 	t.Parallel()
-	cfg := good()
+	cfg := validConfig()
 	cfg.Secrets = sms.Secrets{"key": "s3cret"}
 	var log bytes.Buffer
 	for _, handler := range []slog.Handler{slog.NewTextHandler(&log, nil), slog.NewJSONHandler(&log, nil)} {

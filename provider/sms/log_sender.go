@@ -13,8 +13,8 @@ import (
 
 // Bounds of what a LogSender remembers.
 const (
-	keptMessages  = 50
-	keptTextRunes = 1600
+	maxMessages  = 50
+	maxTextRunes = 1600
 )
 
 // Message is a text message that was not really sent.
@@ -45,23 +45,23 @@ func NewLogSender(logger *slog.Logger, now func() time.Time) *LogSender {
 
 // Send implements [shop.SMS]. It always succeeds.
 func (s *LogSender) Send(ctx context.Context, to, text string) (messageID string, err error) {
-	m := s.keep(to, text)
+	m := s.record(to, text)
 	if s.logger != nil {
 		s.logger.InfoContext(ctx, "SMS, not sent in development", "to", to, "text", m.Text, "segments", m.Segments)
 	}
 	return m.ID, nil
 }
 
-func (s *LogSender) keep(to, text string) Message {
+func (s *LogSender) record(to, text string) Message {
 	m := Message{At: s.now(), To: to, Text: text, Segments: shop.SMSSegments(text)}
-	if runes := []rune(text); len(runes) > keptTextRunes {
-		m.Text = string(runes[:keptTextRunes]) + "…"
+	if runes := []rune(text); len(runes) > maxTextRunes {
+		m.Text = string(runes[:maxTextRunes]) + "…"
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent++
 	m.ID = fmt.Sprintf("log-%d", s.sent)
-	if len(s.messages) == keptMessages {
+	if len(s.messages) == maxMessages {
 		s.messages = slices.Delete(s.messages, 0, 1)
 	}
 	s.messages = append(s.messages, m)

@@ -16,7 +16,7 @@ import (
 
 func noon() time.Time { return time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC) }
 
-func TestLogSenderKeepsTheLastMessages(t *testing.T) {
+func TestLogSender_Messages(t *testing.T) {
 	t.Parallel()
 	s := sms.NewLogSender(nil, noon)
 	var wg sync.WaitGroup
@@ -42,7 +42,7 @@ func TestLogSenderKeepsTheLastMessages(t *testing.T) {
 	}
 }
 
-func TestLogSenderLogsWhenTold(t *testing.T) {
+func TestLogSender_Logger(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	s := sms.NewLogSender(slog.New(slog.NewTextHandler(&log, nil)), noon)
@@ -54,7 +54,7 @@ func TestLogSenderLogsWhenTold(t *testing.T) {
 	}
 }
 
-func TestPageOfMessages(t *testing.T) {
+func TestLogSender_Page(t *testing.T) {
 	t.Parallel()
 	s := sms.NewLogSender(nil, noon)
 	page := s.Page()

@@ -111,14 +111,14 @@ func TestPresets(t *testing.T) {
 		for answer, recorded := range test.answers {
 			t.Run(name+"/"+answer, func(t *testing.T) {
 				t.Parallel()
-				g := newGateway(t, answers(recorded.status, recorded.body))
+				g := newGateway(t, respond(recorded.status, recorded.body))
 				cfg := mustPreset(t, name, test.params)
 				if cfg.URL != test.url {
 					t.Errorf("url %s", cfg.URL)
 				}
 				cfg.URL, cfg.AllowHTTP = g.URL+strings.TrimPrefix(cfg.URL, hostOf(cfg.URL)), true
 				id, err := newSender(t, cfg).Send(t.Context(), phone, banglaText)
-				if got := verdict(err); got != recorded.want {
+				if got := outcome(err); got != recorded.want {
 					t.Fatalf("%s (%v), want %s", got, err, recorded.want)
 				}
 				if err == nil && id != recorded.detail {
@@ -127,7 +127,7 @@ func TestPresets(t *testing.T) {
 				if err != nil && !strings.HasSuffix(err.Error(), recorded.detail) {
 					t.Errorf("err = %v, want …%s", err, recorded.detail)
 				}
-				checkSent(t, g.only(t), test)
+				checkSent(t, g.onlyRequest(t), test)
 			})
 		}
 	}
@@ -179,7 +179,7 @@ func checkSent(t *testing.T, r request, test presetTest) {
 	}
 }
 
-func TestEveryPresetIsTested(t *testing.T) {
+func TestPresets_Complete(t *testing.T) {
 	t.Parallel()
 	presets, err := sms.Presets()
 	if err != nil {
@@ -200,7 +200,7 @@ func TestEveryPresetIsTested(t *testing.T) {
 	}
 }
 
-func TestPresetParameters(t *testing.T) {
+func TestPreset_Params(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		name   string

@@ -26,8 +26,8 @@ func (s *Sender) reason(a answer, v values) string {
 		words = append(words, string(a.Body))
 	}
 	reason := strings.ToValidUTF8(strings.Join(words, ": "), "\uFFFD")
-	reason = hideAll(reason, append([]string{v["text"]}, s.hide...))
-	reason = hideDigits(reason, v["text"], v["to"])
+	reason = redactAll(reason, append([]string{v["text"]}, s.redactions...))
+	reason = redactDigits(reason, v["text"], v["to"])
 	reason = strings.Join(strings.FieldsFunc(reason, isGap), " ") // one line of a log
 	if runes := []rune(reason); len(runes) > maxReason {
 		reason = string(runes[:maxReason]) + "…"
@@ -61,19 +61,19 @@ func secretForms(cfg *Config) []string {
 		for name, secret := range cfg.Secrets {
 			v[secretPrefix+name] = secret
 		}
-		user, password := parseTemplate(cfg.Auth.User).render(v, asIs), parseTemplate(cfg.Auth.Password).render(v, asIs)
+		user, password := parseTemplate(cfg.Auth.User).render(v, unescaped), parseTemplate(cfg.Auth.Password).render(v, unescaped)
 		forms = append(forms, basicCredentials(user, password))
 	}
 	return forms
 }
 
-// hideAll replaces each of the words in text, longer ones first: one may be part of another.
-func hideAll(text string, words []string) string {
+// redactAll replaces each of the words in text, longer ones first: one may be part of another.
+func redactAll(text string, words []string) string {
 	words = slices.Clone(words)
 	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, word := range words {
 		if word != "" {
-			text = strings.ReplaceAll(text, word, hidden)
+			text = strings.ReplaceAll(text, word, redacted)
 		}
 	}
 	return text
@@ -87,15 +87,15 @@ const (
 
 var digitRun = regexp.MustCompile(`\p{Nd}+`)
 
-// hideDigits replaces the runs of digits in reason that came from the text, or that are the number
+// redactDigits replaces the runs of digits in reason that came from the text, or that are the number
 // in some form: with or without calling code, or with a zero before it.
-func hideDigits(reason, text, number string) string {
+func redactDigits(reason, text, number string) string {
 	return digitRun.ReplaceAllStringFunc(reason, func(run string) string {
 		significant := strings.TrimLeft(run, "0")
 		switch n := len([]rune(run)); {
 		case n >= minCodeDigits && strings.Contains(text, run),
 			n >= minNumberDigits && (strings.Contains(number, significant) || strings.Contains(run, strings.TrimLeft(number, "+0"))):
-			return hidden
+			return redacted
 		}
 		return run
 	})

@@ -19,15 +19,15 @@ const formType = "application/x-www-form-urlencoded"
 // request is how a gateway is asked. Each value is escaped where it is put in; no text is ever
 // joined into something that is parsed again.
 type request struct {
-	method    string
-	base      string // scheme and host
-	path      template
-	shownPath string   // the path with its placeholders, for errors
-	urlQuery  template // what the address itself has behind the question mark
-	query     []param
-	headers   []param
-	auth      authorization
-	body      body // nil: none
+	method       string
+	base         string // scheme and host
+	path         template
+	pathTemplate string   // the path with its placeholders, for errors
+	urlQuery     template // what the address itself has behind the question mark
+	query        []param
+	headers      []param
+	auth         authorization
+	body         body // nil: none
 }
 
 // param is a named value.
@@ -69,7 +69,7 @@ func (r *request) build(ctx context.Context, v values) (*http.Request, error) {
 		req.Header.Set("Content-Type", r.body.contentType())
 	}
 	for _, h := range r.headers {
-		if err := setHeader(req, h.name, h.value.render(v, asIs)); err != nil {
+		if err := setHeader(req, h.name, h.value.render(v, unescaped)); err != nil {
 			return nil, err
 		}
 	}
@@ -95,7 +95,7 @@ func (r *request) address(v values) (string, error) {
 func encode(params []param, v values) string {
 	var pairs []string
 	for _, p := range params {
-		if value := p.value.render(v, asIs); value != "" {
+		if value := p.value.render(v, unescaped); value != "" {
 			pairs = append(pairs, url.QueryEscape(p.name)+"="+url.QueryEscape(value))
 		}
 	}
@@ -111,10 +111,10 @@ func setHeader(req *http.Request, name, value string) error {
 }
 
 func (a authorization) apply(req *http.Request, v values) error {
-	secret := a.secret.render(v, asIs)
+	secret := a.secret.render(v, unescaped)
 	switch {
 	case a.basic:
-		user := a.user.render(v, asIs)
+		user := a.user.render(v, unescaped)
 		if strings.Contains(user, ":") {
 			return errors.New("auth.user: it comes out with a colon")
 		}
@@ -152,7 +152,7 @@ func (b jsonBody) render(v values) ([]byte, error) {
 func fill(node any, v values) any {
 	switch node := node.(type) {
 	case template:
-		return node.render(v, asIs)
+		return node.render(v, unescaped)
 	case map[string]any:
 		filled := make(map[string]any, len(node))
 		for name, member := range node {

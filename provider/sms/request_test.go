@@ -16,7 +16,7 @@ import (
 const hostile = "\"'` \\ \r\n\t & = + % %41 # ? / ; : {to} {text} {secret.key} <b> ]]> &amp; \x00 \u2028 কোড ৪৮২১ 😀 ../.."
 
 // The gateway reads exactly the text that was sent, in whatever place it is.
-func TestTextArrivesAsItIs(t *testing.T) {
+func TestSend_Escaping(t *testing.T) {
 	t.Parallel()
 	query := func(name string) func(*testing.T, request) string {
 		return func(t *testing.T, r request) string {
@@ -108,13 +108,13 @@ func TestTextArrivesAsItIs(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGateway(t, answers(http.StatusOK, ""))
+			g := newGateway(t, respond(http.StatusOK, ""))
 			test.cfg.Secrets = sms.Secrets{"key": "s3cret"}
-			s := newSender(t, at(g.URL, test.cfg))
+			s := newSender(t, withURL(g.URL, test.cfg))
 			if _, err := s.Send(t.Context(), phone, hostile); err != nil {
 				t.Fatal(err)
 			}
-			if got := test.read(t, g.only(t)); got != hostile {
+			if got := test.read(t, g.onlyRequest(t)); got != hostile {
 				t.Errorf("arrived\n%q, want\n%q", got, hostile)
 			}
 		})
@@ -124,7 +124,7 @@ func TestTextArrivesAsItIs(t *testing.T) {
 // to is a body that carries what every configuration must.
 var carrier = sms.Body{Kind: sms.BodyForm, Params: map[string]string{"to": "{to}", "m": "{text}"}}
 
-func TestHeadersAndAuth(t *testing.T) {
+func TestSend_HeadersAndAuth(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		cfg     sms.Config
@@ -145,29 +145,29 @@ func TestHeadersAndAuth(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGateway(t, answers(http.StatusOK, ""))
+			g := newGateway(t, respond(http.StatusOK, ""))
 			test.cfg.Body = carrier
-			_, err := newSender(t, at(g.URL, test.cfg)).Send(t.Context(), phone, codeText)
+			_, err := newSender(t, withURL(g.URL, test.cfg)).Send(t.Context(), phone, codeText)
 			if test.refused {
-				if verdict(err) != "refused" || len(g.requests) != 0 {
-					t.Errorf("%s, %d requests arrived", verdict(err), len(g.requests))
+				if outcome(err) != "refused" || len(g.requests) != 0 {
+					t.Errorf("%s, %d requests arrived", outcome(err), len(g.requests))
 				}
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := g.only(t).Header.Get(test.header); got != test.want {
+			if got := g.onlyRequest(t).Header.Get(test.header); got != test.want {
 				t.Errorf("%s: %q, want %q", test.header, got, test.want)
 			}
 		})
 	}
 }
 
-func TestPlaceholders(t *testing.T) {
+func TestSend_Placeholders(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t, answers(http.StatusOK, ""))
-	cfg := at(g.URL, sms.Config{
+	g := newGateway(t, respond(http.StatusOK, ""))
+	cfg := withURL(g.URL, sms.Config{
 		Sender:   "Shop",
 		Encoding: sms.Encoding{GSM7: "text", Unicode: "unicode"},
 		Body: sms.Body{Kind: sms.BodyForm, Params: map[string]string{
@@ -180,7 +180,7 @@ func TestPlaceholders(t *testing.T) {
 		if _, err := s.Send(t.Context(), phone, test.text); err != nil {
 			t.Fatal(err)
 		}
-		values, err := url.ParseQuery(g.only(t).body)
+		values, err := url.ParseQuery(g.onlyRequest(t).body)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,22 +198,22 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
-func TestEmptyParametersAreLeftOut(t *testing.T) {
+func TestSend_EmptyParameters(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t, answers(http.StatusOK, ""))
-	cfg := at(g.URL, sms.Config{
+	g := newGateway(t, respond(http.StatusOK, ""))
+	cfg := withURL(g.URL, sms.Config{
 		Query: map[string]string{"from": "{sender}"},
 		Body:  sms.Body{Kind: sms.BodyForm, Params: map[string]string{"to": "{to}", "m": "{text}", "sender_id": "{sender}"}},
 	})
 	if _, err := newSender(t, cfg).Send(t.Context(), phone, "x"); err != nil {
 		t.Fatal(err)
 	}
-	if r := g.only(t); r.body != "m=x&to=%2B8801711000000" || r.URL.RawQuery != "" {
+	if r := g.onlyRequest(t); r.body != "m=x&to=%2B8801711000000" || r.URL.RawQuery != "" {
 		t.Errorf("query %q, body %q", r.URL.RawQuery, r.body)
 	}
 }
 
-func TestNumberFormats(t *testing.T) {
+func TestSend_NumberFormats(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
 		format sms.NumberFormat
@@ -236,11 +236,11 @@ func TestNumberFormats(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGateway(t, answers(http.StatusOK, ""))
-			cfg := at(g.URL, sms.Config{Body: carrier, NumberFormat: test.format, CallingCodes: test.codes})
+			g := newGateway(t, respond(http.StatusOK, ""))
+			cfg := withURL(g.URL, sms.Config{Body: carrier, NumberFormat: test.format, CallingCodes: test.codes})
 			_, err := newSender(t, cfg).Send(t.Context(), test.to, "x")
 			if test.want == "" {
-				if verdict(err) != "refused" || len(g.requests) != 0 || strings.Contains(err.Error(), "98123") {
+				if outcome(err) != "refused" || len(g.requests) != 0 || strings.Contains(err.Error(), "98123") {
 					t.Errorf("err = %v, %d requests", err, len(g.requests))
 				}
 				return
@@ -248,7 +248,7 @@ func TestNumberFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			values, err := url.ParseQuery(g.only(t).body)
+			values, err := url.ParseQuery(g.onlyRequest(t).body)
 			if err != nil || values.Get("to") != test.want {
 				t.Errorf("to = %q, %v; want %q", values.Get("to"), err, test.want)
 			}

@@ -22,10 +22,10 @@ const maxReason = 200
 
 // Sender sends through the gateway of one Config. It is safe for concurrent use.
 type Sender struct {
-	cfg     Config
-	gateway *gateway
-	client  *provider.Client
-	hide    []string // what no error may repeat, in the forms in which it could come back
+	cfg        Config
+	gateway    *gateway
+	client     *provider.Client
+	redactions []string // what no error may repeat, in the forms in which it could come back
 }
 
 // New makes a Sender. A configuration that can not be used gives [Faults].
@@ -35,7 +35,7 @@ func New(cfg Config, client *provider.Client) (*Sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sender{cfg: cfg, gateway: gateway, client: client, hide: secretForms(&cfg)}, nil
+	return &Sender{cfg: cfg, gateway: gateway, client: client, redactions: secretForms(&cfg)}, nil
 }
 
 // Send implements [shop.SMS]. An answer that is neither a success nor surely a refusal is an
@@ -56,10 +56,10 @@ func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, e
 	}
 	response, err := s.client.Do(req)
 	if err != nil {
-		return "", s.notAnswered(err)
+		return "", s.sendError(err)
 	}
 	a := readAnswer(response)
-	if verdict := s.gateway.judge(a); verdict != nil {
+	if verdict := s.gateway.classify(a); verdict != nil {
 		return "", fmt.Errorf("%w: %s", verdict, s.describe(a, v))
 	}
 	return a.text(s.cfg.MessageID), nil
@@ -90,11 +90,11 @@ func (s *Sender) values(to, text string) (values, error) {
 	return v, nil
 }
 
-// notAnswered tells what is known of the message when the gateway gave no answer.
-func (s *Sender) notAnswered(err error) error {
+// sendError tells what is known of the message when the gateway gave no answer.
+func (s *Sender) sendError(err error) error {
 	verdict := shop.ErrSMSUnknown
 	if failure, ok := errors.AsType[*provider.Error](err); ok {
-		failure.Path = s.gateway.request.shownPath // a secret may be in the path that was used
+		failure.Path = s.gateway.request.pathTemplate // a secret may be in the path that was used
 		if !failure.Ambiguous {
 			verdict = shop.ErrSMSRefused
 		}
@@ -102,8 +102,8 @@ func (s *Sender) notAnswered(err error) error {
 	return fmt.Errorf("%w: %w", verdict, err)
 }
 
-// judge gives nil for a message that was taken.
-func (g *gateway) judge(a answer) error {
+// classify gives nil for a message that was taken.
+func (g *gateway) classify(a answer) error {
 	switch {
 	case g.failure != nil && g.failure.matches(a):
 		return shop.ErrSMSRefused

@@ -16,7 +16,7 @@ import (
 )
 
 // What a gateway answers decides whether the message was sent, surely not, or perhaps.
-func TestVerdicts(t *testing.T) {
+func TestSend_Responses(t *testing.T) {
 	t.Parallel()
 	byStatus := sms.Config{}
 	byJSON := sms.Config{
@@ -72,11 +72,11 @@ func TestVerdicts(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := newGateway(t, answers(test.status, test.body))
+			g := newGateway(t, respond(test.status, test.body))
 			cfg := test.cfg
 			cfg.Body = carrier
-			id, err := newSender(t, at(g.URL, cfg)).Send(t.Context(), phone, codeText)
-			if got := verdict(err); got != test.want {
+			id, err := newSender(t, withURL(g.URL, cfg)).Send(t.Context(), phone, codeText)
+			if got := outcome(err); got != test.want {
 				t.Fatalf("%s, want %s", got, test.want)
 			}
 			if err == nil && id != test.detail {
@@ -85,24 +85,24 @@ func TestVerdicts(t *testing.T) {
 			if err != nil && !strings.HasSuffix(err.Error(), "the gateway answered with "+test.detail) {
 				t.Errorf("err = %v, want …%s", err, test.detail)
 			}
-			g.only(t)
+			g.onlyRequest(t)
 		})
 	}
 }
 
-func TestRedirectIsNotFollowed(t *testing.T) {
+func TestSend_Redirect(t *testing.T) {
 	t.Parallel()
-	inner := newGateway(t, answers(http.StatusOK, ""))
+	inner := newGateway(t, respond(http.StatusOK, ""))
 	g := newGateway(t, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, inner.URL+"/?key=s3cret", http.StatusTemporaryRedirect)
 	})
-	_, err := newSender(t, at(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
-	if verdict(err) != "refused" || len(inner.requests) != 0 || leaks(err, "s3cret") != "" {
+	_, err := newSender(t, withURL(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
+	if outcome(err) != "refused" || len(inner.requests) != 0 || leaks(err, "s3cret") != "" {
 		t.Errorf("err = %v, %d requests there", err, len(inner.requests))
 	}
 }
 
-func TestGatewayOutOfReach(t *testing.T) {
+func TestSend_Unreachable(t *testing.T) {
 	t.Parallel()
 	hangUp := func(w http.ResponseWriter, _ *http.Request) {
 		if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
@@ -112,8 +112,8 @@ func TestGatewayOutOfReach(t *testing.T) {
 	t.Run("broke after it was asked", func(t *testing.T) {
 		t.Parallel()
 		g := newGateway(t, hangUp)
-		_, err := newSender(t, at(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
-		if verdict(err) != "unknown" || !errors.Is(err, provider.ErrBroken) {
+		_, err := newSender(t, withURL(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
+		if outcome(err) != "unknown" || !errors.Is(err, provider.ErrBroken) {
 			t.Errorf("err = %v", err)
 		}
 	})
@@ -126,8 +126,8 @@ func TestGatewayOutOfReach(t *testing.T) {
 			<-done
 		})
 		t.Cleanup(func() { close(done) })
-		_, err := newSender(t, at(g.URL, sms.Config{Body: carrier})).Send(ctx, phone, codeText)
-		if verdict(err) != "unknown" || !errors.Is(err, context.Canceled) {
+		_, err := newSender(t, withURL(g.URL, sms.Config{Body: carrier})).Send(ctx, phone, codeText)
+		if outcome(err) != "unknown" || !errors.Is(err, context.Canceled) {
 			t.Errorf("err = %v", err)
 		}
 	})
@@ -140,7 +140,7 @@ func TestGatewayOutOfReach(t *testing.T) {
 		g := newGateway(t, func(http.ResponseWriter, *http.Request) { <-done })
 		t.Cleanup(func() { close(done) })
 		patient := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: time.Hour})
-		s, err := sms.New(at(g.URL, sms.Config{Body: carrier, TimeoutSeconds: 1}), patient)
+		s, err := sms.New(withURL(g.URL, sms.Config{Body: carrier, TimeoutSeconds: 1}), patient)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -152,36 +152,36 @@ func TestGatewayOutOfReach(t *testing.T) {
 		t.Parallel()
 		g := newGateway(t, hangUp)
 		g.Close()
-		_, err := newSender(t, at(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
-		if verdict(err) != "refused" {
+		_, err := newSender(t, withURL(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, codeText)
+		if outcome(err) != "refused" {
 			t.Errorf("err = %v", err)
 		}
 	})
 	t.Run("a private address", func(t *testing.T) {
 		t.Parallel()
-		g := newGateway(t, answers(http.StatusOK, ""))
-		s, err := sms.New(at(g.URL, sms.Config{Body: carrier}), provider.NewClient(provider.ClientConfig{}))
+		g := newGateway(t, respond(http.StatusOK, ""))
+		s, err := sms.New(withURL(g.URL, sms.Config{Body: carrier}), provider.NewClient(provider.ClientConfig{}))
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = s.Send(t.Context(), phone, codeText)
-		if verdict(err) != "refused" || !errors.Is(err, provider.ErrAddressNotAllowed) || len(g.requests) != 0 {
+		if outcome(err) != "refused" || !errors.Is(err, provider.ErrAddressNotAllowed) || len(g.requests) != 0 {
 			t.Errorf("err = %v, %d requests", err, len(g.requests))
 		}
 	})
 }
 
-func TestEmptyTextIsRefused(t *testing.T) {
+func TestSend_EmptyText(t *testing.T) {
 	t.Parallel()
-	g := newGateway(t, answers(http.StatusOK, ""))
-	_, err := newSender(t, at(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, " \n")
-	if verdict(err) != "refused" || len(g.requests) != 0 {
+	g := newGateway(t, respond(http.StatusOK, ""))
+	_, err := newSender(t, withURL(g.URL, sms.Config{Body: carrier})).Send(t.Context(), phone, " \n")
+	if outcome(err) != "refused" || len(g.requests) != 0 {
 		t.Errorf("err = %v", err)
 	}
 }
 
 // A gateway may quote everything that it was sent. Nothing of it may come out of an error.
-func TestErrorsShowNoSecrets(t *testing.T) {
+func TestSend_ErrorsWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	secrets := sms.Secrets{"path": "pa th/S3CRET", "query": "q&S3CRET=1", "header": "h\"S3CRET", "user": "u-S3CRET", "password": "p<S3CRET>", "body": "b\\S3CRET\""}
 	cfg := sms.Config{
@@ -230,7 +230,7 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := newGateway(t, answer)
-			_, err := newSender(t, at(g.URL, cfg)).Send(t.Context(), phone, codeText)
+			_, err := newSender(t, withURL(g.URL, cfg)).Send(t.Context(), phone, codeText)
 			if err == nil {
 				t.Fatal("it went through")
 			}
@@ -241,9 +241,9 @@ func TestErrorsShowNoSecrets(t *testing.T) {
 	}
 	t.Run("nobody listens", func(t *testing.T) {
 		t.Parallel()
-		g := newGateway(t, answers(http.StatusOK, ""))
+		g := newGateway(t, respond(http.StatusOK, ""))
 		g.Close()
-		_, err := newSender(t, at(g.URL, cfg)).Send(t.Context(), phone, codeText)
+		_, err := newSender(t, withURL(g.URL, cfg)).Send(t.Context(), phone, codeText)
 		failure, ok := errors.AsType[*provider.Error](err)
 		if !ok || failure.Path != "/v1/{secret.path}/send" || leaks(err, words...) != "" {
 			t.Errorf("err = %v", err)

@@ -48,8 +48,8 @@ func newGateway(t *testing.T, answer http.HandlerFunc) *gateway {
 	return g
 }
 
-// only gives the one request that came.
-func (g *gateway) only(t *testing.T) request {
+// onlyRequest gives the one request that came.
+func (g *gateway) onlyRequest(t *testing.T) request {
 	t.Helper()
 	if n := len(g.requests); n != 1 {
 		t.Fatalf("the gateway was sent %d requests, want 1", n)
@@ -57,7 +57,7 @@ func (g *gateway) only(t *testing.T) request {
 	return <-g.requests
 }
 
-func answers(status int, body string) http.HandlerFunc {
+func respond(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		io.WriteString(w, body)
@@ -66,8 +66,8 @@ func answers(status int, body string) http.HandlerFunc {
 
 var client = provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 
-// at completes a configuration with what it must have.
-func at(url string, cfg sms.Config) sms.Config {
+// withURL completes a configuration with what it must have.
+func withURL(url string, cfg sms.Config) sms.Config {
 	cfg.URL, cfg.AllowHTTP = url+cfg.URL, true
 	return cfg
 }
@@ -109,8 +109,8 @@ func leaks(err error, words ...string) string {
 	return look(err)
 }
 
-// verdict names which of the shop's errors err is.
-func verdict(err error) string {
+// outcome names which of the shop's errors err is.
+func outcome(err error) string {
 	refused, unknown := errors.Is(err, shop.ErrSMSRefused), errors.Is(err, shop.ErrSMSUnknown)
 	switch {
 	case err == nil:

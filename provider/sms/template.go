@@ -48,4 +48,4 @@ func (t template) render(v values, escape func(string) string) string {
 	return b.String()
 }
 
-func asIs(value string) string { return value }
+func unescaped(value string) string { return value }
