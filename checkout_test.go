@@ -167,7 +167,7 @@ func TestSixteenBuyers(t *testing.T) {
 // checkShopBooks looks into a shop's file, which no server has open.
 func checkShopBooks(t *testing.T, data, uid string) {
 	t.Helper()
-	store, err := db.Open(filepath.Clean(data), db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
+	store, err := db.Open(filepath.Clean(data), db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

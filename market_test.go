@@ -125,7 +125,7 @@ func ordersIn(t testing.TB, data, uid string) map[string]bool {
 	if sold, moved := soldAndMoved(t, data, uid); moved != marketStock-sold {
 		t.Errorf("%s: %d sold, movements sum to %d", uid, sold, moved)
 	}
-	store, err := db.Open(data, db.Options{Schema: schema, Steps: tenants.Steps})
+	store, err := db.Open(data, db.Options{Schema: schema, Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

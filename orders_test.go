@@ -168,7 +168,7 @@ func TestKillWhileOrdering(t *testing.T) {
 // units that its orders have and the sum of its stock movements.
 func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	t.Helper()
-	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
+	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,7 +246,7 @@ func (d *payday) pass(by time.Duration) {
 // age makes what the shop's file tells older.
 func (d *payday) age(by time.Duration) {
 	d.t.Helper()
-	store, err := db.Open(d.data, db.Options{Schema: shoptest.Schema(d.t), Steps: tenants.Steps})
+	store, err := db.Open(d.data, db.Options{Schema: shoptest.Schema(d.t), Steps: tenants.Steps()})
 	if err != nil {
 		d.t.Fatal(err)
 	}

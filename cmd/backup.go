@@ -153,7 +153,7 @@ It fails when a copy is bad, and when a folder holds none.`,
 func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 	var copies []string
 	for _, path := range paths {
-		found, err := tenants.FindCopies(path)
+		found, err := tenants.ListBackupFiles(path)
 		if err != nil {
 			return err
 		}

@@ -192,7 +192,7 @@ func TestBackupVerify_BrokenSums(t *testing.T) {
 	c.must("backup", "acme", dest)
 	c.must("backup", "verify", dest)
 
-	store, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps})
+	store, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
 	if err != nil {
 		t.Fatal(err)
 	}

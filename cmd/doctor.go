@@ -73,12 +73,12 @@ func examineCertificates(dir string) []tenants.Finding {
 	const name = "certificates"
 	stored, err := server.StoredCertificates(dir)
 	if err != nil {
-		return []tenants.Finding{{Name: name, State: tenants.Failing, Message: err.Error()}}
+		return []tenants.Finding{{Name: name, State: tenants.StateFailing, Message: err.Error()}}
 	}
 	var ending []tenants.Finding
 	for _, e := range stored {
 		if e.EndsSoon() {
-			ending = append(ending, tenants.Finding{Name: name, State: tenants.Warning, Message: fmt.Sprintf(
+			ending = append(ending, tenants.Finding{Name: name, State: tenants.StateWarning, Message: fmt.Sprintf(
 				"The one of %s ends on %s and was not renewed: where the name is still served, the server's log says why not.", e.Name, localTime(e.NotAfter))})
 		}
 	}
@@ -86,9 +86,9 @@ func examineCertificates(dir string) []tenants.Finding {
 	case ending != nil:
 		return ending
 	case len(stored) == 0:
-		return []tenants.Finding{{Name: name, State: tenants.Sound, Message: "There are none: TLS ends elsewhere, if anywhere."}}
+		return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: "There are none: TLS ends elsewhere, if anywhere."}}
 	}
-	return []tenants.Finding{{Name: name, State: tenants.Sound, Message: fmt.Sprintf("There are %d; the first ends on %s.", len(stored), localTime(stored[0].NotAfter))}}
+	return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: fmt.Sprintf("There are %d; the first ends on %s.", len(stored), localTime(stored[0].NotAfter))}}
 }
 
 // printExamination prints what was found; of shops all of it, or else what is not sound.
@@ -100,7 +100,7 @@ func printExamination(w io.Writer, x *tenants.Examination, all bool) {
 	for _, s := range x.Shops {
 		shown := false
 		for _, f := range s.Findings {
-			if !all && f.State == tenants.Sound {
+			if !all && f.State == tenants.StateOK {
 				continue
 			}
 			if !shown {
@@ -122,9 +122,9 @@ func countFindings(x *tenants.Examination) (failing, warnings int) {
 	count := func(list []tenants.Finding) {
 		for _, f := range list {
 			switch f.State {
-			case tenants.Failing:
+			case tenants.StateFailing:
 				failing++
-			case tenants.Warning:
+			case tenants.StateWarning:
 				warnings++
 			}
 		}

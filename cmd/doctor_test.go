@@ -72,7 +72,7 @@ func TestDoctor(t *testing.T) {
 	found, code := c.examined()
 	warnings := 0
 	for name, f := range found {
-		if f.State != tenants.Sound {
+		if f.State != tenants.StateOK {
 			warnings++
 			if name != "public address" && name != "disk" { // which are this machine's
 				t.Errorf("of sound shops: %s is %s: %s", name, f.State, f.Message)
@@ -107,9 +107,9 @@ func TestDoctor(t *testing.T) {
 	if code != cmd.ExitFailed {
 		t.Errorf("with a damaged shop exit %d", code)
 	}
-	wantFinding(t, found, "broken/file", tenants.Failing, "restore the shop's file from a backup")
-	wantFinding(t, found, "acme/file", tenants.Sound, "")
-	wantFinding(t, found, "maple/secrets", tenants.Sound, "")
+	wantFinding(t, found, "broken/file", tenants.StateFailing, "restore the shop's file from a backup")
+	wantFinding(t, found, "acme/file", tenants.StateOK, "")
+	wantFinding(t, found, "maple/secrets", tenants.StateOK, "")
 	if r := c.run("doctor"); !strings.Contains(r.stdout, "2 of 3 shops are sound.") || !strings.Contains(r.stdout, "\nbroken\n") {
 		t.Errorf("doctor says\n%s", r.stdout)
 	}
@@ -147,10 +147,10 @@ func TestDoctor_Folder(t *testing.T) {
 		if code != cmd.ExitFailed {
 			t.Errorf("%s: exit %d", tt.name, code)
 		}
-		wantFinding(t, found, tt.finding, tenants.Failing, tt.says)
-		wantFinding(t, found, tt.otherwise, tenants.Sound, "")
+		wantFinding(t, found, tt.finding, tenants.StateFailing, tt.says)
+		wantFinding(t, found, tt.otherwise, tenants.StateOK, "")
 		if tt.finding == "key" {
-			wantFinding(t, found, "acme/secrets", tenants.Failing, "to do: bring back the key")
+			wantFinding(t, found, "acme/secrets", tenants.StateFailing, "to do: bring back the key")
 		}
 		if err := tt.mend(); err != nil {
 			t.Fatal(err)
@@ -162,8 +162,8 @@ func TestDoctor_Folder(t *testing.T) {
 
 	c.env["STOREFRONT_API_PUBLIC_URL"] = "http://127.0.0.1:1"
 	found, code := c.examined()
-	wantFinding(t, found, "reach", tenants.Failing, "does not answer")
-	wantFinding(t, found, "public address", tenants.Warning, "providers can not reach it")
+	wantFinding(t, found, "reach", tenants.StateFailing, "does not answer")
+	wantFinding(t, found, "public address", tenants.StateWarning, "providers can not reach it")
 	if code != cmd.ExitFailed {
 		t.Errorf("out of reach: exit %d", code)
 	}
@@ -177,7 +177,7 @@ func touch(dir string, at time.Time) error {
 func TestDoctor_Schema(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme", "newer")
-	steps := append(tenants.Steps[:len(tenants.Steps):len(tenants.Steps)], db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
+	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
 	withStore(t, c.dir, steps, func(s *db.Store) error {
 		_, err := s.Upgrade(t.Context(), "newer")
 		return err
@@ -185,9 +185,9 @@ func TestDoctor_Schema(t *testing.T) {
 	unzip(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(c.dir, "tenants", "older.db"))
 	for range 2 {
 		found, code := c.examined()
-		wantFinding(t, found, "older/schema", tenants.Warning, "storefront migrate older")
-		wantFinding(t, found, "newer/schema", tenants.Failing, "start that version")
-		wantFinding(t, found, "acme/schema", tenants.Sound, "")
+		wantFinding(t, found, "older/schema", tenants.StateWarning, "storefront migrate older")
+		wantFinding(t, found, "newer/schema", tenants.StateFailing, "start that version")
+		wantFinding(t, found, "acme/schema", tenants.StateOK, "")
 		if code != cmd.ExitFailed {
 			t.Errorf("exit %d", code)
 		}
@@ -201,7 +201,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	insert := func(statement string, args ...any) {
 		t.Helper()
-		withStore(t, c.dir, tenants.Steps, func(s *db.Store) error {
+		withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
 			return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 				_, err := tx.Exec(statement, args...)
 				return err
@@ -217,8 +217,8 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(call, "3", []byte("3"), "stored", now, now) // just taken
 	insert(call, "4", []byte("4"), "stored", long, long)
 	found, code := c.examined("acme")
-	wantFinding(t, found, "acme/provider calls", tenants.Warning, "1 name no order or parcel of the shop, 1 failed, 1 were left: `storefront webhook list acme")
-	wantFinding(t, found, "acme/payments", tenants.Sound, "")
+	wantFinding(t, found, "acme/provider calls", tenants.StateWarning, "1 name no order or parcel of the shop, 1 failed, 1 were left: `storefront webhook list acme")
+	wantFinding(t, found, "acme/payments", tenants.StateOK, "")
 	if code != cmd.ExitOK {
 		t.Errorf("exit %d", code)
 	}
@@ -228,10 +228,10 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(attempt, "1", "needs_review", long, long)
 	insert(attempt, "2", "pending", now, now) // under way
 	found, _ = c.examined("acme")
-	wantFinding(t, found, "acme/payments", tenants.Warning, "1 have to be looked at and 0 given back: `storefront payment list acme`")
+	wantFinding(t, found, "acme/payments", tenants.StateWarning, "1 have to be looked at and 0 given back: `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
 	found, code = c.examined("acme")
-	wantFinding(t, found, "acme/payments", tenants.Failing, "about 1 payments long ago: start the server")
+	wantFinding(t, found, "acme/payments", tenants.StateFailing, "about 1 payments long ago: start the server")
 	if code != cmd.ExitFailed {
 		t.Errorf("exit %d", code)
 	}
@@ -246,18 +246,18 @@ func TestDoctor_Parcels(t *testing.T) {
 	stray, unanswered := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
 	c.must("order", "ship", "acme", stray, "--courier", "courier_a", "--consignment", "DD-1")
 	found, _ := c.examined("acme")
-	wantFinding(t, found, "acme/parcels", tenants.Sound, "")
+	wantFinding(t, found, "acme/parcels", tenants.StateOK, "")
 	c.must("order", "cancel", "acme", stray)
 	found, _ = c.examined("acme")
-	wantFinding(t, found, "acme/parcels", tenants.Warning, "still with a courier, is "+stray+": cancel the parcel")
-	withStore(t, c.dir, tenants.Steps, func(s *db.Store) error {
+	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier, is "+stray+": cancel the parcel")
+	withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at) VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
 			return err
 		})
 	})
 	found, code := c.examined("acme")
-	wantFinding(t, found, "acme/parcels", tenants.Warning, "took the parcel of "+unanswered+": `storefront order ship`")
+	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "took the parcel of "+unanswered+": `storefront order ship`")
 	if code != cmd.ExitOK {
 		t.Errorf("exit %d", code)
 	}
@@ -268,13 +268,13 @@ func TestDoctor_Certificates(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme")
 	found, _ := c.examined()
-	wantFinding(t, found, "certificates", tenants.Sound, "none")
+	wantFinding(t, found, "certificates", tenants.StateOK, "none")
 	writeCertificate(t, c.dir, "api.example.com", time.Now().Add(60*24*time.Hour))
 	found, _ = c.examined()
-	wantFinding(t, found, "certificates", tenants.Sound, "There are 1")
+	wantFinding(t, found, "certificates", tenants.StateOK, "There are 1")
 	writeCertificate(t, c.dir, "shop.example.com", time.Now().Add(3*24*time.Hour))
 	found, _ = c.examined()
-	wantFinding(t, found, "certificates", tenants.Warning, "The one of shop.example.com ends on")
+	wantFinding(t, found, "certificates", tenants.StateWarning, "The one of shop.example.com ends on")
 }
 
 func writeCertificate(t *testing.T, data, name string, end time.Time) {

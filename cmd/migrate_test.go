@@ -33,7 +33,7 @@ func TestMigrate(t *testing.T) {
 	}
 
 	// As a later version of the program would leave it.
-	steps := append(tenants.Steps[:len(tenants.Steps):len(tenants.Steps)], db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
+	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
 	later, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 	if r.As != "" || r.Of != "" {
 		return &usageError{err: errors.New("--all takes neither --as nor --of"), command: "storefront restore"}
 	}
-	newest, err := tenants.NewestCopies(r.File)
+	newest, err := tenants.NewestBackups(r.File)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 		return err
 	}
 	var uids []string
-	copies := map[string]tenants.Copy{}
+	copies := map[string]tenants.BackupFile{}
 	for _, c := range newest {
 		uids, copies[c.UID] = append(uids, c.UID), c
 	}
@@ -50,7 +50,7 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 		return a.restoreAll(ctx, t, uids, func(uid string) (*restoredAsOf, error) {
 			r.File = copies[uid].File
 			done, err := t.Restore(ctx, r)
-			return &restoredAsOf{done, copies[uid].MadeAt}, err
+			return &restoredAsOf{done, copies[uid].CreatedAt}, err
 		})
 	})
 }

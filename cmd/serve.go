@@ -113,7 +113,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	t, err := a.openTenants(tenants.Config{
 		Replica: replica,
-		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, KeepSMS: f.dev, PublicURL: public,
+		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, LogSMS: f.dev, PublicURL: public,
 		Observer: counts, OnCommit: counts.Commit,
 	})
 	if err != nil {

@@ -79,7 +79,7 @@ func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte,
 			}
 			params[key] = value
 		}
-		config, err := tenants.PresetSMS(preset, params)
+		config, err := tenants.SMSPresetConfig(preset, params)
 		if err != nil {
 			return nil, withHint(err, "%s", a.command("sms presets"))
 		}
@@ -132,7 +132,7 @@ func newSMSShowCommand(a *app) *cobra.Command {
 }
 
 func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
-	status, err := tenants.ShowSMS(ctx, s)
+	status, err := tenants.ReadSMSStatus(ctx, s)
 	if err != nil {
 		return err
 	}

@@ -22,8 +22,8 @@ const (
 	backgroundPause = 15 * time.Second
 	// backgroundSlots bounds the shops that are worked on at once.
 	backgroundSlots = 4
-	// settled is how old a file's time must be to tell the next write apart from the last one.
-	settled = 2 * time.Second
+	// minModTimeAge is how old a file's time must be to tell the next write apart from the last one.
+	minModTimeAge = 2 * time.Second
 	// retryAfter is when a job that failed is tried again.
 	retryAfter = time.Minute
 	// saveInterval is how often what is known of the shops is written down, and their folder tidied.
@@ -62,8 +62,8 @@ type background struct {
 
 // shopState is what is known of one shop between two looks.
 type shopState struct {
-	ModTimes time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
-	Due      time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
+	ModTime time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
+	Due     time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
 }
 
 // savedState is what the file in the data folder holds.
@@ -177,11 +177,11 @@ func (b *background) selectDue(touched map[db.ID]time.Time) []db.ID {
 			w = &shopState{}
 			b.watched[id] = w
 		}
-		if at.Equal(w.ModTimes) && (w.Due.IsZero() || now.Before(w.Due)) {
+		if at.Equal(w.ModTime) && (w.Due.IsZero() || now.Before(w.Due)) {
 			continue
 		}
-		if w.ModTimes = at; time.Since(at) < settled {
-			w.ModTimes = time.Time{}
+		if w.ModTime = at; time.Since(at) < minModTimeAge {
+			w.ModTime = time.Time{}
 		}
 		chosen = append(chosen, id)
 	}
@@ -214,13 +214,13 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 		return time.Time{}
 	}
 	if err != nil {
-		b.failed(ctx, id, "open", err)
+		b.logFailure(ctx, id, "open", err)
 		return b.tenants.now().Add(retryAfter)
 	}
 	for _, j := range jobs() {
 		next, err := j.run(s, ctx)
 		if err != nil {
-			b.failed(ctx, id, j.name, err)
+			b.logFailure(ctx, id, j.name, err)
 			next = b.tenants.now().Add(retryAfter)
 		}
 		earlier(next)
@@ -228,7 +228,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 	return due
 }
 
-func (b *background) failed(ctx context.Context, id db.ID, what string, err error) {
+func (b *background) logFailure(ctx context.Context, id db.ID, what string, err error) {
 	if ctx.Err() == nil {
 		b.log.Error("background work", "tenant", string(id), "job", what, "error", err)
 	}

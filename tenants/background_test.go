@@ -52,13 +52,13 @@ func idleShops(t *testing.T) (dir, invoice string) {
 		t.Fatal(err)
 	}
 	for _, uid := range []string{"one", "two", "waiting"} {
-		age(t, dir, uid, 2*time.Hour)
+		setAge(t, dir, uid, 2*time.Hour)
 	}
 	return dir, order.ID
 }
 
-// age makes a shop's file look as if it had last been written so long ago.
-func age(t *testing.T, dir, uid string, by time.Duration) {
+// setAge makes a shop's file look as if it had last been written so long ago.
+func setAge(t *testing.T, dir, uid string, by time.Duration) {
 	t.Helper()
 	at := time.Now().Add(-by)
 	if err := os.Chtimes(filepath.Join(dir, "tenants", uid+".db"), at, at); err != nil {
@@ -76,7 +76,7 @@ func openFolder(t *testing.T, dir string) *Tenants {
 	return all
 }
 
-func mustLook(t *testing.T, b *background) {
+func mustRunOnce(t *testing.T, b *background) {
 	t.Helper()
 	if err := b.runOnce(t.Context()); err != nil {
 		t.Fatal(err)
@@ -96,15 +96,15 @@ func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus 
 	return order.Status
 }
 
-// TestBackground_AfterARestart holds that what waited before the server ended is done after it
+// TestBackground_Restart holds that what waited before the server ended is done after it
 // started again, and that shops without news stay closed.
-func TestBackground_AfterARestart(t *testing.T) {
+func TestBackground_Restart(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
 	look := func(before func(b *background)) (opened uint64) {
 		all := openFolder(t, dir)
 		b := newBackground(all, slog.New(slog.DiscardHandler))
-		mustLook(t, b)
+		mustRunOnce(t, b)
 		opened = all.store.Stats().Opened
 		before(b)
 		b.end()
@@ -120,7 +120,7 @@ func TestBackground_AfterARestart(t *testing.T) {
 	}); opened != 3 {
 		t.Errorf("at first %d files were opened, want all", opened)
 	}
-	age(t, dir, "waiting", time.Hour) // the look wrote to it
+	setAge(t, dir, "waiting", time.Hour) // the look wrote to it
 	if opened := look(func(b *background) { b.watched["one"].Due = time.Now() }); opened != 1 {
 		t.Errorf("then %d files were opened, want the one that was written to", opened)
 	}
@@ -145,9 +145,9 @@ func TestBackground_AfterARestart(t *testing.T) {
 	}
 }
 
-// TestBackground_WithoutMemory holds that every shop is looked at once where nothing tells of an
+// TestBackground_NoStateFile holds that every shop is looked at once where nothing tells of an
 // earlier look, and then only those with news.
-func TestBackground_WithoutMemory(t *testing.T) {
+func TestBackground_NoStateFile(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
 	if err := os.WriteFile(filepath.Join(dir, backgroundFile), nil, 0o600); err != nil { // as a power cut may leave it
@@ -155,7 +155,7 @@ func TestBackground_WithoutMemory(t *testing.T) {
 	}
 	all := openFolder(t, dir)
 	b := newBackground(all, slog.New(slog.DiscardHandler))
-	mustLook(t, b)
+	mustRunOnce(t, b)
 	if opened := all.store.Stats().Opened; opened != 3 {
 		t.Errorf("%d files were opened, want all", opened)
 	}
@@ -168,7 +168,7 @@ func TestBackground_WithoutMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for id, at := range touched { // as if these writes were long ago
-		b.watched[id].ModTimes = at
+		b.watched[id].ModTime = at
 	}
 	if chosen := b.selectDue(touched); len(chosen) != 0 {
 		t.Errorf("without news %v are looked at", chosen)
@@ -187,15 +187,15 @@ func TestBackground_WithoutMemory(t *testing.T) {
 		t.Errorf("after a write to two %v are looked at", chosen)
 	}
 	b.watched["one"].Due = all.now().Add(-time.Second)
-	b.watched["two"].ModTimes = touched["two"]
+	b.watched["two"].ModTime = touched["two"]
 	if chosen := b.selectDue(touched); len(chosen) != 1 || chosen[0] != "one" {
 		t.Errorf("when one is due %v are looked at", chosen)
 	}
 }
 
-// TestBackground_Failing holds that a file that can not be opened does not keep the others waiting,
+// TestBackground_UnreadableShop holds that a file that can not be opened does not keep the others waiting,
 // and is tried again.
-func TestBackground_Failing(t *testing.T) {
+func TestBackground_UnreadableShop(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
 	if err := os.WriteFile(filepath.Join(dir, "tenants", "one.db"), []byte("not a database, but long enough to be looked at"), 0o600); err != nil {
@@ -203,7 +203,7 @@ func TestBackground_Failing(t *testing.T) {
 	}
 	all := openFolder(t, dir)
 	b := newBackground(all, slog.New(slog.DiscardHandler))
-	mustLook(t, b)
+	mustRunOnce(t, b)
 	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
 		t.Errorf("the order is %s", status)
 	}
@@ -212,7 +212,7 @@ func TestBackground_Failing(t *testing.T) {
 	}
 }
 
-func TestRunBackground_EndsWithItsContext(t *testing.T) {
+func TestRunBackground_ContextCancelled(t *testing.T) {
 	t.Parallel()
 	all := openFolder(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -19,17 +19,17 @@ import (
 
 // Backup tells of a copy of a shop. It is kept as JSON beside the copy, under its name and ".json".
 type Backup struct {
-	UID    string    `json:"uid"`
-	File   string    `json:"file"` // name of the copy, in the same folder
-	Bytes  int64     `json:"bytes"`
-	SHA256 string    `json:"sha256"` // in hexadecimal digits
-	Schema int       `json:"schema"` // version of the schema
-	Key    string    `json:"key"`    // which key opens its secrets (the key's id, no secret)
-	MadeAt time.Time `json:"madeAt"` // everything acknowledged before is in it
+	UID       string    `json:"uid"`
+	File      string    `json:"file"` // name of the copy, in the same folder
+	Bytes     int64     `json:"bytes"`
+	SHA256    string    `json:"sha256"` // in hexadecimal digits
+	Schema    int       `json:"schema"` // version of the schema
+	Key       string    `json:"key"`    // which key opens its secrets (the key's id, no secret)
+	CreatedAt time.Time `json:"madeAt"` // everything acknowledged before is in it
 }
 
 const (
-	copySuffix     = ".db"
+	backupSuffix   = ".db"
 	manifestSuffix = ".json" // behind the copy's name
 	stampLayout    = "20060102T150405.000Z"
 )
@@ -38,7 +38,7 @@ const (
 // sales. The copy bears the shop's UID and the time, and appears whole or not at all. The key that
 // opens its secrets is not in it. Codes: tenant_not_found.
 func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) {
-	name := uid + "-" + t.now().UTC().Format(stampLayout) + copySuffix
+	name := uid + "-" + t.now().UTC().Format(stampLayout) + backupSuffix
 	return t.BackupTo(ctx, uid, filepath.Join(dir, name))
 }
 
@@ -64,10 +64,10 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	if err := t.room(ctx, id, dir); err != nil {
+	if err := t.checkSpace(ctx, id, dir); err != nil {
 		return nil, err
 	}
-	b := &Backup{UID: string(id), File: name, Schema: len(Steps) + 1, Key: hex.EncodeToString(t.key.id[:]), MadeAt: t.now().UTC()}
+	b := &Backup{UID: string(id), File: name, Schema: newestSchema(), Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC()}
 	if err := t.store.Backup(ctx, id, path); err != nil {
 		return nil, err
 	}

@@ -22,8 +22,8 @@ var ErrChanged = errors.New("the copy is not as it was made: it was changed, or 
 // ErrUnknownOwner is a copy of which neither its name nor a file beside it tells the shop.
 var ErrUnknownOwner = errors.New("its name does not tell which shop it is a copy of")
 
-// copyName is how copies are named, by backups and by the store in its trash.
-var copyName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
+// backupName is how copies are named, by backups and by the store in its trash.
+var backupName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
 
 // Copies that the store makes before schema steps are in a folder of their own, and tell the version.
 const beforeSteps = "before-steps"
@@ -40,16 +40,16 @@ func ownerOf(path string) (string, error) {
 	if b != nil {
 		return b.UID, b.check(path)
 	}
-	uid, _, ok := readName(path)
+	uid, _, ok := parseBackupName(path)
 	if !ok {
 		return "", fmt.Errorf("%s: %w", path, ErrUnknownOwner)
 	}
 	return uid, nil
 }
 
-// readName gives what the name of a copy tells; false: it tells nothing.
-func readName(path string) (uid string, madeAt time.Time, ok bool) {
-	parts := copyName.FindStringSubmatch(filepath.Base(path))
+// parseBackupName gives what the name of a copy tells; false: it tells nothing.
+func parseBackupName(path string) (uid string, madeAt time.Time, ok bool) {
+	parts := backupName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
 		return "", time.Time{}, false
 	}
@@ -92,37 +92,37 @@ func (b *Backup) check(path string) error {
 	return nil
 }
 
-// Copy is a copy in a folder of them.
-type Copy struct {
-	UID    string
-	File   string
-	MadeAt time.Time
+// BackupFile is a copy in a folder of them.
+type BackupFile struct {
+	UID       string
+	File      string
+	CreatedAt time.Time
 }
 
-// NewestCopies gives the newest copy of each shop that has one in the folder dir, sorted by UID. It
+// NewestBackups gives the newest copy of each shop that has one in the folder dir, sorted by UID. It
 // examines none of them. A file that does not tell whose it is, or when it was made, is left out.
-func NewestCopies(dir string) ([]Copy, error) {
-	files, err := FindCopies(dir)
+func NewestBackups(dir string) ([]BackupFile, error) {
+	files, err := ListBackupFiles(dir)
 	if err != nil {
 		return nil, err
 	}
-	newest := map[string]Copy{}
+	newest := map[string]BackupFile{}
 	for _, file := range files {
-		c := Copy{File: file}
+		c := BackupFile{File: file}
 		b, err := readManifest(file)
 		if err != nil {
 			return nil, err
 		}
 		if b != nil {
-			c.UID, c.MadeAt = b.UID, b.MadeAt
+			c.UID, c.CreatedAt = b.UID, b.CreatedAt
 		} else {
-			c.UID, c.MadeAt, _ = readName(file)
+			c.UID, c.CreatedAt, _ = parseBackupName(file)
 		}
-		if c.MadeAt.After(newest[c.UID].MadeAt) {
+		if c.CreatedAt.After(newest[c.UID].CreatedAt) {
 			newest[c.UID] = c
 		}
 	}
 	copies := slices.Collect(maps.Values(newest))
-	slices.SortFunc(copies, func(a, b Copy) int { return strings.Compare(a.UID, b.UID) })
+	slices.SortFunc(copies, func(a, b BackupFile) int { return strings.Compare(a.UID, b.UID) })
 	return copies, nil
 }

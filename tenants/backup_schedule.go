@@ -18,9 +18,9 @@ import (
 
 // BackupPlan says when shops are copied without being asked to.
 type BackupPlan struct {
-	Dir   string        // of the copies, and of nothing else; made if need be
-	Every time.Duration // a shop that sells is copied so often
-	Keep  int           // copies of each shop that stay, the newest; at least 1
+	Dir    string        // of the copies, and of nothing else; made if need be
+	Every  time.Duration // a shop that sells is copied so often
+	Retain int           // copies of each shop that stay, the newest; at least 1
 }
 
 // BackupStatus tells how the plan goes.
@@ -52,10 +52,10 @@ type backupSchedule struct {
 	tenants *Tenants
 	plan    BackupPlan
 	log     *slog.Logger
-	// copied is when a shop's copy was made, or seen to be equal to what would be copied.
-	copied map[db.ID]time.Time
-	retry  map[db.ID]time.Time // when a shop that could not be copied is tried again
-	again  time.Time           // when the folder is tried again after it was of no use
+	// lastBackup is when a shop's copy was made, or seen to be equal to what would be copied.
+	lastBackup map[db.ID]time.Time
+	retry      map[db.ID]time.Time // when a shop that could not be copied is tried again
+	retryAt    time.Time           // when the folder is tried again after it was of no use
 }
 
 // RunBackups copies shops by plan until ctx ends: each that was written to since its last copy, one
@@ -64,14 +64,14 @@ func (t *Tenants) RunBackups(ctx context.Context, plan BackupPlan, log *slog.Log
 	b := &backupSchedule{tenants: t, plan: plan, log: log, retry: map[db.ID]time.Time{}}
 	for {
 		b.runDue(ctx)
-		if !pause(ctx, backupPause) {
+		if !sleep(ctx, backupPause) {
 			return
 		}
 	}
 }
 
-// pause waits and reports whether ctx still runs.
-func pause(ctx context.Context, d time.Duration) bool {
+// sleep waits and reports whether ctx still runs.
+func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -84,26 +84,26 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // runDue copies the shops that are due.
 func (b *backupSchedule) runDue(ctx context.Context) {
-	if now := b.tenants.now(); now.Before(b.again) {
+	if now := b.tenants.now(); now.Before(b.retryAt) {
 		return
 	}
-	err := b.round(ctx)
+	err := b.backUpDue(ctx)
 	if err == nil || ctx.Err() != nil {
 		return
 	}
-	b.again = b.tenants.now().Add(backupRetry)
-	b.log.Error("no shop is backed up: see that the folder can be written to and has room", "folder", b.plan.Dir, "error", err, "again", b.again)
-	b.report(time.Time{}, max(1, len(b.retry)))
+	b.retryAt = b.tenants.now().Add(backupRetry)
+	b.log.Error("no shop is backed up: see that the folder can be written to and has room", "folder", b.plan.Dir, "error", err, "again", b.retryAt)
+	b.setStatus(time.Time{}, max(1, len(b.retry)))
 }
 
-// round copies the shops that are due. The error is one of the folder, which no copy would survive.
-func (b *backupSchedule) round(ctx context.Context) error {
-	if b.copied == nil {
-		copied, err := b.loadLatest()
+// backUpDue copies the shops that are due. The error is one of the folder, which no copy would survive.
+func (b *backupSchedule) backUpDue(ctx context.Context) error {
+	if b.lastBackup == nil {
+		copied, err := b.loadLastBackups()
 		if err != nil {
 			return err
 		}
-		b.copied = copied
+		b.lastBackup = copied
 	}
 	touched, err := b.tenants.store.ModTimes(ctx)
 	if err != nil {
@@ -115,17 +115,17 @@ func (b *backupSchedule) round(ctx context.Context) error {
 			continue
 		}
 		began := time.Now()
-		if err := b.copyShop(ctx, id); err != nil {
+		if err := b.backUpShop(ctx, id); err != nil {
 			return err
 		}
-		if !pause(ctx, min(time.Since(began), backupPause)) { // half of the time belongs to sales alone
+		if !sleep(ctx, min(time.Since(began), backupPause)) { // half of the time belongs to sales alone
 			return ctx.Err()
 		}
 	}
 	if len(b.retry) == 0 {
-		b.report(b.tenants.now(), 0)
+		b.setStatus(b.tenants.now(), 0)
 	} else {
-		b.report(time.Time{}, len(b.retry))
+		b.setStatus(time.Time{}, len(b.retry))
 	}
 	return nil
 }
@@ -136,13 +136,13 @@ func (b *backupSchedule) due(id db.ID, touched time.Time) bool {
 	if again, failed := b.retry[id]; failed {
 		return !now.Before(again)
 	}
-	last, ok := b.copied[id]
+	last, ok := b.lastBackup[id]
 	old := now.Sub(last) >= b.plan.Every || now.Before(last) // or the clock was set back
-	return !ok || old && touched.After(last.Add(-settled))
+	return !ok || old && touched.After(last.Add(-minModTimeAge))
 }
 
-// copyShop copies one shop. Its own faults are logged; the error is one of the folder.
-func (b *backupSchedule) copyShop(ctx context.Context, id db.ID) error {
+// backUpShop copies one shop. Its own faults are logged; the error is one of the folder.
+func (b *backupSchedule) backUpShop(ctx context.Context, id db.ID) error {
 	made, err := b.tenants.Backup(ctx, string(id), b.plan.Dir)
 	switch {
 	case ctx.Err() != nil, shop.HasCode(err, shop.CodeTenantNotFound): // deleted since
@@ -156,18 +156,18 @@ func (b *backupSchedule) copyShop(ctx context.Context, id db.ID) error {
 		return nil
 	}
 	delete(b.retry, id)
-	b.copied[id] = made.MadeAt
+	b.lastBackup[id] = made.CreatedAt
 	return b.prune(id, made)
 }
 
 // prune deletes what the plan does not keep: a new copy that is equal to the one before, and copies
 // beyond the newest.
 func (b *backupSchedule) prune(id db.ID, made *Backup) error {
-	copies, err := b.copiesOf(id)
+	copies, err := b.listBackups(id)
 	if err != nil {
 		return err
 	}
-	drop := copies[:max(0, len(copies)-b.plan.Keep)]
+	drop := copies[:max(0, len(copies)-b.plan.Retain)]
 	if n := len(copies); n > 1 {
 		before, err := readManifest(filepath.Join(b.plan.Dir, copies[n-2]))
 		if err == nil && before != nil && before.SHA256 == made.SHA256 {
@@ -175,31 +175,31 @@ func (b *backupSchedule) prune(id db.ID, made *Backup) error {
 		}
 	}
 	for _, name := range drop {
-		if err := removeCopy(filepath.Join(b.plan.Dir, name)); err != nil {
+		if err := removeBackup(filepath.Join(b.plan.Dir, name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copiesOf gives the names of a shop's copies, the oldest first.
-func (b *backupSchedule) copiesOf(id db.ID) ([]string, error) {
-	names, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"+copySuffix))
+// listBackups gives the names of a shop's copies, the oldest first.
+func (b *backupSchedule) listBackups(id db.ID) ([]string, error) {
+	names, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"+backupSuffix))
 	if err != nil {
 		return nil, err
 	}
 	var copies []string
 	for _, name := range names {
 		name = filepath.Base(name)
-		if parts := copyName.FindStringSubmatch(name); parts != nil && parts[1] == string(id) {
+		if parts := backupName.FindStringSubmatch(name); parts != nil && parts[1] == string(id) {
 			copies = append(copies, name) // sorted, and times in names sort by age
 		}
 	}
 	return copies, nil
 }
 
-// loadLatest finds when each shop was last copied, and deletes what an earlier process left half done.
-func (b *backupSchedule) loadLatest() (map[db.ID]time.Time, error) {
+// loadLastBackups finds when each shop was last copied, and deletes what an earlier process left half done.
+func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 	if err := os.MkdirAll(b.plan.Dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (b *backupSchedule) loadLatest() (map[db.ID]time.Time, error) {
 	copied := map[db.ID]time.Time{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".backup-") {
-			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleCopy {
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleBackupAge {
 				if err := os.Remove(filepath.Join(b.plan.Dir, e.Name())); err != nil {
 					return nil, err
 				}
@@ -218,18 +218,18 @@ func (b *backupSchedule) loadLatest() (map[db.ID]time.Time, error) {
 			continue
 		}
 		b, err := readManifest(filepath.Join(b.plan.Dir, e.Name()))
-		if err == nil && b != nil && b.MadeAt.After(copied[db.ID(b.UID)]) {
-			copied[db.ID(b.UID)] = b.MadeAt
+		if err == nil && b != nil && b.CreatedAt.After(copied[db.ID(b.UID)]) {
+			copied[db.ID(b.UID)] = b.CreatedAt
 		}
 	}
 	return copied, nil
 }
 
-// staleCopy is how old a copy that is not whole must be to be nobody's any more.
-const staleCopy = 24 * time.Hour
+// staleBackupAge is how old a copy that is not whole must be to be nobody's any more.
+const staleBackupAge = 24 * time.Hour
 
-// report keeps the status; a zero time keeps the last success.
-func (b *backupSchedule) report(success time.Time, failing int) {
+// setStatus keeps the status; a zero time keeps the last success.
+func (b *backupSchedule) setStatus(success time.Time, failing int) {
 	if success.IsZero() {
 		success = b.tenants.BackupStatus().LastSuccess
 	}

@@ -40,7 +40,7 @@ func newPlanned(t *testing.T) *planned {
 // restart makes the schedule anew, as a new process does.
 func (p *planned) restart(to string) {
 	p.backupSchedule = &backupSchedule{
-		tenants: p.all, plan: BackupPlan{Dir: to, Every: 24 * time.Hour, Keep: 2}, log: slog.New(slog.DiscardHandler), retry: map[db.ID]time.Time{},
+		tenants: p.all, plan: BackupPlan{Dir: to, Every: 24 * time.Hour, Retain: 2}, log: slog.New(slog.DiscardHandler), retry: map[db.ID]time.Time{},
 	}
 }
 
@@ -107,7 +107,7 @@ func TestBackupPlan(t *testing.T) {
 	p.want("beyond what is kept", 2, 1)
 
 	// The newest is what stays.
-	copies, err := p.copiesOf("acme")
+	copies, err := p.listBackups("acme")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 // UID in this process, evicted or not: a shop caches its settings and knows of this process's
 // changes only by having made them itself.
 type shopCache struct {
-	max  int
-	make func(id db.ID) *shop.Shop
+	max     int
+	newShop func(id db.ID) *shop.Shop
 
 	mu      sync.RWMutex
 	entries map[db.ID]*cachedShop
@@ -30,7 +30,7 @@ type cachedShop struct {
 func newShopCache(limit int, makeShop func(id db.ID) *shop.Shop) *shopCache {
 	return &shopCache{
 		max:     limit,
-		make:    makeShop,
+		newShop: makeShop,
 		entries: make(map[db.ID]*cachedShop),
 		evicted: make(map[db.ID]weak.Pointer[shop.Shop]),
 	}
@@ -59,7 +59,7 @@ func (c *shopCache) put(id db.ID) *shop.Shop {
 	}
 	s := c.evicted[id].Value()
 	if s == nil {
-		s = c.make(id)
+		s = c.newShop(id)
 	}
 	delete(c.evicted, id)
 	for len(c.entries) >= c.max {
@@ -92,8 +92,8 @@ func (c *shopCache) evict(id db.ID, k *cachedShop) {
 	}, id)
 }
 
-// forget drops a shop whose file is gone.
-func (c *shopCache) forget(id db.ID) {
+// remove drops a shop whose file is gone.
+func (c *shopCache) remove(id db.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if k := c.entries[id]; k != nil {

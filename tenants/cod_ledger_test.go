@@ -10,8 +10,8 @@ import (
 	"storefront/shop"
 )
 
-// cash is a courier's line of the report, in taka.
-func (s *parcelShop) cash(tb testing.TB, courier shop.Provider) string {
+// ledgerTotals is a courier's line of the report, in taka.
+func (s *courierShop) ledgerTotals(tb testing.TB, courier shop.Provider) string {
 	tb.Helper()
 	report, err := s.ReportCash(tb.Context())
 	if err != nil {
@@ -26,10 +26,10 @@ func (s *parcelShop) cash(tb testing.TB, courier shop.Provider) string {
 	return ""
 }
 
-func TestCash_FollowsTheEvents(t *testing.T) {
+func TestCODLedger_CourierEvents(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
-	s.ship(t, s.place(t), shop.CourierA, "DL1")
+	s := newCourierShop(t, "")
+	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
 	steps := []struct{ body, want string }{
 		{step(1, "order.created", "delivery_fee", "60"), "expected 970, held 0, fees 0, payable 0, paid out 0"},
 		{step(4, "order.updated", "delivery_fee", `"70.00"`), "expected 970, held 0, fees 0, payable 0, paid out 0"},
@@ -38,33 +38,33 @@ func TestCash_FollowsTheEvents(t *testing.T) {
 		{step(6, "order.paid", "invoice_id", `"INV-1"`), "expected 0, held 0, fees 0, payable 0, paid out 900"},
 	}
 	for _, step := range steps {
-		s.hear(t, shop.CourierA, step.body)
-		if got := s.cash(t, shop.CourierA); got != step.want {
+		s.sendWebhook(t, shop.CourierA, step.body)
+		if got := s.ledgerTotals(t, shop.CourierA); got != step.want {
 			t.Errorf("after %s: %s, want %s", step.body, got, step.want)
 		}
 	}
 }
 
-func TestCash_Settle(t *testing.T) {
+func TestReconcileStatement(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	for _, consignment := range []string{"DL1", "DL2", "DL3"} {
-		s.ship(t, s.place(t), shop.CourierA, consignment)
-		s.hear(t, shop.CourierA, strings.Replace(step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60"), "DL1", consignment, 1))
+		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
+		s.sendWebhook(t, shop.CourierA, strings.Replace(step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60"), "DL1", consignment, 1))
 	}
 	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\nDL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
 	dry, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), true)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.cash(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
+	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
 		t.Errorf("after a dry run: %s, want %s", got, want)
 	}
 	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.cash(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
+	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
 		t.Errorf("after the statement: %s, want %s", got, want)
 	}
 	var differences []string
@@ -101,23 +101,23 @@ func TestCash_Settle(t *testing.T) {
 }
 
 // A courier that does not say what it collected has what was due.
-func TestCash_OfDeliveriesWithoutAnAmount(t *testing.T) {
+func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
-	s.ship(t, s.place(t), shop.CourierA, "DL1")
-	s.hear(t, shop.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
-	if got, want := s.cash(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
+	s := newCourierShop(t, "")
+	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
+	s.sendWebhook(t, shop.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
+	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
 		t.Errorf("delivered: %s, want %s", got, want)
 	}
-	s.hear(t, shop.CourierA, step(2, "order.paid"))
-	if got, want := s.cash(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
+	s.sendWebhook(t, shop.CourierA, step(2, "order.paid"))
+	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
 		t.Errorf("paid out: %s, want %s", got, want)
 	}
 }
 
-func TestCash_RefusedStatements(t *testing.T) {
+func TestReconcileStatement_Invalid(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	for name, text := range map[string]string{
 		"nothing":      "",
 		"no such rows": "name,amount\nx,1\n",
@@ -132,17 +132,17 @@ func TestCash_RefusedStatements(t *testing.T) {
 }
 
 // Of parcels that were entered by hand, the one in place of a parcel that came back brings the cash.
-func TestCash_OfAParcelSentAgain(t *testing.T) {
+func TestCODLedger_ReplacementShipment(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierA, "DL1")
-	s.hear(t, shop.CourierA, step(1, "order.pickup-cancelled"))
-	s.ship(t, invoice, shop.CourierB, "77")
-	if got, want := s.cash(t, shop.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
+	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	s.sendWebhook(t, shop.CourierA, step(1, "order.pickup-cancelled"))
+	s.recordShipment(t, invoice, shop.CourierB, "77")
+	if got, want := s.ledgerTotals(t, shop.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
 		t.Errorf("sent again: %s, want %s", got, want)
 	}
-	s.hear(t, shop.CourierB, status(2, "delivered"))
+	s.sendWebhook(t, shop.CourierB, status(2, "delivered"))
 	report, err := s.ReportCash(t.Context())
 	if err != nil || len(report.Differences) != 0 {
 		t.Errorf("the ledger says %+v, %v", report, err)
@@ -151,23 +151,23 @@ func TestCash_OfAParcelSentAgain(t *testing.T) {
 
 // The fee of a parcel that came back is kept from what the others brought, which statements write as
 // a payout below zero.
-func TestCash_SettleReturned(t *testing.T) {
+func TestReconcileStatement_ReturnFees(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	for _, consignment := range []string{"DL1", "DL2", "DL3", "DL4"} {
-		s.ship(t, s.place(t), shop.CourierA, consignment)
+		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
 		event := step(5, "order.returned", "delivery_fee", "60")
 		if consignment == "DL1" {
 			event = step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")
 		}
-		s.hear(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
+		s.sendWebhook(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
 	}
 	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
 	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := s.cash(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
+	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
 		t.Errorf("after the statement: %s, want %s", got, want)
 	}
 	if done.PaidOut.Amount != 680_00 || done.Fees.Amount != 290_00 {

@@ -58,7 +58,7 @@ func (t *Tenants) sendTestWebhook(ctx context.Context, s *shop.Shop, courier sho
 		return CourierTestResult{}, err
 	}
 	trial := CourierTestResult{Provider: courier, Event: event, URL: webhookURL(s, courier)}
-	answer, err := t.ask(ctx, http.MethodPost, trial.URL, call.Header, call.Body)
+	answer, err := t.callPublicURL(ctx, http.MethodPost, trial.URL, call.Header, call.Body)
 	if err != nil {
 		return CourierTestResult{}, fmt.Errorf("call the shop as %s does: %w", courier, err)
 	}
@@ -75,8 +75,8 @@ func webhookURL(s *shop.Shop, of shop.Provider) string {
 	return ""
 }
 
-// ask calls one of the server's own public addresses, wherever it is.
-func (t *Tenants) ask(ctx context.Context, method, address string, header map[string]string, body []byte) (*provider.Response, error) {
+// callPublicURL calls one of the server's own public addresses, wherever it is.
+func (t *Tenants) callPublicURL(ctx context.Context, method, address string, header map[string]string, body []byte) (*provider.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("the public address is none: %w", err)

@@ -23,9 +23,9 @@ type State string
 
 // The states of a finding.
 const (
-	Sound   State = "ok"
-	Warning State = "warning" // works, and not for everyone or not for long
-	Failing State = "failing"
+	StateOK      State = "ok"
+	StateWarning State = "warning" // works, and not for everyone or not for long
+	StateFailing State = "failing"
 )
 
 // Examination is what Examine found.
@@ -47,13 +47,13 @@ func (l *findings) add(name string, state State, format string, args ...any) {
 	*l = append(*l, Finding{name, state, fmt.Sprintf(format, args...)})
 }
 
-// check adds what a look brought: sound, or the fault with what to do.
-func (l *findings) check(name, sound string, err error) {
+// addResult adds what a look brought: sound, or the fault with what to do.
+func (l *findings) addResult(name, sound string, err error) {
 	if err != nil {
-		l.add(name, Failing, "%s", remedy(err))
+		l.add(name, StateFailing, "%s", remedy(err))
 		return
 	}
-	l.add(name, Sound, "%s", sound)
+	l.add(name, StateOK, "%s", sound)
 }
 
 // remedy is an error in words, with what to do where that is known.
@@ -76,20 +76,20 @@ func Examine(ctx context.Context, cfg Config, uids []string, done func(n, of int
 	examineFolder(folder, cfg.Dir)
 	t, err := open(cfg)
 	if err != nil {
-		folder.check("shops", "", err)
+		folder.addResult("shops", "", err)
 		return x, ctx.Err()
 	}
 	defer func() { _ = t.store.Close(context.WithoutCancel(ctx)) }() // nothing was written
 	all, err := t.UIDs(ctx)
 	if err != nil {
-		folder.check("shops", "", err)
+		folder.addResult("shops", "", err)
 		return x, ctx.Err()
 	}
 	t.key, err = loadKey(cfg.Dir, cfg.Key, true)
 	if errors.Is(err, fs.ErrNotExist) && len(all) == 0 {
-		folder.add("key", Sound, "There is none yet: it is made with the first shop.")
+		folder.add("key", StateOK, "There is none yet: it is made with the first shop.")
 	} else {
-		folder.check("key", "It is there, and for the owner alone.", err)
+		folder.addResult("key", "It is there, and for the owner alone.", err)
 	}
 	t.examineTimes(ctx, folder)
 	reached := t.examineAddress(ctx, folder)
@@ -121,17 +121,17 @@ func (t *Tenants) examineShop(ctx context.Context, uid string, reached bool) (fo
 	}
 	s, err := t.FindIncludingSuspended(ctx, uid)
 	if err != nil {
-		found.check("settings", "", err)
+		found.addResult("settings", "", err)
 		return found, ctx.Err()
 	}
 	faults, err := s.CheckInvariants(ctx)
 	if err == nil && len(faults) > 0 {
 		err = errors.New(strings.Join(faults, "; "))
 	}
-	found.check("sums", "Stock, orders, coupons and prices agree.", err)
+	found.addResult("sums", "Stock, orders, coupons and prices agree.", err)
 	examineBacklog(ctx, &found, s)
 	err = s.CheckSecrets(ctx)
-	found.check("secrets", "The key opens them all.", err)
+	found.addResult("secrets", "The key opens them all.", err)
 	if err == nil {
 		t.examinePlugins(ctx, &found, s, reached)
 	}
@@ -144,18 +144,18 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 	if err == nil && len(checked.Faults) > 0 {
 		err = fmt.Errorf("%w: %s", db.ErrCorrupt, strings.Join(checked.Faults, "; "))
 	}
-	found.check("file", "It is whole.", err)
+	found.addResult("file", "It is whole.", err)
 	switch have, newest := checked.Schema, checked.Newest; {
 	case err != nil:
 		return false
 	case have > newest:
-		found.add("schema", Failing, "Version %d, and this program knows %d: %s.", have, newest, db.ErrNewer)
+		found.add("schema", StateFailing, "Version %d, and this program knows %d: %s.", have, newest, db.ErrNewer)
 		return false
 	case have < newest:
-		found.add("schema", Warning, "Version %d of %d: `storefront migrate %s` or the shop's next request brings it up to date, and the rest can be examined.", have, newest, id)
+		found.add("schema", StateWarning, "Version %d of %d: `storefront migrate %s` or the shop's next request brings it up to date, and the rest can be examined.", have, newest, id)
 		return false
 	}
-	found.add("schema", Sound, "Version %d, the newest.", checked.Schema)
+	found.add("schema", StateOK, "Version %d, the newest.", checked.Schema)
 	return true
 }
 
@@ -164,27 +164,27 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	b, err := s.FindBacklog(ctx)
 	switch {
 	case err != nil:
-		found.check("payments", "", err)
+		found.addResult("payments", "", err)
 		return
 	case b.Overdue > 0:
-		found.add("payments", Failing, "The gateway should have been asked about %d payments long ago: start the server, or look at its log for what keeps it from that.", b.Overdue)
+		found.add("payments", StateFailing, "The gateway should have been asked about %d payments long ago: start the server, or look at its log for what keeps it from that.", b.Overdue)
 	case b.NeedReview+b.RefundDue > 0:
-		found.add("payments", Warning, "%d have to be looked at and %d given back: `storefront payment list %s`, and with --status refund_due.", b.NeedReview, b.RefundDue, s.UID())
+		found.add("payments", StateWarning, "%d have to be looked at and %d given back: `storefront payment list %s`, and with --status refund_due.", b.NeedReview, b.RefundDue, s.UID())
 	default:
-		found.add("payments", Sound, "None waits for anyone.")
+		found.add("payments", StateOK, "None waits for anyone.")
 	}
 	switch {
 	case len(b.Unanswered) > 0:
-		found.add("parcels", Warning, "No answer told whether a courier took the parcel of %s: `storefront order ship` again looks it up.", strings.Join(b.Unanswered, ", "))
+		found.add("parcels", StateWarning, "No answer told whether a courier took the parcel of %s: `storefront order ship` again looks it up.", strings.Join(b.Unanswered, ", "))
 	case len(b.Stray) > 0:
-		found.add("parcels", Warning, "Cancelled, and still with a courier, is %s: cancel the parcel in the courier's panel.", strings.Join(b.Stray, ", "))
+		found.add("parcels", StateWarning, "Cancelled, and still with a courier, is %s: cancel the parcel in the courier's panel.", strings.Join(b.Stray, ", "))
 	default:
-		found.add("parcels", Sound, "None waits for anyone.")
+		found.add("parcels", StateOK, "None waits for anyone.")
 	}
 	if b.Unmatched+b.Failed+b.Stored > 0 {
-		found.add("provider calls", Warning, "%d name no order or parcel of the shop, %d failed, %d were left: `storefront webhook list %s --verdict unmatched` (or failed, stored), and `storefront webhook replay` when the cause is gone.",
+		found.add("provider calls", StateWarning, "%d name no order or parcel of the shop, %d failed, %d were left: `storefront webhook list %s --verdict unmatched` (or failed, stored), and `storefront webhook replay` when the cause is gone.",
 			b.Unmatched, b.Failed, b.Stored, s.UID())
 		return
 	}
-	found.add("provider calls", Sound, "All that came were applied.")
+	found.add("provider calls", StateOK, "All that came were applied.")
 }

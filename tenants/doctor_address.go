@@ -14,31 +14,31 @@ const maxSkew = 30 * time.Second
 
 // examineAddress calls the server at its public address, and reports whether it answers there.
 func (t *Tenants) examineAddress(ctx context.Context, found *findings) (reached bool) {
-	address, err := url.Parse(t.public)
+	address, err := url.Parse(t.publicURL)
 	switch {
 	case err != nil || address.Host == "":
-		found.add("public address", Failing, "There is none: set STOREFRONT_API_PUBLIC_URL to the server's address.")
+		found.add("public address", StateFailing, "There is none: set STOREFRONT_API_PUBLIC_URL to the server's address.")
 		return false
-	case IsLocal(t.public):
-		found.add("public address", Warning, "%s is an address of this machine or network: providers can not reach it. Set STOREFRONT_API_PUBLIC_URL.", t.public)
+	case IsLocal(t.publicURL):
+		found.add("public address", StateWarning, "%s is an address of this machine or network: providers can not reach it. Set STOREFRONT_API_PUBLIC_URL.", t.publicURL)
 	case address.Scheme != "https":
-		found.add("public address", Warning, "%s is not https: providers refuse it, and secrets travel in the clear.", t.public)
+		found.add("public address", StateWarning, "%s is not https: providers refuse it, and secrets travel in the clear.", t.publicURL)
 	default:
-		found.add("public address", Sound, "%s", t.public)
+		found.add("public address", StateOK, "%s", t.publicURL)
 	}
-	answer, err := t.ask(ctx, http.MethodGet, t.public+"/healthz", nil, nil)
+	answer, err := t.callPublicURL(ctx, http.MethodGet, t.publicURL+"/healthz", nil, nil)
 	switch {
 	case err != nil:
-		found.add("reach", Failing, "The public address does not answer: %v.", err)
+		found.add("reach", StateFailing, "The public address does not answer: %v.", err)
 		return false
 	case answer.Status != http.StatusOK || answer.Header.Get("X-Api-Version") == "":
-		found.add("reach", Failing, "Something else answers at the public address, with %d.", answer.Status)
+		found.add("reach", StateFailing, "Something else answers at the public address, with %d.", answer.Status)
 		return false
 	}
-	found.add("reach", Sound, "The public address answers.")
+	found.add("reach", StateOK, "The public address answers.")
 	told, err := http.ParseTime(answer.Header.Get("Date"))
 	if err == nil && t.now().Sub(told).Abs() > maxSkew {
-		found.add("clock outside", Failing, "The clock of this machine differs by %s from the one of the public address: set it by NTP.", t.now().Sub(told).Abs().Round(time.Second))
+		found.add("clock outside", StateFailing, "The clock of this machine differs by %s from the one of the public address: set it by NTP.", t.now().Sub(told).Abs().Round(time.Second))
 	}
 	return true
 }

@@ -15,19 +15,19 @@ const lowDisk = 0.1
 
 // examineFolder looks at a data folder's rights and at its disk.
 func examineFolder(found *findings, dir string) {
-	found.check("data folder", "It is for the owner alone.", checkRights(dir))
+	found.addResult("data folder", "It is for the owner alone.", checkRights(dir))
 	if err := probe(dir); err != nil {
-		found.check("disk", "", err)
+		found.addResult("disk", "", err)
 		return
 	}
 	disk, err := diskOf(dir)
 	switch {
 	case err != nil: // the system does not tell
-		found.add("disk", Sound, "It can be written to.")
+		found.add("disk", StateOK, "It can be written to.")
 	case float64(disk.Free) < lowDisk*float64(disk.Size):
-		found.add("disk", Warning, "Only %d MiB of %d are free: make room, or take a larger one.", disk.Free>>20, disk.Size>>20)
+		found.add("disk", StateWarning, "Only %d MiB of %d are free: make room, or take a larger one.", disk.Free>>20, disk.Size>>20)
 	default:
-		found.add("disk", Sound, "%d MiB are free, and it can be written to.", disk.Free>>20)
+		found.add("disk", StateOK, "%d MiB are free, and it can be written to.", disk.Free>>20)
 	}
 }
 
@@ -48,7 +48,7 @@ func checkRights(dir string) error {
 func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
 	touched, err := t.store.ModTimes(ctx)
 	if err != nil {
-		found.check("clock", "", err)
+		found.addResult("clock", "", err)
 		return
 	}
 	var newest db.ID
@@ -58,8 +58,8 @@ func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
 		}
 	}
 	if ahead := touched[newest].Sub(t.now()); ahead > maxSkew {
-		found.add("clock", Failing, "The shop %s was last written to %s from now: the clock of this machine was set back or is wrong. Set it by NTP; codes, payments and tokens go by it.", newest, ahead.Round(time.Second))
+		found.add("clock", StateFailing, "The shop %s was last written to %s from now: the clock of this machine was set back or is wrong. Set it by NTP; codes, payments and tokens go by it.", newest, ahead.Round(time.Second))
 		return
 	}
-	found.add("clock", Sound, "No shop was written to in the future.")
+	found.add("clock", StateOK, "No shop was written to in the future.")
 }

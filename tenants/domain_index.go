@@ -37,7 +37,7 @@ type domainIndex struct {
 
 // shopDomains is what the last look at a shop found.
 type shopDomains struct {
-	ModTimes  time.Time `json:"touched,omitzero"` // the file's time before the look; zero: look again
+	ModTime   time.Time `json:"touched,omitzero"` // the file's time before the look; zero: look again
 	Domains   []string  `json:"domains,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`
 	unread    bool      // the file could not be read, and the log says so
@@ -69,19 +69,19 @@ func (x *domainIndex) refresh(ctx context.Context) error {
 	changed := len(x.shops) != before
 	for _, id := range slices.Sorted(maps.Keys(touched)) {
 		known := x.shops[id]
-		if known != nil && touched[id].Equal(known.ModTimes) {
+		if known != nil && touched[id].Equal(known.ModTime) {
 			continue
 		}
 		if known == nil {
 			known = &shopDomains{}
 			x.shops[id] = known
 		}
-		learned, err := x.read(ctx, id, known)
+		learned, err := x.readShop(ctx, id, known)
 		if err != nil {
 			return err
 		}
-		if known.ModTimes = touched[id]; known.unread || time.Since(touched[id]) < settled {
-			known.ModTimes = time.Time{}
+		if known.ModTime = touched[id]; known.unread || time.Since(touched[id]) < minModTimeAge {
+			known.ModTime = time.Time{}
 		}
 		changed = changed || learned
 	}
@@ -95,9 +95,9 @@ func (x *domainIndex) refresh(ctx context.Context) error {
 	return x.save()
 }
 
-// read brings known up to date. A shop that can not be read keeps the domains it had, so that its
+// readShop brings known up to date. A shop that can not be read keeps the domains it had, so that its
 // buyers see the shop's own error and not one of TLS. The error is ctx's alone.
-func (x *domainIndex) read(ctx context.Context, id db.ID, known *shopDomains) (changed bool, err error) {
+func (x *domainIndex) readShop(ctx context.Context, id db.ID, known *shopDomains) (changed bool, err error) {
 	_, settings, err := x.tenants.find(ctx, string(id))
 	switch {
 	case ctx.Err() != nil:

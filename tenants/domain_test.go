@@ -49,7 +49,7 @@ func shopState(t *testing.T, all *tenants.Tenants) {
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-func TestSetSettings_DomainOfOneShop(t *testing.T) {
+func TestSetSettings_DomainInUse(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
 	for _, uid := range []string{"acme", "maple"} {
@@ -104,7 +104,7 @@ func TestWatchDomains(t *testing.T) {
 }
 
 // The file beside the shops only saves work: it can be lost, broken or old.
-func TestWatchDomains_Remembered(t *testing.T) {
+func TestWatchDomains_StateFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first := open(t, dir, nil)

@@ -46,7 +46,7 @@ func loadKey(dir, text string, hasShops bool) (*masterKey, error) {
 		if hasShops {
 			return nil, fmt.Errorf("the key of the data folder is gone: put %s back from a backup, or set STOREFRONT_KEY", filepath.Join(dir, keyFile))
 		}
-		raw, err = makeKey(dir)
+		raw, err = createKey(dir)
 	}
 	if err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func decodeKey(text string) ([]byte, error) {
 	return raw, err
 }
 
-// makeKey makes the key's file. Of several processes that do so at once one wins, and all use its key.
-func makeKey(dir string) ([]byte, error) {
+// createKey makes the key's file. Of several processes that do so at once one wins, and all use its key.
+func createKey(dir string) ([]byte, error) {
 	raw := make([]byte, keyBytes)
 	rand.Read(raw)
 	if err := placeFile(dir, keyFile, base64.StdEncoding.EncodeToString(raw)+"\n"); err != nil {
@@ -194,7 +194,7 @@ func (s sealer) Seal(name string, plain []byte) ([]byte, error) {
 	if s.key == nil {
 		return nil, errNoKey
 	}
-	return s.key.aead.Seal(s.key.id[:len(s.key.id):len(s.key.id)], nil, plain, s.bound(name)), nil
+	return s.key.aead.Seal(s.key.id[:len(s.key.id):len(s.key.id)], nil, plain, s.additionalData(name)), nil
 }
 
 // Open decrypts what Seal made under the same name for the same shop.
@@ -208,12 +208,12 @@ func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 	if [idBytes]byte(sealed) != s.key.id {
 		return nil, fmt.Errorf("%w: %x, and this data folder's key is %x: the shop's own data folder has the right one", ErrOtherKey, sealed[:idBytes], s.key.id)
 	}
-	plain, err := s.key.aead.Open(nil, nil, sealed[idBytes:], s.bound(name))
+	plain, err := s.key.aead.Open(nil, nil, sealed[idBytes:], s.additionalData(name))
 	if err != nil {
 		return nil, errors.New("the sealed bytes were changed, or are another shop's or another secret's")
 	}
 	return plain, nil
 }
 
-// bound is what the ciphertext is tied to. A UID has no NUL, so no two pairs are the same.
-func (s sealer) bound(name string) []byte { return []byte(string(s.id) + "\x00" + name) }
+// additionalData is what the ciphertext is tied to. A UID has no NUL, so no two pairs are the same.
+func (s sealer) additionalData(name string) []byte { return []byte(string(s.id) + "\x00" + name) }

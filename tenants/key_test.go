@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-func TestKey_MadeOnFirstUse(t *testing.T) {
+func TestLoadKey_FirstUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first, err := loadKey(dir, "", false)
@@ -41,7 +41,7 @@ func TestKey_MadeOnFirstUse(t *testing.T) {
 	}
 }
 
-func TestKey_MadeByManyAtOnce(t *testing.T) {
+func TestLoadKey_Concurrent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	keys := make([]*masterKey, 16)
@@ -66,7 +66,7 @@ func TestKey_MadeByManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestKey_Refused(t *testing.T) {
+func TestLoadKey_Invalid(t *testing.T) {
 	t.Parallel()
 	text := func(b byte) string { return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, keyBytes)) }
 	tests := []struct {

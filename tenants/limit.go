@@ -8,12 +8,12 @@ import (
 )
 
 const (
-	// memoryOfOpen is what a shop whose file is open takes at the most that is usual: its writer and
+	// memoryPerShop is what a shop whose file is open takes at the most that is usual: its writer and
 	// readers with what they have cached.
-	memoryOfOpen = 2 << 20
-	// fewestOpen and mostOpen bound what is chosen: fewer make every request open a file, and more
+	memoryPerShop = 2 << 20
+	// minOpen and maxOpen bound what is chosen: fewer make every request open a file, and more
 	// bring nothing that the system's own cache does not.
-	fewestOpen, mostOpen = 16, 4096
+	minOpen, maxOpen = 16, 4096
 	// defaultOpen is for systems that tell nothing.
 	defaultOpen = 256
 )
@@ -23,14 +23,14 @@ const (
 func OpenLimit() int {
 	limit := defaultOpen
 	if memory := machineMemory(); memory > 0 {
-		limit = int(min(memory/4/memoryOfOpen, mostOpen))
+		limit = int(min(memory/4/memoryPerShop, maxOpen))
 	}
 	if files := fileLimit(); files > 0 {
 		// The file and its log for the writer and for each reader, and the log's index.
 		readers := uint64(min(max(runtime.GOMAXPROCS(0), 2), 8))
 		limit = int(min(uint64(limit), files/2/(3+2*readers)))
 	}
-	return min(max(limit, fewestOpen), mostOpen)
+	return min(max(limit, minOpen), maxOpen)
 }
 
 // machineMemory gives the memory that the process may use, in bytes: the machine's, or less in a

@@ -20,13 +20,13 @@ type Providers struct {
 	AllowPrivate bool
 }
 
-// slowest is how long gateway_b may take to move money.
-const slowest = 30 * time.Second
+// gatewayBTimeout is how long gateway_b may take to move money.
+const gatewayBTimeout = 30 * time.Second
 
 // plugins gives what stands for each provider: the one place that chooses.
 func (p Providers) plugins(now func() time.Time) []shop.Plugin {
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: p.AllowPrivate})
-	patient := provider.NewClient(provider.ClientConfig{AllowPrivate: p.AllowPrivate, Timeout: slowest})
+	patient := provider.NewClient(provider.ClientConfig{AllowPrivate: p.AllowPrivate, Timeout: gatewayBTimeout})
 	at := func(of shop.Provider, mode shop.Mode) string { return p.Addresses[of][mode] }
 	return []shop.Plugin{
 		couriera.New(couriera.Config{Client: client, Live: at(shop.CourierA, shop.Live), Sandbox: at(shop.CourierA, shop.Sandbox), Now: now}),

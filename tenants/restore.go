@@ -64,7 +64,7 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	if kept != "" {
 		done.Replaced = &kept
 	}
-	t.shops.forget(id)
+	t.shops.remove(id)
 	return &done, nil
 }
 

@@ -112,7 +112,7 @@ func TestRestore_InPlace(t *testing.T) {
 	}
 }
 
-func TestRestore_Twin(t *testing.T) {
+func TestRestore_Clone(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
 	s := create(t, all, "acme")

@@ -1,10 +1,20 @@
 package tenants
 
-import "storefront/db"
+import (
+	"slices"
 
-// Steps brings a shop's file from the first released schema to the newest one, which is
-// schema.sql, oldest step first. A released step never changes.
-var Steps = []db.Step{
+	"storefront/db"
+)
+
+// Steps returns the schema steps, oldest first, that upgrade a shop's file from the first released
+// schema to the newest, which is schema.sql. The caller may append to the result.
+func Steps() []db.Step { return slices.Clone(steps) }
+
+// newestSchema returns the version of schema.sql; the first released schema is version 1.
+func newestSchema() int { return len(steps) + 1 }
+
+// steps are the schema steps. A released step must never change.
+var steps = []db.Step{
 	{Name: "revisions of products", SQL: `
 		ALTER TABLE products ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
 		CREATE INDEX products_by_number ON products (number, status, published_at, id);`},

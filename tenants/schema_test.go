@@ -21,20 +21,20 @@ var update = flag.Bool("update", false, "freeze this version's schema and a shop
 var oldest = filepath.Join("testdata", "schema-1.sql")
 
 // A file made today must be the same as one made with the oldest schema and brought forward.
-func TestSchema_OldestPlusStepsIsNewest(t *testing.T) {
+func TestSteps_SchemaEquality(t *testing.T) {
 	t.Parallel()
 	newest := shoptest.Schema(t)
 	forward := t.TempDir()
-	makeShop(t, forward, db.Options{Schema: oldestSchema(t)})
-	got := schemaOf(t, forward, db.Options{Schema: newest, Steps: tenants.Steps})
+	createShop(t, forward, db.Options{Schema: oldestSchema(t)})
+	got := schemaOf(t, forward, db.Options{Schema: newest, Steps: tenants.Steps()})
 
 	fresh := t.TempDir()
-	makeShop(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps})
-	want := schemaOf(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps})
+	createShop(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
+	want := schemaOf(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
 
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("schema.sql is not the oldest schema plus all steps (-schema.sql +oldest and steps):\n%s\n"+
-			"Write the change as the next of tenants.Steps too.", diff)
+			"Write the change as the next of the steps in tenants/schema.go too.", diff)
 	}
 }
 
@@ -48,7 +48,7 @@ func oldestSchema(t *testing.T) string {
 	return string(text)
 }
 
-func makeShop(t *testing.T, dir string, opts db.Options) {
+func createShop(t *testing.T, dir string, opts db.Options) {
 	t.Helper()
 	store := openStore(t, dir, opts)
 	err := store.Create(t.Context(), "drift", func(context.Context, *db.Tx) error { return nil })

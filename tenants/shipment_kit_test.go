@@ -20,19 +20,19 @@ const (
 	tokenB  = "a-webhook-token"
 )
 
-// parcelShop is a shop that both couriers call, and that books parcels at the given base addresses.
-type parcelShop struct {
+// courierShop is a shop that both couriers call, and that books parcels at the given base addresses.
+type courierShop struct {
 	*shop.Shop
 	store *db.Store
 	clock *shoptest.Clock
 	mug   shop.Product
 }
 
-func newParcelShop(tb testing.TB, couriers string) *parcelShop {
+func newCourierShop(tb testing.TB, couriers string) *courierShop {
 	tb.Helper()
 	clock := shoptest.NewClock()
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
-	s := &parcelShop{clock: clock, store: shoptest.NewStore(tb, clock)}
+	s := &courierShop{clock: clock, store: shoptest.NewStore(tb, clock)}
 	s.Shop = shoptest.New(tb, &shoptest.Options{Clock: clock, Store: s.store, Plugins: []shop.Plugin{
 		couriera.New(couriera.Config{Client: client, Live: couriers, Now: clock.Now}),
 		courierb.New(courierb.Config{Client: client, Live: couriers}),
@@ -49,7 +49,7 @@ func newParcelShop(tb testing.TB, couriers string) *parcelShop {
 	return s
 }
 
-func (s *parcelShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
+func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
 	tb.Helper()
 	if _, err := s.ConfigurePlugin(context.Background(), shop.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
 		tb.Fatal(err)
@@ -57,7 +57,7 @@ func (s *parcelShop) configure(tb testing.TB, provider shop.Provider, settings m
 }
 
 // place places a cash order of two mugs: ৳970.00 with delivery.
-func (s *parcelShop) place(tb testing.TB) string {
+func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
 	order, err := s.PlaceOrder(context.Background(), shop.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
@@ -70,15 +70,15 @@ func (s *parcelShop) place(tb testing.TB) string {
 	return order.InvoiceUID
 }
 
-// ship enters a parcel by hand.
-func (s *parcelShop) ship(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
+// recordShipment enters a parcel by hand.
+func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
 	tb.Helper()
 	if _, err := s.RecordShipment(context.Background(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
 		tb.Fatal(err)
 	}
 }
 
-func (s *parcelShop) show(tb testing.TB, invoice string) *shop.Order {
+func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
 	order, err := s.FindOrderAsStaff(context.Background(), invoice)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *parcelShop) show(tb testing.TB, invoice string) *shop.Order {
 	return order
 }
 
-// hear makes a call as the courier would.
-func (s *parcelShop) hear(tb testing.TB, courier shop.Provider, body string) {
+// sendWebhook makes a call as the courier would.
+func (s *courierShop) sendWebhook(tb testing.TB, courier shop.Provider, body string) {
 	tb.Helper()
 	header := http.Header{}
 	header.Set("X-CourierA-Signature", secretA)
@@ -99,8 +99,8 @@ func (s *parcelShop) hear(tb testing.TB, courier shop.Provider, body string) {
 	}
 }
 
-// lastCall gives the call that came last.
-func (s *parcelShop) lastCall(tb testing.TB) shop.Webhook {
+// lastWebhook gives the call that came last.
+func (s *courierShop) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
 	page, err := s.ListWebhooks(context.Background(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
@@ -120,7 +120,7 @@ func state(o *shop.Order) string {
 }
 
 // number reads one number from the file.
-func (s *parcelShop) number(tb testing.TB, query string, args ...any) (n int64) {
+func (s *courierShop) number(tb testing.TB, query string, args ...any) (n int64) {
 	tb.Helper()
 	err := s.store.View(context.Background(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
 		return tx.QueryRow(query, args...).Scan(&n)

@@ -76,19 +76,19 @@ var journeys = []journey{
 }
 
 // Late, shuffled and repeated events end where the ordered ones do.
-func TestParcels_EndAsOrdered(t *testing.T) {
+func TestShipments_EventsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	for _, j := range journeys {
 		t.Run(j.name, func(t *testing.T) {
 			t.Parallel()
-			s := newParcelShop(t, "")
+			s := newCourierShop(t, "")
 			for seed := range *shuffles {
 				invoice, consignment := s.place(t), fmt.Sprint(1000+seed)
-				s.ship(t, invoice, j.courier, consignment)
+				s.recordShipment(t, invoice, j.courier, consignment)
 				for _, body := range j.shuffled(uint64(seed)) {
-					s.hear(t, j.courier, strings.NewReplacer(`"DL1"`, `"`+consignment+`"`, ":77,", ":"+consignment+",").Replace(body))
+					s.sendWebhook(t, j.courier, strings.NewReplacer(`"DL1"`, `"`+consignment+`"`, ":77,", ":"+consignment+",").Replace(body))
 				}
-				if got := state(s.show(t, invoice)); got != j.end {
+				if got := state(s.findOrder(t, invoice)); got != j.end {
 					t.Fatalf("seed %d ends as %s, want %s", seed, got, j.end)
 				}
 				kept := s.number(t, `SELECT COUNT(*) FROM parcel_events e JOIN shipments p ON p.id = e.shipment_id WHERE p.order_id = ?`, invoice)
@@ -121,20 +121,20 @@ func (j journey) shuffled(seed uint64) []string {
 	return bodies
 }
 
-func TestParcels_UnknownWait(t *testing.T) {
+func TestShipments_UnknownConsignment(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.hear(t, shop.CourierA, step(2, "order.picked"))
-	s.hear(t, shop.CourierA, step(1, "order.pickup-requested"))
-	if call := s.lastCall(t); call.Verdict != shop.VerdictUnmatched || call.Reason == "" {
+	s.sendWebhook(t, shop.CourierA, step(2, "order.picked"))
+	s.sendWebhook(t, shop.CourierA, step(1, "order.pickup-requested"))
+	if call := s.lastWebhook(t); call.Verdict != shop.VerdictUnmatched || call.Reason == "" {
 		t.Fatalf("the call is %s (%s), want unmatched", call.Verdict, call.Reason)
 	}
-	s.ship(t, invoice, shop.CourierA, "DL1")
-	if got, want := state(s.show(t, invoice)), "[picked] in_progress processing unpaid"; got != want {
+	s.recordShipment(t, invoice, shop.CourierA, "DL1")
+	if got, want := state(s.findOrder(t, invoice)), "[picked] in_progress processing unpaid"; got != want {
 		t.Errorf("the order is %s, want %s", got, want)
 	}
-	if call := s.lastCall(t); call.Verdict != shop.VerdictApplied || deref(call.OrderID) != invoice {
+	if call := s.lastWebhook(t); call.Verdict != shop.VerdictApplied || deref(call.OrderID) != invoice {
 		t.Errorf("the call is %s of order %s", call.Verdict, deref(call.OrderID))
 	}
 }
@@ -147,68 +147,68 @@ func deref(text *string) string {
 }
 
 // A parcel that was booked in the courier's own panel, with the invoice UID as its number.
-func TestParcels_FoundByInvoice(t *testing.T) {
+func TestShipments_MatchedByInvoiceUID(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.hear(t, shop.CourierA, step(2, "order.picked")) // names no order yet
-	s.hear(t, shop.CourierA, step(3, "order.in-transit", "merchant_order_id", `"`+strings.ToLower(invoice)+`"`))
-	order := s.show(t, invoice)
+	s.sendWebhook(t, shop.CourierA, step(2, "order.picked")) // names no order yet
+	s.sendWebhook(t, shop.CourierA, step(3, "order.in-transit", "merchant_order_id", `"`+strings.ToLower(invoice)+`"`))
+	order := s.findOrder(t, invoice)
 	if got, want := state(order), "[in_transit] in_progress processing unpaid"; got != want {
 		t.Fatalf("the order is %s, want %s", got, want)
 	}
 	if got := deref(order.Shipments[0].ConsignmentID); got != "DL1" {
 		t.Errorf("the consignment is %q", got)
 	}
-	s.hear(t, shop.CourierA, fmt.Sprintf(`{"event":"order.created","consignment_id":"DL2","merchant_order_id":"%s-2"}`, invoice))
-	if got, want := state(s.show(t, invoice)), "[created in_transit] in_progress processing unpaid"; got != want {
+	s.sendWebhook(t, shop.CourierA, fmt.Sprintf(`{"event":"order.created","consignment_id":"DL2","merchant_order_id":"%s-2"}`, invoice))
+	if got, want := state(s.findOrder(t, invoice)), "[created in_transit] in_progress processing unpaid"; got != want {
 		t.Errorf("with a second parcel the order is %s, want %s", got, want)
 	}
 }
 
 // What staff entered by hand is not undone by news that is older.
-func TestParcels_KeepWhatStaffEntered(t *testing.T) {
+func TestShipments_OlderEventAfterStaffEntry(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, shop.CourierA, "DL1")
 	s.clock.Advance(72 * time.Hour)
 	if _, err := s.MarkDelivered(t.Context(), invoice); err != nil {
 		t.Fatal(err)
 	}
-	s.hear(t, shop.CourierA, step(5, "order.in-transit"))
-	if got, want := state(s.show(t, invoice)), "[delivered] delivered completed paid"; got != want {
+	s.sendWebhook(t, shop.CourierA, step(5, "order.in-transit"))
+	if got, want := state(s.findOrder(t, invoice)), "[delivered] delivered completed paid"; got != want {
 		t.Errorf("the order is %s, want %s", got, want)
 	}
 }
 
-func TestParcels_OnlyAReceivedReturnRestocks(t *testing.T) {
+func TestShipments_RestockOnReturnReceived(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	stock := func() int64 { return s.number(t, `SELECT stock FROM variants`) }
 	before := stock()
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierB, "77")
+	s.recordShipment(t, invoice, shop.CourierB, "77")
 	for i, word := range []string{"pending", "cancelled_approval_pending", "cancelled", "cancelled_return_processing"} {
-		s.hear(t, shop.CourierB, status(i+1, word))
+		s.sendWebhook(t, shop.CourierB, status(i+1, word))
 		if got := stock(); got != before-2 {
 			t.Fatalf("after %s there are %d, want %d", word, got, before-2)
 		}
 	}
-	s.hear(t, shop.CourierB, status(9, "cancelled_return_received"))
-	s.hear(t, shop.CourierB, status(9, "cancelled_return_received")+" ")
+	s.sendWebhook(t, shop.CourierB, status(9, "cancelled_return_received"))
+	s.sendWebhook(t, shop.CourierB, status(9, "cancelled_return_received")+" ")
 	if got := stock(); got != before {
 		t.Errorf("once it is back there are %d, want %d", got, before)
 	}
 }
 
-func TestParcels_TheTimelineTellsNoCouriersWords(t *testing.T) {
+func TestShipments_NoCourierNotesInTimeline(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierB, "77")
-	s.hear(t, shop.CourierB, tracking(1, "Rider Karim 01711998877"))
-	text, err := json.Marshal(s.show(t, invoice))
+	s.recordShipment(t, invoice, shop.CourierB, "77")
+	s.sendWebhook(t, shop.CourierB, tracking(1, "Rider Karim 01711998877"))
+	text, err := json.Marshal(s.findOrder(t, invoice))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,17 +218,17 @@ func TestParcels_TheTimelineTellsNoCouriersWords(t *testing.T) {
 }
 
 // A courier's clock knows only seconds: what it tells of one second stays in the order in which it came.
-func TestParcels_TimelineOfOneSecond(t *testing.T) {
+func TestShipments_EventsWithinOneSecond(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, shop.CourierA, "DL1")
 	events := []string{"order.picked", "order.in-transit", "order.at-the-sorting-hub", "order.on-hold", "order.assigned-for-delivery", "order.delivery-failed"}
 	var want, told []string
 	for _, event := range events {
-		s.hear(t, shop.CourierA, step(1, event))
+		s.sendWebhook(t, shop.CourierA, step(1, event))
 	}
-	for _, e := range s.show(t, invoice).Timeline {
+	for _, e := range s.findOrder(t, invoice).Timeline {
 		if e.Cause == shop.Cause(shop.CourierA) && strings.HasPrefix(e.Type, "shipment_") {
 			told = append(told, e.Type)
 		}
@@ -241,11 +241,11 @@ func TestParcels_TimelineOfOneSecond(t *testing.T) {
 
 // A courier's time that can not be true counts as the time at which it was told: a parcel would
 // otherwise stay in its state until then.
-func TestParcels_ImpossibleTimes(t *testing.T) {
+func TestShipments_ImplausibleTimestamps(t *testing.T) {
 	t.Parallel()
-	s := newParcelShop(t, "")
+	s := newCourierShop(t, "")
 	invoice := s.place(t)
-	s.ship(t, invoice, shop.CourierA, "DL1")
+	s.recordShipment(t, invoice, shop.CourierA, "DL1")
 	for _, tt := range []struct {
 		event string
 		at    time.Time
@@ -255,8 +255,8 @@ func TestParcels_ImpossibleTimes(t *testing.T) {
 		{"order.in-transit", s.clock.Now().Add(time.Minute), shop.ShipmentInTransit},
 		{"order.assigned-for-delivery", time.Unix(0, 0), shop.ShipmentOutForDelivery},
 	} {
-		s.hear(t, shop.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
-		if got := s.show(t, invoice).Shipments[0].Status; got != tt.want {
+		s.sendWebhook(t, shop.CourierA, fmt.Sprintf(`{"event":%q,"consignment_id":"DL1","timestamp":%q}`, tt.event, tt.at.UTC().Format(time.RFC3339)))
+		if got := s.findOrder(t, invoice).Shipments[0].Status; got != tt.want {
 			t.Errorf("after %s at %s the parcel is %s, want %s", tt.event, tt.at.UTC(), got, tt.want)
 		}
 		s.clock.Advance(time.Hour)

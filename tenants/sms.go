@@ -14,8 +14,8 @@ import (
 // newSMS makes the sender of a shop; it implements shop.NewSMS.
 func (t *Tenants) newSMS(config []byte) (shop.SMS, error) {
 	switch {
-	case t.kept != nil:
-		return t.kept, nil
+	case t.smsLog != nil:
+		return t.smsLog, nil
 	case config == nil:
 		return nil, shop.ErrSMSNotConfigured
 	}
@@ -33,10 +33,10 @@ func (t *Tenants) newSMS(config []byte) (shop.SMS, error) {
 // SMSPage shows the last text messages that were kept instead of sent, to this machine only. It is
 // nil unless they are kept.
 func (t *Tenants) SMSPage() http.Handler {
-	if t.kept == nil {
+	if t.smsLog == nil {
 		return nil
 	}
-	return t.kept.Page()
+	return t.smsLog.Page()
 }
 
 // SMSPreset is a gateway whose configuration is ready but for an account's own data.
@@ -45,9 +45,9 @@ type SMSPreset = sms.PresetInfo
 // SMSPresets lists the gateways that are known.
 func SMSPresets() ([]SMSPreset, error) { return sms.Presets() }
 
-// PresetSMS gives the configuration of a known gateway for an account, as shop.ConfigureSMS takes
+// SMSPresetConfig gives the configuration of a known gateway for an account, as shop.ConfigureSMS takes
 // it. The error names what is missing or unknown.
-func PresetSMS(name string, params map[string]string) ([]byte, error) {
+func SMSPresetConfig(name string, params map[string]string) ([]byte, error) {
 	cfg, err := sms.Preset(name, params)
 	if err != nil {
 		return nil, err
@@ -65,8 +65,8 @@ type SMSStatus struct {
 	Config     *sms.Config `json:"config"` // null: not configured
 }
 
-// ShowSMS tells how the shop's text messages are sent.
-func ShowSMS(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
+// ReadSMSStatus tells how the shop's text messages are sent.
+func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
 	config, err := s.SMSConfig(ctx)
 	if errors.Is(err, shop.ErrSMSNotConfigured) {
 		return &SMSStatus{}, nil

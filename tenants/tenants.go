@@ -29,8 +29,8 @@ type Config struct {
 	PrivateProviders bool
 	// Providers says how couriers and payment gateways are reached.
 	Providers Providers
-	// KeepSMS has text messages kept, logged and shown on a page instead of sent: for development.
-	KeepSMS bool
+	// LogSMS has text messages kept, logged and shown on a page instead of sent: for development.
+	LogSMS bool
 	// ProductCache is about how many bytes of memory products take that are kept between requests;
 	// 0: 32 MiB.
 	ProductCache int64
@@ -50,23 +50,23 @@ const defaultProductCache = 32 << 20
 
 // Tenants are the shops of one data folder. It is safe for concurrent use.
 type Tenants struct {
-	dir      string
-	store    *db.Store
-	log      *slog.Logger
-	key      *masterKey
-	keyText  string // the key, where it is no file
-	hasher   *shop.Hasher
-	now      func() time.Time
-	public   string        // the server's address as providers know it
-	plugins  []shop.Plugin // of all shops
-	client   *provider.Client
-	kept     *sms.LogSender // takes all text messages; nil: each shop's gateway does
-	shops    *shopCache
-	products *shop.ProductCache
-	domains  *domainIndex
-	replica  *replica.Replicator // nil: there is none
-	ready    readiness
-	backups  atomic.Pointer[BackupStatus]
+	dir       string
+	store     *db.Store
+	log       *slog.Logger
+	key       *masterKey
+	keyText   string // the key, where it is no file
+	hasher    *shop.Hasher
+	now       func() time.Time
+	publicURL string        // the server's address as providers know it
+	plugins   []shop.Plugin // of all shops
+	client    *provider.Client
+	smsLog    *sms.LogSender // takes all text messages; nil: each shop's gateway does
+	shops     *shopCache
+	products  *shop.ProductCache
+	domains   *domainIndex
+	replica   *replica.Replicator // nil: there is none
+	ready     readiness
+	backups   atomic.Pointer[BackupStatus]
 	// observer may be nil.
 	observer shop.Observer
 }
@@ -97,7 +97,7 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	options := db.Options{Schema: cfg.Schema, Steps: Steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit}
+	options := db.Options{Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit}
 	replicator := cfg.replicator()
 	if replicator != nil { // a nil one in the interface would not be nil
 		options.Shipper = replicator
@@ -108,11 +108,11 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	t := &Tenants{
 		dir: cfg.Dir, keyText: cfg.Key, store: store, replica: replicator, log: cfg.Logger, observer: cfg.Observer,
-		now: cfg.Now, public: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
+		now: cfg.Now, publicURL: cfg.PublicURL, plugins: cfg.Providers.plugins(cfg.Now),
 	}
 	t.client = provider.NewClient(provider.ClientConfig{AllowPrivate: cfg.PrivateProviders})
-	if cfg.KeepSMS {
-		t.kept = sms.NewLogSender(cfg.Logger, cfg.Now)
+	if cfg.LogSMS {
+		t.smsLog = sms.NewLogSender(cfg.Logger, cfg.Now)
 	}
 	t.domains = newDomainIndex(t, cfg.Logger)
 	t.hasher, t.products = shop.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)
@@ -150,7 +150,7 @@ func (t *Tenants) WaitForServer(ctx context.Context) { t.store.WaitForServer(ctx
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
-		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.public, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
+		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
 		Products: t.products,
 	}
 }
@@ -186,7 +186,7 @@ func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Setti
 	}
 	settings, err := s.Settings(ctx)
 	if errors.Is(err, db.ErrNoTenant) {
-		t.shops.forget(db.ID(uid))
+		t.shops.remove(db.ID(uid))
 		return nil, nil, notFound()
 	}
 	if err != nil {
@@ -254,7 +254,7 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	if err != nil {
 		return fmt.Errorf("delete shop %s: %w", id, err)
 	}
-	t.shops.forget(id)
+	t.shops.remove(id)
 	return nil
 }
 

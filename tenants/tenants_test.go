@@ -107,7 +107,7 @@ func TestShop(t *testing.T) {
 }
 
 // No text from outside may reach the file system as anything but a checked UID.
-func TestHostileUIDs(t *testing.T) {
+func TestShop_HostileUID(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "data")
@@ -237,7 +237,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-func TestSetMode_ErrValidationFailed(t *testing.T) {
+func TestSetMode_Invalid(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
 	create(t, all, "acme")
@@ -245,7 +245,7 @@ func TestSetMode_ErrValidationFailed(t *testing.T) {
 }
 
 // What one process does to a shop, the other one must see: the command line works beside a server.
-func TestOtherProcess(t *testing.T) {
+func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server, cli := open(t, dir, nil), open(t, dir, nil)
@@ -297,7 +297,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 
 // More shops than are kept: each is still the right one, and a change that one caller makes is seen
 // by all, whatever was evicted in between.
-func TestShop_ManyMoreThanAreKept(t *testing.T) {
+func TestShop_Evicted(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", func(cfg *tenants.Config) { cfg.MaxOpen = 3 })
 	const count = 12

@@ -56,6 +56,6 @@ func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.shops.forget(id)
+	t.shops.remove(id)
 	return &done, nil
 }

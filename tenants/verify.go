@@ -46,7 +46,7 @@ func OpenVerifier(cfg Config) (*Verifier, error) {
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {
 		return nil, fmt.Errorf("make a scratch folder: %w", err)
 	}
-	v.store, err = db.Open(v.dir, db.Options{Schema: cfg.Schema, Steps: Steps, Logger: cfg.Logger})
+	v.store, err = db.Open(v.dir, db.Options{Schema: cfg.Schema, Steps: steps, Logger: cfg.Logger})
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(v.dir))
 	}
@@ -58,9 +58,9 @@ func (v *Verifier) Close(ctx context.Context) error {
 	return errors.Join(v.store.Close(ctx), os.RemoveAll(v.dir))
 }
 
-// FindCopies gives the copies that path names: itself, or all that are in the folder, those included
+// ListBackupFiles gives the copies that path names: itself, or all that are in the folder, those included
 // that are told of and missing.
-func FindCopies(path string) ([]string, error) {
+func ListBackupFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func FindCopies(path string) ([]string, error) {
 	var copies []string
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), manifestSuffix)
-		if strings.HasSuffix(name, copySuffix) && !strings.HasPrefix(name, ".") {
+		if strings.HasSuffix(name, backupSuffix) && !strings.HasPrefix(name, ".") {
 			copies = append(copies, filepath.Join(path, name))
 		}
 	}
@@ -100,7 +100,7 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 			return err
 		}
 		found.Faults = append(found.Faults, faults...)
-		return v.tryKey(tx, id, found)
+		return v.checkSecrets(tx, id, found)
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -114,7 +114,7 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	return found, nil
 }
 
-func (v *Verifier) tryKey(tx *db.Tx, id db.ID, found *Verified) error {
+func (v *Verifier) checkSecrets(tx *db.Tx, id db.ID, found *Verified) error {
 	if v.key == nil {
 		return nil
 	}

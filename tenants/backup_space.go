@@ -10,9 +10,9 @@ import (
 	"storefront/db"
 )
 
-// room reports whether the disk of a folder has room for a copy of a shop and for sales beside it,
+// checkSpace reports whether the disk of a folder has room for a copy of a shop and for sales beside it,
 // since both may be on one disk. The error is db.ErrFull.
-func (t *Tenants) room(ctx context.Context, id db.ID, dir string) error {
+func (t *Tenants) checkSpace(ctx context.Context, id db.ID, dir string) error {
 	need, err := t.store.Size(ctx, id)
 	if err != nil {
 		return err
@@ -31,8 +31,8 @@ func (t *Tenants) room(ctx context.Context, id db.ID, dir string) error {
 	return nil
 }
 
-// removeCopy deletes a copy and what is told of it.
-func removeCopy(path string) error {
+// removeBackup deletes a copy and what is told of it.
+func removeBackup(path string) error {
 	// The copy first: one that is told of and missing is a fault, the reverse is not.
 	err := os.Remove(path)
 	if tell := os.Remove(path + manifestSuffix); err == nil && !errors.Is(tell, os.ErrNotExist) {
