@@ -46,6 +46,14 @@ const (
 	maxReaders     = 8
 )
 
+// FilesPerTenant returns how many files a store with these options opens at most for one open
+// tenant: the data file and its log for the writer and for each reader, and the log's index, which
+// they share.
+func (o Options) FilesPerTenant() int {
+	o.setDefaults()
+	return 3 + 2*o.Readers
+}
+
 func (o *Options) setDefaults() {
 	if o.MaxOpen == 0 {
 		o.MaxOpen = defaultMaxOpen

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"storefront/db"
 )
@@ -142,22 +143,93 @@ func TestLRU(t *testing.T) {
 	}
 }
 
-// A tenant in use is never closed, however many others are asked for.
-func TestLRUKeepsBusyOpen(t *testing.T) {
+// A tenant in use stays open, however many others are opened meanwhile.
+func TestLRU_TenantInUse(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
-	create(t, s, "busy")
-	create(t, s, "other")
-	err := s.View(t.Context(), "busy", func(_ context.Context, tx *db.Tx) error {
+	others := []db.ID{"one", "two", "three"}
+	for _, id := range append(others, "busy") {
+		create(t, s, id)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	err := s.View(ctx, "busy", func(_ context.Context, tx *db.Tx) error {
 		var before, after int64
 		if err := tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(&before); err != nil {
 			return err
 		}
-		update(t, s, "other", addOrder(1))
-		return tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(&after)
+		for _, id := range others {
+			update(t, s, id, addOrder(1))
+		}
+		st := s.Stats()
+		if st.Evicted < 2 {
+			t.Errorf("evicted %d other tenants, want at least 2", st.Evicted)
+		}
+		err := s.Update(ctx, "busy", func(_ context.Context, tx *db.Tx) error {
+			_, err := tx.Exec(`UPDATE items SET stock = 1`)
+			return err
+		})
+		if err != nil {
+			t.Errorf("update during the view: %v", err)
+		}
+		if got := s.Stats().Opened; got != st.Opened {
+			t.Errorf("opened the tenant %d more times during its view, want 0", got-st.Opened)
+		}
+		if err := tx.QueryRow(`SELECT stock FROM items WHERE id = 'a'`).Scan(&after); err != nil {
+			return err
+		}
+		if before != 100 || after != before {
+			t.Errorf("stock in the view: got %d, then %d, want 100 both times", before, after)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestOptions_FilesPerTenant(t *testing.T) {
+	const fds = "/proc/self/fd"
+	if _, err := os.Stat(fds); err != nil {
+		t.Skip("counts open files in " + fds)
+	}
+	t.Parallel()
+	opts := db.Options{Readers: 3}
+	dir := t.TempDir()
+	s := openStore(t, dir, opts)
+	create(t, s, shop)
+	update(t, s, shop, addOrder(1))
+	var reading, counted, views sync.WaitGroup
+	reading.Add(opts.Readers)
+	counted.Add(1)
+	for range opts.Readers {
+		views.Go(func() {
+			err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
+				defer counted.Wait()
+				defer reading.Done()
+				return tx.QueryRow(`SELECT id FROM orders`).Scan(new(int64))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	reading.Wait()
+	links, err := os.ReadDir(fds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := 0
+	for _, link := range links {
+		// One that was closed meanwhile cannot be read.
+		if file, err := os.Readlink(filepath.Join(fds, link.Name())); err == nil && strings.HasPrefix(file, filepath.Join(dir, "tenants")) {
+			got++
+		}
+	}
+	counted.Done()
+	views.Wait()
+	if want := opts.FilesPerTenant(); got != want {
+		t.Errorf("got %d open files, want %d", got, want)
 	}
 }
 

@@ -2,9 +2,10 @@ package tenants
 
 import (
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
+
+	"storefront/db"
 )
 
 const (
@@ -26,9 +27,7 @@ func OpenLimit() int {
 		limit = int(min(memory/4/memoryPerShop, maxOpen))
 	}
 	if files := fileLimit(); files > 0 {
-		// The file and its log for the writer and for each reader, and the log's index.
-		readers := uint64(min(max(runtime.GOMAXPROCS(0), 2), 8))
-		limit = int(min(uint64(limit), files/2/(3+2*readers)))
+		limit = int(min(uint64(limit), files/2/uint64(db.Options{}.FilesPerTenant())))
 	}
 	return min(max(limit, minOpen), maxOpen)
 }
