@@ -15,28 +15,28 @@ import (
 	"strings"
 )
 
-// Assets are a page's files, by their addresses. They stay the same for as long as the process runs.
+// Assets are the static files of a page, by URL. They do not change while the process runs.
 type Assets struct {
 	prefix string
 	files  map[string]asset
 }
 
-// asset is one file: compressed, as a browser wants it.
+// asset is one file, stored compressed.
 type asset struct {
 	media string
 	gzip  []byte
-	hash  string // of its content: part of its address, so that browsers keep it for good
+	hash  string // of its content: part of the URL, so that browsers may cache it forever
 }
 
-// mediaTypes are those of the files, which package mime would look up on the machine.
+// mediaTypes are the types of the files by extension. Package mime would read them from the host.
 var mediaTypes = map[string]string{
 	".css": "text/css; charset=utf-8",
 	".js":  "text/javascript; charset=utf-8",
 	".txt": "text/plain; charset=utf-8",
 }
 
-// NewAssets takes the files in a folder whose type is known, those that end in .gz without that.
-// Their addresses begin with prefix, which ends in a slash.
+// NewAssets returns the files of a folder that have one of the known types. A .gz suffix is removed
+// from the name. Their URLs begin with prefix, which ends in a slash.
 func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 	a := &Assets{prefix: prefix, files: map[string]asset{}}
 	err := fs.WalkDir(files, folder, func(name string, d fs.DirEntry, err error) error {
@@ -48,12 +48,12 @@ func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 			return err
 		}
 		sum := sha256.Sum256(content)
-		name, packed := strings.CutSuffix(path.Base(name), ".gz")
+		name, isCompressed := strings.CutSuffix(path.Base(name), ".gz")
 		media, known := mediaTypes[path.Ext(name)]
 		if !known {
 			return nil
 		}
-		if !packed {
+		if !isCompressed {
 			if content, err = compressAsset(content); err != nil {
 				return err
 			}
@@ -65,16 +65,16 @@ func NewAssets(files embed.FS, folder, prefix string) (*Assets, error) {
 }
 
 func compressAsset(content []byte) ([]byte, error) {
-	var packed bytes.Buffer
-	w := gzip.NewWriter(&packed)
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
 	if _, err := w.Write(content); err != nil {
 		return nil, err
 	}
 	err := w.Close()
-	return packed.Bytes(), err
+	return compressed.Bytes(), err
 }
 
-// URL gives the address of a file, for the page's template.
+// URL returns the URL of a file, for the page's template.
 func (a *Assets) URL(name string) (string, error) {
 	file, ok := a.files[name]
 	if !ok {
@@ -83,7 +83,8 @@ func (a *Assets) URL(name string) (string, error) {
 	return a.prefix + name + "?v=" + file.hash, nil
 }
 
-// Serve answers with the file that the path names; false: there is none, and nothing is answered.
+// Serve writes the file at the request's path and reports whether there is one. If not, it writes
+// nothing.
 func (a *Assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	file, ok := a.files[strings.TrimPrefix(r.URL.Path, a.prefix)]
 	if !ok {
@@ -100,10 +101,10 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request) bool {
 	if AcceptsGzip(r) {
 		h.Set("Content-Encoding", "gzip")
 		h.Set("Content-Length", strconv.Itoa(len(file.gzip)))
-		_, _ = w.Write(file.gzip) // a client that has gone does not read it
+		_, _ = w.Write(file.gzip) // the client may be gone
 		return true
 	}
-	if content, err := gzip.NewReader(bytes.NewReader(file.gzip)); err == nil { // always: we packed it
+	if content, err := gzip.NewReader(bytes.NewReader(file.gzip)); err == nil { // always: NewAssets compressed it
 		_, _ = io.Copy(w, content)
 	}
 	return true

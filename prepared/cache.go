@@ -13,33 +13,34 @@ import (
 	"storefront/shop"
 )
 
-// maxKey is the longest key whose answer is kept, in bytes. No storefront asks a longer one twice.
+// maxKey is the size of the longest key whose response is cached, in bytes. No storefront sends a
+// longer request twice.
 const maxKey = 8 << 10
 
-// entryOverhead is about what the cache itself needs for an answer, in bytes.
+// entryOverhead is about the memory that the cache itself needs per entry, in bytes.
 const entryOverhead = 512
 
-// Key is a question to a shop.
+// Key identifies a request to a shop.
 type Key struct {
 	Tenant  string
-	Path    string // where it is asked
-	Request string // in one form for all that ask the same, as far as finding the form is cheap
+	Path    string
+	Request string // normalized, as far as that is cheap, so that equal requests have equal keys
 }
 
 func (k Key) size() int { return len(k.Tenant) + len(k.Path) + len(k.Request) }
 
-// clone gives the key without the request that its texts are parts of.
+// clone returns a key that does not refer to the memory of its request.
 func (k Key) clone() Key {
 	return Key{Tenant: k.Tenant, Path: strings.Clone(k.Path), Request: strings.Clone(k.Request)}
 }
 
-// Cache keeps answers. It is safe for concurrent use. Make one with [NewCache].
+// Cache stores responses by key. It is safe for concurrent use. Create one with [NewCache].
 //
-// An answer stays under its question when its edition has passed: it is never given out again, but
-// its successor takes its place, and with it the standing that the question has earned. A flood of
-// questions that are asked once does not get past the admission of those that are asked often.
+// A response of an outdated content version is never returned, but its entry stays until the next
+// one replaces it, which inherits its access frequency. The admission policy thus protects frequent
+// requests from a flood of requests that occur once.
 type Cache struct {
-	entries      *otter.Cache[Key, entry] // nil: nothing is kept
+	entries      *otter.Cache[Key, entry] // nil if caching is off
 	preparing    singleflight.Group
 	hits, misses atomic.Uint64
 }
@@ -49,8 +50,8 @@ type entry struct {
 	response *Response
 }
 
-// NewCache gives a cache that takes about maxBytes of memory. One of 0 bytes has every answer made
-// anew, for each request by itself.
+// NewCache returns a cache of about maxBytes of memory. Zero turns caching off: every request
+// builds its own response.
 func NewCache(maxBytes int64) *Cache {
 	if maxBytes == 0 {
 		return &Cache{}
@@ -63,80 +64,81 @@ func NewCache(maxBytes int64) *Cache {
 	})}
 }
 
-// Found is what a cache has for a question: an answer of one edition.
+// Found is a cache entry, possibly of an outdated content version.
 type Found struct {
 	cache *Cache
 	entry
 }
 
-// Find gives what is kept for a question; known false: nothing.
-func (c *Cache) Find(key Key) (found Found, known bool) {
+// Find returns the entry of a key and whether there is one.
+func (c *Cache) Find(key Key) (found Found, ok bool) {
 	if c.entries == nil {
 		return Found{}, false
 	}
-	e, known := c.entries.GetIfPresent(key)
-	return Found{c, e}, known
+	e, ok := c.entries.GetIfPresent(key)
+	return Found{c, e}, ok
 }
 
-// ForVersion gives the answer if it is one of that edition, or nil.
-func (f Found) ForVersion(edition shop.ContentVersion) *Response {
-	if f.response == nil || f.version != edition {
+// ForVersion returns the response if it was built from the given content version, otherwise nil.
+func (f Found) ForVersion(version shop.ContentVersion) *Response {
+	if f.response == nil || f.version != version {
 		return nil
 	}
 	f.cache.hits.Add(1)
 	return f.response
 }
 
-// errNotCacheable ends the preparation of an answer that is not for everybody.
-var errNotCacheable = errors.New("not an answer for everybody")
+// errNotCacheable ends the preparation of a response that is not the same for all callers.
+var errNotCacheable = errors.New("response is not cacheable")
 
-// Prepare has an answer made and keeps it. Those who ask the same at the same time
-// share one making, which does not end with the request that began it. edition was taken before.
-// prepare gives nil when what it found out is for its own caller only, such as an error: others then
-// get nil, too, and have to find out for themselves.
-func (c *Cache) Prepare(ctx context.Context, key Key, edition shop.ContentVersion, prepare func(context.Context) *Response) *Response {
+// Prepare builds a response and caches it. Concurrent calls with the same key and version share one
+// build, which goes on if the request that started it is cancelled. version must have been read
+// before the call. prepare returns nil if its result is valid for its own caller only, such as an
+// error: Prepare then returns nil to all callers that share it, and they must run the request
+// themselves.
+func (c *Cache) Prepare(ctx context.Context, key Key, version shop.ContentVersion, prepare func(context.Context) *Response) *Response {
 	c.misses.Add(1)
 	if c.entries == nil {
 		return prepare(ctx)
 	}
-	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, edition, key.Path, key.Request)
-	made, err, _ := c.preparing.Do(flight, func() (any, error) {
+	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, version, key.Path, key.Request)
+	built, err, _ := c.preparing.Do(flight, func() (any, error) {
 		detached := context.WithoutCancel(ctx)
 		if deadline, ok := ctx.Deadline(); ok {
 			bounded, cancel := context.WithDeadline(detached, deadline)
 			defer cancel()
 			detached = bounded
 		}
-		answer := prepare(detached)
-		if answer == nil {
+		response := prepare(detached)
+		if response == nil {
 			return nil, errNotCacheable
 		}
 		if key.size() <= maxKey {
 			key := key.clone()
-			answer.onEncoded = func() { c.put(key, edition, answer) }
-			c.put(key, edition, answer)
+			response.onEncoded = func() { c.put(key, version, response) }
+			c.put(key, version, response)
 		}
-		return answer, nil
+		return response, nil
 	})
 	if err != nil {
 		return nil
 	}
-	return made.(*Response)
+	return built.(*Response)
 }
 
-// put stores an answer, or weighs it anew.
-func (c *Cache) put(key Key, edition shop.ContentVersion, answer *Response) {
-	c.entries.Set(key, entry{edition, answer})
+// put stores a response, or updates its weight.
+func (c *Cache) put(key Key, version shop.ContentVersion, response *Response) {
+	c.entries.Set(key, entry{version, response})
 }
 
-// Stats is what a cache has done and holds.
+// Stats are the counters and the contents of a cache.
 type Stats struct {
-	Hits, Misses uint64 // answers that were found, and that had to be made
-	Responses    int    // kept now
-	Bytes        uint64 // of memory that they take
+	Hits, Misses uint64 // since the start
+	Responses    int    // cached now
+	Bytes        uint64 // of memory in use
 }
 
-// Stats gives the figures of this moment.
+// Stats returns the current statistics.
 func (c *Cache) Stats() Stats {
 	stats := Stats{Hits: c.hits.Load(), Misses: c.misses.Load()}
 	if c.entries != nil {

@@ -15,9 +15,9 @@ import (
 	"storefront/shop/shoptest"
 )
 
-var distinct = flag.Int("distinct", 50_000, "how many distinct questions an attack asks")
+var distinct = flag.Int("distinct", 50_000, "number of distinct requests in a flood")
 
-// body gives bytes that no compressor or allocator can share.
+// body returns bytes that neither a compressor nor an allocator can share.
 func body(seed uint64, size int) []byte {
 	source := rand.New(rand.NewPCG(seed, 1))
 	b := make([]byte, size)
@@ -27,21 +27,21 @@ func body(seed uint64, size int) []byte {
 	return b
 }
 
-func request(c *prepared.Cache, edition shop.ContentVersion, question string, make func() []byte) (hit bool) {
-	key := prepared.Key{Tenant: "test", Request: question}
-	if found, _ := c.Find(key); found.ForVersion(edition) != nil {
+// request finds or prepares a response and reports whether it was cached.
+func request(c *prepared.Cache, version shop.ContentVersion, name string, build func() []byte) (hit bool) {
+	key := prepared.Key{Tenant: "test", Request: name}
+	if found, _ := c.Find(key); found.ForVersion(version) != nil {
 		return true
 	}
-	c.Prepare(context.Background(), key, edition, func(context.Context) *prepared.Response {
-		return prepared.NewResponse("test", "application/json", make())
+	c.Prepare(context.Background(), key, version, func(context.Context) *prepared.Response {
+		return prepared.NewResponse("test", "application/json", build())
 	})
 	return false
 }
 
-// Questions that are asked once neither take more memory than there is nor push out the answers
-// that everybody asks for.
-func TestCache_DistinctRequestFlood(t *testing.T) { // not parallel: it looks at the heap
-	const limit, hot, size = 8 << 20, 200, 4 << 10
+// Requests that occur once must neither exceed the memory limit nor evict the popular responses.
+func TestCache_DistinctRequestFlood(t *testing.T) { // not parallel: it measures the heap
+	const limit, popular, size = 8 << 20, 200, 4 << 10
 	c := prepared.NewCache(limit)
 	heap := func() uint64 {
 		var m runtime.MemStats
@@ -50,29 +50,30 @@ func TestCache_DistinctRequestFlood(t *testing.T) { // not parallel: it looks at
 		return m.HeapAlloc
 	}
 	before := heap()
-	// A shopper for each attacker, who opens one of the pages that everybody opens.
+	// For each request of the attacker, a customer opens one of the popular pages.
 	missed := 0
 	for i := range *distinct {
 		request(c, shop.ContentVersion{}, fmt.Sprint("flood-", i), func() []byte { return body(uint64(i), size) })
-		page := rand.N(hot)
-		if hit := request(c, shop.ContentVersion{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) }); !hit && i > 20*hot {
+		page := rand.N(popular)
+		hit := request(c, shop.ContentVersion{}, fmt.Sprint("page-", page), func() []byte { return body(uint64(page), size) })
+		if !hit && i > 20*popular {
 			missed++
 		}
 	}
-	if share := float64(missed) / float64(*distinct-20*hot); share > 0.02 {
-		t.Errorf("%.1f %% of the questions for the hot pages missed", share*100)
+	if share := float64(missed) / float64(*distinct-20*popular); share > 0.02 {
+		t.Errorf("got %.1f %% misses on popular pages, want at most 2 %%", share*100)
 	}
 	got := c.Stats()
 	if got.Bytes > limit {
-		t.Errorf("%d bytes are kept, the limit is %d", got.Bytes, limit)
+		t.Errorf("got %d cached bytes, want at most %d", got.Bytes, limit)
 	}
 	if grown := int64(heap()) - int64(before); grown > limit*5/4 {
-		t.Errorf("the heap has grown by %d bytes, the limit is %d", grown, limit)
+		t.Errorf("heap grew by %d bytes, want at most %d", grown, limit*5/4)
 	}
 	runtime.KeepAlive(c)
 }
 
-// One making for all who ask at the same time, and for nobody who asks in another edition.
+// Concurrent requests of one content version share one build; other versions do not.
 func TestCachePrepare_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
@@ -81,22 +82,22 @@ func TestCachePrepare_Concurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := prepared.NewCache(1 << 20)
-	var made atomic.Int32
+	var built atomic.Int32
 	var wait sync.WaitGroup
 	started, proceed := make(chan struct{}), make(chan struct{})
 	wait.Go(func() {
-		request(c, first, "page", func() []byte { made.Add(1); close(started); <-proceed; return []byte("{}") })
+		request(c, first, "page", func() []byte { built.Add(1); close(started); <-proceed; return []byte("{}") })
 	})
 	<-started
-	asking := make(chan struct{}, 8)
+	requesting := make(chan struct{}, 8)
 	for range 8 {
 		wait.Go(func() {
-			asking <- struct{}{}
-			request(c, first, "page", func() []byte { made.Add(1); return []byte("{}") })
+			requesting <- struct{}{}
+			request(c, first, "page", func() []byte { built.Add(1); return []byte("{}") })
 		})
 	}
 	for range 8 {
-		<-asking
+		<-requesting
 	}
 	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Other"})); err != nil {
 		t.Fatal(err)
@@ -106,35 +107,35 @@ func TestCachePrepare_Concurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if second == first {
-		t.Fatal("a change of the settings leaves the edition as it was")
+		t.Fatal("a change of the settings does not change the content version")
 	}
-	// This one would wait for ever if it shared the making of the edition before.
+	// This one would block forever if it shared the build of the first version.
 	if request(c, second, "page", func() []byte { return []byte(`{"new":true}`) }) {
-		t.Error("the new edition has an answer already")
+		t.Error("the new content version already has a response")
 	}
 	close(proceed)
 	wait.Wait()
-	if made.Load() != 1 {
-		t.Errorf("the answer was made %d times", made.Load())
+	if built.Load() != 1 {
+		t.Errorf("got %d builds, want 1", built.Load())
 	}
-	if _, known := c.Find(prepared.Key{Tenant: "test", Request: "other"}); known {
-		t.Error("a question that nobody asked is known")
+	if _, ok := c.Find(prepared.Key{Tenant: "test", Request: "other"}); ok {
+		t.Error("found an entry of a request that was never made")
 	}
 }
 
-// Whoever began it may go away: others wait for the same answer.
+// The request that started a build may be cancelled: others wait for the same response.
 func TestCachePrepare_RequestCancelled(t *testing.T) {
 	t.Parallel()
 	c := prepared.NewCache(1 << 20)
-	ctx, leave := context.WithCancel(context.Background())
-	leave()
-	answer := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Response {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	response := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Response {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return prepared.NewResponse("test", "application/json", []byte("{}"))
 	})
-	if answer == nil {
-		t.Error("the making ended with the request")
+	if response == nil {
+		t.Error("the build ended with its request")
 	}
 }

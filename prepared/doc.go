@@ -1,4 +1,4 @@
-// Package prepared keeps answers that are the same for every caller of a shop: made once for each
-// edition of what the shop shows, in the encodings that clients take, within a bound of memory.
-// It knows neither what is asked nor what an answer says, and nothing personal may be given to it.
+// Package prepared caches responses that are the same for every caller of a shop: built once per
+// content version, in the encodings that clients accept, within a memory limit. It knows neither
+// the requests nor the meaning of the bodies. Nothing personal may be put into it.
 package prepared

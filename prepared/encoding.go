@@ -18,19 +18,18 @@ type codec struct {
 	compress func([]byte) []byte
 }
 
-// codecs are what answers are compressed with, best first: at equal weight zstd takes less time on
-// both sides.
+// codecs are the supported codings, best first: at equal weight zstd needs less time on both sides.
 var codecs = [...]codec{
 	{"zstd", compressZstd},
 	{"gzip", compressGzip},
 }
 
-// zstdWriter makes one frame of a whole body. It keeps what it needs for as many bodies at once as
-// there are processors.
+// zstdWriter compresses a whole body into one frame. It holds the buffers for as many concurrent
+// bodies as there are processors.
 var zstdWriter = sync.OnceValue(func() *zstd.Encoder {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedDefault))
 	if err != nil {
-		panic(err) // the options above
+		panic(err) // the options above are constant
 	}
 	return w
 })
@@ -42,21 +41,20 @@ func compressZstd(body []byte) []byte {
 var gzipWriters = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 func compressGzip(body []byte) []byte {
-	var packed bytes.Buffer
-	packed.Grow(len(body) / 2)
+	var compressed bytes.Buffer
+	compressed.Grow(len(body) / 2)
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
-	w.Reset(&packed)
+	w.Reset(&compressed)
 	_, _ = w.Write(body) // into memory
 	_ = w.Close()
-	return bytes.Clone(packed.Bytes())
+	return bytes.Clone(compressed.Bytes())
 }
 
-// chooseCodec gives the codec for the values of an Accept-Encoding field, or -1 for the bytes as they
-// are. worthwhile says whether compressing is better where the client leaves the choice. A client
-// that takes nothing that there is gets the bytes as they are, as if it had not said so: any
-// client can read them.
-func chooseCodec(accepted []string, worthwhile bool) int {
+// chooseCodec returns the index of the codec for the values of an Accept-Encoding field, or -1 for
+// the uncompressed bytes. preferCompressed decides if the client has no preference. A client that
+// accepts none of the available codings gets the uncompressed bytes, which every client can read.
+func chooseCodec(accepted []string, preferCompressed bool) int {
 	weights := parseWeights(accepted)
 	best := -1
 	for i, weight := range weights.codecs {
@@ -67,21 +65,21 @@ func chooseCodec(accepted []string, worthwhile bool) int {
 	switch {
 	case best < 0:
 		return -1
-	case weights.identity <= 0: // refused
+	case weights.identity <= 0: // excluded by the client
 		return best
-	case !worthwhile, weights.identity > weights.codecs[best]:
+	case !preferCompressed, weights.identity > weights.codecs[best]:
 		return -1
 	}
 	return best
 }
 
-// AcceptsGzip reports whether a client takes gzip at least as gladly as the bytes as they are.
+// AcceptsGzip reports whether a client accepts gzip and does not prefer uncompressed bytes.
 func AcceptsGzip(r *http.Request) bool {
 	accepted := parseWeights(r.Header["Accept-Encoding"])
 	return accepted.gzip() > 0 && accepted.gzip() >= accepted.identity
 }
 
-// weights are how much a client wants each coding, in thousandths.
+// weights are the client's preferences (q values) per coding, in thousandths.
 type weights struct {
 	codecs   [len(codecs)]int
 	identity int
@@ -91,10 +89,10 @@ func (w *weights) gzip() int {
 	return w.codecs[slices.IndexFunc(codecs[:], func(c codec) bool { return c.name == "gzip" })]
 }
 
-// unspecified is the weight of a coding that a field does not name.
+// unspecified is the weight of a coding that the field does not list.
 const unspecified = -1
 
-// parseWeights reads an Accept-Encoding field (RFC 9110, 12.5.3).
+// parseWeights parses an Accept-Encoding field (RFC 9110, 12.5.3).
 func parseWeights(accepted []string) weights {
 	w := weights{identity: unspecified}
 	for i := range w.codecs {
@@ -110,7 +108,7 @@ func parseWeights(accepted []string) weights {
 				others = weight
 			case strings.EqualFold(name, "identity"):
 				w.identity = weight
-			case strings.EqualFold(name, "x-gzip"): // what gzip was called before it was registered
+			case strings.EqualFold(name, "x-gzip"): // the name of gzip before its registration
 				name = "gzip"
 				fallthrough
 			default:
@@ -128,7 +126,7 @@ func parseWeights(accepted []string) weights {
 		}
 	}
 	if w.identity == unspecified {
-		// Always acceptable unless refused, and then the last choice.
+		// Acceptable unless excluded, but the last choice.
 		w.identity = 1
 		if others == 0 {
 			w.identity = 0
@@ -137,8 +135,8 @@ func parseWeights(accepted []string) weights {
 	return w
 }
 
-// parseQuality reads the weight of an item in thousandths. A weight that can not be read is the full
-// one: the name before it is what the client speaks.
+// parseQuality returns the q value of an item in thousandths. A malformed one counts as 1000: the
+// client does support the coding that it lists.
 func parseQuality(parameters string) int {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")

@@ -6,15 +6,15 @@ func TestChooseCodec(t *testing.T) {
 	t.Parallel()
 	const long, short = true, false
 	for _, test := range []struct {
-		accepted   []string
-		worthwhile bool
-		want       string
+		accepted         []string
+		preferCompressed bool
+		want             string
 	}{
 		{[]string{"gzip"}, long, "gzip"},
 		{[]string{"gzip, deflate, br, zstd"}, long, "zstd"},
 		{[]string{"GZIP"}, long, "gzip"},
 		{[]string{"x-gzip"}, long, "gzip"},
-		{[]string{"gzip", "zstd"}, long, "zstd"}, // two lines of one field
+		{[]string{"gzip", "zstd"}, long, "zstd"}, // two field lines
 		{[]string{"br, deflate"}, long, ""},
 		{[]string{""}, long, ""},
 		{[]string{"*"}, long, "zstd"},
@@ -24,7 +24,7 @@ func TestChooseCodec(t *testing.T) {
 		{[]string{"gzip;q=0"}, long, ""},
 		{[]string{"gzip;q=0.000"}, long, ""},
 		{[]string{"gzip;q=0.001"}, long, "gzip"},
-		{[]string{"*;q=0"}, long, ""}, // nothing is left: the bytes as they are
+		{[]string{"*;q=0"}, long, ""}, // nothing acceptable is left: uncompressed
 		{[]string{"gzip, *;q=0"}, long, "gzip"},
 		{[]string{"identity"}, long, ""},
 		{[]string{"identity, gzip;q=0.5"}, long, ""},
@@ -37,11 +37,11 @@ func TestChooseCodec(t *testing.T) {
 		{[]string{";;,,;q=1,gzip;"}, long, "gzip"},
 	} {
 		got := ""
-		if at := chooseCodec(test.accepted, test.worthwhile); at >= 0 {
+		if at := chooseCodec(test.accepted, test.preferCompressed); at >= 0 {
 			got = codecs[at].name
 		}
 		if got != test.want {
-			t.Errorf("Accept-Encoding %q, worthwhile %v: %q, want %q", test.accepted, test.worthwhile, got, test.want)
+			t.Errorf("Accept-Encoding %q, preferCompressed %v: got %q, want %q", test.accepted, test.preferCompressed, got, test.want)
 		}
 	}
 }

@@ -1,11 +1,11 @@
-# How the files of others in a page are made again from the packages of npm that are pinned in the
-# page's update.sh, which sources this file in its own folder:
+# Rebuilds the vendored files of a page from npm packages. The page's update.sh, which pins the
+# packages, changes to its own folder and sources this file:
 #
-#   ./update.sh          writes them
-#   ./update.sh --check  fails if they differ from what the packages hold
+#   ./update.sh          writes assets/
+#   ./update.sh --check  fails if assets/ differs from the packages
 #
-# Needs npm, sha256sum and gzip. To take a newer version, change its line and the sum that a first
-# run complains about.
+# Needs npm, sha256sum and gzip. To upgrade a package, change its version and its SHA-256 in
+# update.sh.
 
 target=$PWD/assets
 work=$(mktemp -d)
@@ -20,29 +20,29 @@ fetch() {
 	tar -xzf "$work/$archive" -C "$work"
 }
 
-# take FILE NAME - keeps one script or style sheet, compressed
-take() {
+# add FILE NAME - adds one script or style sheet, compressed
+add() {
 	grep -v '^/[/*]# sourceMappingURL=' "$work/package/$1" >"$work/new/$2" # the map is not served
 	gzip -9 -n "$work/new/$2"
 }
 
-# licence FILE NAME - keeps a licence as it is
+# licence FILE NAME - adds a licence, uncompressed
 licence() {
 	cp "$work/package/$1" "$work/new/$2"
 	chmod 644 "$work/new/$2"
 }
 
-# finish [--check] - puts what was kept in place of assets/, or compares the two
+# finish [--check] - replaces assets/ with the added files, or compares the two
 finish() {
 	if [ "${1:-}" = --check ]; then
 		for file in "$work"/new/*; do
 			name=$(basename "$file")
 			if [ "$(gzip -dcf "$file" | sha256sum)" != "$(gzip -dcf "$target/$name" | sha256sum)" ]; then
-				echo "$name is not what the packages hold: run update.sh in $PWD" >&2
+				echo "$name differs from its package: run update.sh in $PWD" >&2
 				exit 1
 			fi
 		done
-		[ "$(ls "$work/new")" = "$(ls "$target")" ] || { echo "assets/ has other files: run update.sh in $PWD" >&2; exit 1; }
+		[ "$(ls "$work/new")" = "$(ls "$target")" ] || { echo "assets/ has other files than the packages: run update.sh in $PWD" >&2; exit 1; }
 		return
 	fi
 	rm -rf "$target"

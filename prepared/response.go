@@ -10,44 +10,44 @@ import (
 )
 
 // minCompressSize is the smallest body that is compressed, in bytes: a shorter one fits into one
-// packet as it is.
+// packet uncompressed.
 const minCompressSize = 1024
 
-// Response is a body in the encodings that were asked for.
+// Response is a body in the encodings that were requested so far. It is safe for concurrent use.
 type Response struct {
-	// Route is the pattern of the addresses where it is found; "": it is found by other means.
+	// Route is the path pattern of the operation. It is "" if the response is not looked up by path.
 	Route string
 
 	tenant     string
-	media      []string // ready for an http.Header
+	media      []string // in the form of an http.Header value
 	plain      *Representation
 	compressed [len(codecs)]struct {
-		once sync.Once
-		made *Representation
+		once           sync.Once
+		representation *Representation
 	}
 	bytes     atomic.Int64 // of all representations
-	onEncoded func()       // told when there is one more; nil: nobody
+	onEncoded func()       // called after a representation was added; may be nil
 }
 
-// Representation is an answer's bytes in one encoding. It is not to be changed.
+// Representation is the body of a response in one encoding. It must not be modified.
 type Representation struct {
 	Body []byte
-	ETag string // names these bytes and the tenant
+	ETag string // identifies these bytes and the tenant
 
-	// Ready for an http.Header.
+	// In the form of http.Header values.
 	media, etag, length, encoding []string
 }
 
-// NewResponse gives an answer that its owner keeps; tenant is "" where the answer is no shop's.
+// NewResponse returns a response that is in no cache. tenant is "" if it belongs to no shop.
 func NewResponse(tenant, mediaType string, body []byte) *Response {
-	a := &Response{tenant: tenant, media: []string{mediaType}}
-	a.plain = a.encode(body, "")
-	return a
+	resp := &Response{tenant: tenant, media: []string{mediaType}}
+	resp.plain = resp.addRepresentation(body, "")
+	return resp
 }
 
-func (a *Response) encode(body []byte, encoding string) *Representation {
-	a.bytes.Add(int64(len(body)))
-	r := &Representation{Body: body, ETag: eTag(a.tenant, body), media: a.media, length: []string{strconv.Itoa(len(body))}}
+func (resp *Response) addRepresentation(body []byte, encoding string) *Representation {
+	resp.bytes.Add(int64(len(body)))
+	r := &Representation{Body: body, ETag: eTag(resp.tenant, body), media: resp.media, length: []string{strconv.Itoa(len(body))}}
 	r.etag = []string{r.ETag}
 	if encoding != "" {
 		r.encoding = []string{encoding}
@@ -55,30 +55,31 @@ func (a *Response) encode(body []byte, encoding string) *Representation {
 	return r
 }
 
-func (a *Response) size() int { return int(a.bytes.Load()) }
+func (resp *Response) size() int { return int(resp.bytes.Load()) }
 
-// Negotiate gives the answer as the request's Accept-Encoding wants it. Compressing waits until somebody
-// wants it: most questions that are asked once are asked by programs that do not.
-func (a *Response) Negotiate(r *http.Request) *Representation {
+// Negotiate returns the representation that the request's Accept-Encoding prefers. The body is
+// compressed on the first request for an encoding: most requests that occur once come from
+// programs that accept none.
+func (resp *Response) Negotiate(r *http.Request) *Representation {
 	accepted, ok := r.Header["Accept-Encoding"]
 	if !ok {
-		return a.plain
+		return resp.plain
 	}
-	at := chooseCodec(accepted, len(a.plain.Body) >= minCompressSize)
+	at := chooseCodec(accepted, len(resp.plain.Body) >= minCompressSize)
 	if at < 0 {
-		return a.plain
+		return resp.plain
 	}
-	packed := &a.compressed[at]
-	packed.once.Do(func() {
-		packed.made = a.encode(codecs[at].compress(a.plain.Body), codecs[at].name)
-		if a.onEncoded != nil {
-			a.onEncoded()
+	compressed := &resp.compressed[at]
+	compressed.once.Do(func() {
+		compressed.representation = resp.addRepresentation(codecs[at].compress(resp.plain.Body), codecs[at].name)
+		if resp.onEncoded != nil {
+			resp.onEncoded()
 		}
 	})
-	return packed.made
+	return compressed.representation
 }
 
-// SetHeaders sets the header fields that belong to the bytes, but for the ETag.
+// SetHeaders sets Content-Type, Content-Length and Content-Encoding.
 func (r *Representation) SetHeaders(h http.Header) {
 	h["Content-Type"] = r.media
 	h["Content-Length"] = r.length
@@ -90,9 +91,9 @@ func (r *Representation) SetHeaders(h http.Header) {
 // SetETag sets the ETag.
 func (r *Representation) SetETag(h http.Header) { h["Etag"] = r.etag }
 
-// eTag names an answer's bytes. The tenant is part of it, so that two shops with equal answers do
-// not pass for each other in a cache that ignores Vary. Two versions of one answer would have the
-// same name once in 2^64 changes; a cryptographic hash took a seventh of the time of making a list.
+// eTag returns the tag of a body. It covers the tenant, so that a cache that ignores Vary cannot
+// confuse two shops with equal bodies. Two versions of a body share a tag once in 2^64 changes; a
+// cryptographic hash took a seventh of the time of building a list.
 func eTag(tenant string, body []byte) string {
 	hash := xxhash.New()
 	hash.WriteString(tenant + "\x00")
