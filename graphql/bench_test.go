@@ -9,7 +9,7 @@ import (
 	"storefront/graphql"
 )
 
-// BenchmarkProductPage is a page of 20 products with all that a list shows.
+// BenchmarkProductPage executes a query of 20 products with the fields of a typical list.
 func BenchmarkProductPage(b *testing.B) {
 	c := newClient(b, graphql.Config{})
 	for i := range 20 {

@@ -15,7 +15,7 @@ type collectionsArgs struct {
 	Search *string
 }
 
-// Collections gives one page of the collections.
+// Collections returns one page of the collections.
 func (*query) Collections(ctx context.Context, args collectionsArgs) (*page[*collection], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
@@ -30,7 +30,7 @@ func (*query) Collections(ctx context.Context, args collectionsArgs) (*page[*col
 	return newPage(found, r.collection), nil
 }
 
-// Collection gives one collection.
+// Collection returns one collection.
 func (*query) Collection(ctx context.Context, args struct{ ID ID }) (*collection, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -62,5 +62,5 @@ func (r *request) collection(c *shop.Collection) *collection {
 	}
 }
 
-// DescriptionHTML is counted by its length.
+// DescriptionHTML returns the description, counted by its length.
 func (c *collection) DescriptionHTML() string { return c.request.text(c.html) }

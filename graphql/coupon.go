@@ -17,13 +17,13 @@ func (*query) VerifyCoupon(ctx context.Context, args struct{ Input verifyCouponI
 	if err != nil {
 		return nil, err
 	}
-	verdict, err := r.shop.VerifyCoupon(ctx, r.caller, shop.CouponInput{
+	result, err := r.shop.VerifyCoupon(ctx, r.caller, shop.CouponInput{
 		Code: args.Input.Code, Items: convert(args.Input.Items, (*orderItemInput).item),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return newCouponVerdict(verdict), nil
+	return newCouponVerdict(result), nil
 }
 
 type couponVerdict struct {
@@ -36,9 +36,9 @@ type couponVerdict struct {
 	Total    money
 }
 
-func newCouponVerdict(v *shop.CouponResult) *couponVerdict {
+func newCouponVerdict(r *shop.CouponResult) *couponVerdict {
 	return &couponVerdict{
-		Valid: v.Valid, Code: v.Code, Reason: (*string)(v.Reason), Message: v.Message,
-		Subtotal: newMoney(&v.Subtotal), Discount: newMoney(&v.Discount), Total: newMoney(&v.Total),
+		Valid: r.Valid, Code: r.Code, Reason: (*string)(r.Reason), Message: r.Message,
+		Subtotal: newMoney(&r.Subtotal), Discount: newMoney(&r.Discount), Total: newMoney(&r.Total),
 	}
 }

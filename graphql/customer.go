@@ -8,7 +8,7 @@ import (
 	"storefront/shop"
 )
 
-// Me gives the caller's account.
+// Me returns the caller's account.
 func (*query) Me(ctx context.Context) (*customer, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -22,10 +22,10 @@ func (*query) Me(ctx context.Context) (*customer, error) {
 	return &c, nil
 }
 
-// Profile gives the caller's account, as Me does.
+// Profile is the same as Me.
 func (q *query) Profile(ctx context.Context) (*customer, error) { return q.Me(ctx) }
 
-// SendOtp sends a code to a phone.
+// SendOtp sends a one-time code to a phone.
 func (*mutation) SendOtp(ctx context.Context, args struct{ Input shop.SendOTPInput }) (*shop.OTPSent, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
@@ -34,7 +34,7 @@ func (*mutation) SendOtp(ctx context.Context, args struct{ Input shop.SendOTPInp
 	return r.shop.SendOTP(ctx, r.caller, args.Input)
 }
 
-// VerifyOtpToLogin signs in by a code.
+// VerifyOtpToLogin signs in with a one-time code.
 func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input shop.VerifyOTPInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input shop.V
 	return newAuthPayload(r.shop.VerifyOTP(ctx, r.caller, args.Input))
 }
 
-// Profile changes the caller's account.
+// Profile updates the caller's account.
 func (*mutation) Profile(ctx context.Context, args struct{ Input shop.ProfileInput }) (*customer, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
@@ -57,7 +57,7 @@ func (*mutation) Profile(ctx context.Context, args struct{ Input shop.ProfileInp
 	return &c, nil
 }
 
-// ChangePassword sets a new password.
+// ChangePassword sets a new password and revokes all earlier tokens.
 func (*mutation) ChangePassword(ctx context.Context, args struct{ Input shop.ChangePasswordInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
@@ -66,7 +66,7 @@ func (*mutation) ChangePassword(ctx context.Context, args struct{ Input shop.Cha
 	return newAuthPayload(r.shop.ChangePassword(ctx, r.caller, args.Input))
 }
 
-// Logout signs out, for which nothing changes here.
+// Logout confirms that the client signed out. The server stores no session.
 func (*mutation) Logout(ctx context.Context) (*shop.LoggedOut, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -75,7 +75,7 @@ func (*mutation) Logout(ctx context.Context) (*shop.LoggedOut, error) {
 	return r.shop.Logout(ctx, r.caller)
 }
 
-// Register makes an account and signs it in.
+// Register creates an account and signs in.
 func (*mutation) Register(ctx context.Context, args struct{ Input shop.RegisterInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {

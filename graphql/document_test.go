@@ -20,37 +20,37 @@ func TestBody_StrictDecoding(t *testing.T) {
 		status int
 		code   shop.Code
 	}{
-		"empty":                      {``, 400, shop.CodeMalformed},
-		"null":                       {`null`, 400, shop.CodeMalformed},
-		"no query":                   {`{}`, 400, shop.CodeMalformed},
-		"query null":                 {`{"query": null}`, 400, shop.CodeMalformed},
-		"query blank":                {`{"query": " "}`, 400, shop.CodeMalformed},
-		"a list of operations":       {`[{"query": "{ apiVersion }"}]`, 400, shop.CodeMalformed},
-		"a text":                     {`"{ apiVersion }"`, 400, shop.CodeMalformed},
-		"cut off":                    {`{"query": "{ apiVersion }"`, 400, shop.CodeMalformed},
-		"two values":                 {`{"query": "{ apiVersion }"} {}`, 400, shop.CodeMalformed},
-		"query twice":                {`{"query": "{ apiVersion }", "query": "{ me { _id } }"}`, 400, shop.CodeMalformed},
-		"variable twice":             {`{"query": "{ apiVersion }", "variables": {"a": 1, "a": 2}}`, 400, shop.CodeMalformed},
-		"not UTF-8":                  {"{\"query\": \"{ apiVersion } # \xff\"}", 400, shop.CodeMalformed},
-		"NUL in the query":           {`{"query": "{ apiVersion } # \u0000"}`, 400, shop.CodeMalformed},
-		"NUL in a variable":          {`{"query": "{ apiVersion }", "variables": {"a": ["x\u0000"]}}`, 400, shop.CodeMalformed},
-		"NUL in a variable's name":   {`{"query": "{ apiVersion }", "variables": {"\u0000": 1}}`, 400, shop.CodeMalformed},
-		"nested too deeply":          {`{"query": "{ apiVersion }", "variables": ` + deep + `}`, 400, shop.CodeMalformed},
-		"number beyond all":          {`{"query": "{ apiVersion }", "variables": {"a": 1e999}}`, 400, shop.CodeMalformed},
-		"unknown member":             {`{"query": "{ apiVersion }", "id": 1}`, 422, shop.CodeUnknownField},
-		"member in another case":     {`{"Query": "{ apiVersion }"}`, 422, shop.CodeUnknownField},
-		"query a number":             {`{"query": 5}`, 422, shop.CodeValidationFailed},
-		"variables a list":           {`{"query": "{ apiVersion }", "variables": []}`, 422, shop.CodeValidationFailed},
-		"query too long":             {`{"query": "{ apiVersion } #` + strings.Repeat("x", 512) + `"}`, 413, shop.CodeTooLarge},
-		"body too large":             {`{"query": "{ apiVersion }", "variables": {"a": "` + strings.Repeat("x", 4096) + `"}}`, 413, shop.CodeTooLarge},
-		"an escaped zero that is no": {`{"query": "{ apiVersion } # \\u0000"}`, 200, ""},
-		"fine":                       {" {\"query\": \"{ apiVersion }\", \"operationName\": null}\n", 200, ""},
+		"empty":                          {``, 400, shop.CodeMalformed},
+		"null":                           {`null`, 400, shop.CodeMalformed},
+		"no query":                       {`{}`, 400, shop.CodeMalformed},
+		"query null":                     {`{"query": null}`, 400, shop.CodeMalformed},
+		"query blank":                    {`{"query": " "}`, 400, shop.CodeMalformed},
+		"list of operations":             {`[{"query": "{ apiVersion }"}]`, 400, shop.CodeMalformed},
+		"string":                         {`"{ apiVersion }"`, 400, shop.CodeMalformed},
+		"truncated":                      {`{"query": "{ apiVersion }"`, 400, shop.CodeMalformed},
+		"two values":                     {`{"query": "{ apiVersion }"} {}`, 400, shop.CodeMalformed},
+		"query twice":                    {`{"query": "{ apiVersion }", "query": "{ me { _id } }"}`, 400, shop.CodeMalformed},
+		"variable twice":                 {`{"query": "{ apiVersion }", "variables": {"a": 1, "a": 2}}`, 400, shop.CodeMalformed},
+		"not UTF-8":                      {"{\"query\": \"{ apiVersion } # \xff\"}", 400, shop.CodeMalformed},
+		"NUL in the query":               {`{"query": "{ apiVersion } # \u0000"}`, 400, shop.CodeMalformed},
+		"NUL in a variable":              {`{"query": "{ apiVersion }", "variables": {"a": ["x\u0000"]}}`, 400, shop.CodeMalformed},
+		"NUL in a variable's name":       {`{"query": "{ apiVersion }", "variables": {"\u0000": 1}}`, 400, shop.CodeMalformed},
+		"nested too deeply":              {`{"query": "{ apiVersion }", "variables": ` + deep + `}`, 400, shop.CodeMalformed},
+		"number out of range":            {`{"query": "{ apiVersion }", "variables": {"a": 1e999}}`, 400, shop.CodeMalformed},
+		"unknown member":                 {`{"query": "{ apiVersion }", "id": 1}`, 422, shop.CodeUnknownField},
+		"member in another case":         {`{"Query": "{ apiVersion }"}`, 422, shop.CodeUnknownField},
+		"query is number":                {`{"query": 5}`, 422, shop.CodeValidationFailed},
+		"variables is list":              {`{"query": "{ apiVersion }", "variables": []}`, 422, shop.CodeValidationFailed},
+		"query too long":                 {`{"query": "{ apiVersion } #` + strings.Repeat("x", 512) + `"}`, 413, shop.CodeTooLarge},
+		"body too large":                 {`{"query": "{ apiVersion }", "variables": {"a": "` + strings.Repeat("x", 4096) + `"}}`, 413, shop.CodeTooLarge},
+		"escaped backslash before u0000": {`{"query": "{ apiVersion } # \\u0000"}`, 200, ""},
+		"valid":                          {" {\"query\": \"{ apiVersion }\", \"operationName\": null}\n", 200, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := c.post(test.body)
 			if got.status != test.status || got.codes() != string(test.code) {
-				t.Errorf("got %d %s", got.status, got.body)
+				t.Errorf("got %d %s, want %d %s", got.status, got.body, test.status, test.code)
 			}
 		})
 	}
@@ -60,12 +60,12 @@ func TestDocument_AmbiguousOperation(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	for name, body := range map[string]string{
-		"two, and no name": `{"query": "query A { apiVersion } query B { apiVersion }"}`,
-		"a name of none":   `{"query": "query A { apiVersion }", "operationName": "B"}`,
+		"two without a name": `{"query": "query A { apiVersion } query B { apiVersion }"}`,
+		"unknown name":       `{"query": "query A { apiVersion }", "operationName": "B"}`,
 	} {
 		got := c.post(body)
 		if got.status != 400 || got.codes() != "malformed" || !strings.Contains(got.body, "operationName") {
-			t.Errorf("%s: got %d %s", name, got.status, got.body)
+			t.Errorf("%s: got %d %s, want 400 malformed with operationName", name, got.status, got.body)
 		}
 	}
 }
@@ -73,11 +73,12 @@ func TestDocument_AmbiguousOperation(t *testing.T) {
 func TestBody_UnknownLengthTooLarge(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxBody: 64})
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", struct{ *bytes.Buffer }{bytes.NewBufferString(`{"query": "` + strings.Repeat("x", 100) + `"}`)})
+	body := struct{ *bytes.Buffer }{bytes.NewBufferString(`{"query": "` + strings.Repeat("x", 100) + `"}`)}
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", body)
 	r.ContentLength = -1
 	r.Header.Set("Content-Type", "application/json")
 	if got := c.send(r); got.status != http.StatusRequestEntityTooLarge || got.codes() != "too_large" {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 413 too_large", got.status, got.body)
 	}
 }
 
@@ -102,7 +103,7 @@ func TestBody_ContentType(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set(test.name, test.value)
 		if got := c.send(r); got.status != test.status || test.status == 415 && got.codes() != "unsupported_media_type" {
-			t.Errorf("%s %q: got %d %s", test.name, test.value, got.status, got.body)
+			t.Errorf("%s %q: got %d %s, want %d", test.name, test.value, got.status, got.body, test.status)
 		}
 	}
 }
@@ -118,7 +119,7 @@ func TestQuery_StringEscapes(t *testing.T) {
 		"{ # \"\\q\n products(search: \"পা\") { meta { totalCount } } }",
 	} {
 		if got := c.must(query, nil); got.at("products", "meta", "totalCount") != 1.0 {
-			t.Errorf("%s: %s", query, got.body)
+			t.Errorf("%s: got %s, want 1 product", query, got.body)
 		}
 	}
 }

@@ -17,7 +17,8 @@ import (
 	"storefront/shop"
 )
 
-// execute runs a document for a shop and a caller.
+// execute runs a document for a shop and a caller. A document that is too deep but queries nothing
+// but the schema is run again with the depth of introspection.
 func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *response {
 	r := &request{handler: h, shop: s, caller: caller}
 	result := r.run(ctx, h.schema, doc)
@@ -27,8 +28,8 @@ func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, call
 			return h.errorResponse(ctx, err, requestID)
 		}
 		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
-		if about := deep.run(ctx, schema, doc); !deep.refused.Load() {
-			r, result = deep, about
+		if deepResult := deep.run(ctx, schema, doc); !deep.refused.Load() {
+			r, result = deep, deepResult
 		}
 	}
 	if fault := r.fault.Load(); fault != nil {
@@ -41,65 +42,65 @@ func (r *request) run(ctx context.Context, schema *graphqlgo.Schema, doc *docume
 	ctx, r.cancel = context.WithCancel(ctx)
 	defer r.end()
 	defer func() {
-		if value := recover(); value != nil { // outside of resolvers: a literal that is not one
+		if value := recover(); value != nil { // outside resolvers: a malformed literal
 			result = &graphqlgo.Response{Errors: []*gqlerrors.QueryError{panics{}.MakePanicError(ctx, value)}}
 		}
 	}()
 	return schema.Exec(context.WithValue(ctx, requestKey{}, r), doc.Query, doc.OperationName, doc.Variables)
 }
 
-// isTooDeep reports whether a document went no further than the check of its depth.
+// isTooDeep reports whether validation stopped at the depth limit.
 func isTooDeep(errs []*gqlerrors.QueryError) bool {
 	return len(errs) > 0 && errs[0].Rule == ruleDepth
 }
 
-// newResponse gives the library's response our form.
+// newResponse converts the library's response.
 func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
 	a := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
-	before := false
+	anyBeforeExecution := false
 	for _, err := range mergeValueFaults(result.Errors, h.variableFaults(doc, result.Errors)) {
 		if len(a.errors) == maxErrors {
 			break
 		}
-		before = before || len(err.Path) == 0
+		anyBeforeExecution = anyBeforeExecution || len(err.Path) == 0
 		a.errors = append(a.errors, h.newError(ctx, faultOf(err), err, requestID))
 	}
-	// Nothing ran: the request failed as a whole, and HTTP says so. Of operations whose arguments
-	// could not be read the library leaves an empty object.
-	if len(a.errors) > 0 && (len(a.data) == 0 || before && bytes.Equal(a.data, []byte("{}")) || bytes.Equal(a.data, []byte("null"))) {
+	// If nothing ran, the request failed as a whole and has the HTTP status of its error. The library
+	// returns an empty object if the arguments of all operations were invalid.
+	if len(a.errors) > 0 && (len(a.data) == 0 || anyBeforeExecution && bytes.Equal(a.data, []byte("{}")) || bytes.Equal(a.data, []byte("null"))) {
 		a.data, a.status = nil, a.errors[0].Extensions.Status
 	}
 	return a
 }
 
-// variableFaults says by their paths what is wrong with the variables of a document that the library
-// has refused for one of them.
+// variableFaults returns the invalid variables by path, if the library rejected the document because
+// of a variable. The library's own errors have no paths.
 func (h *Handler) variableFaults(doc *document, errs []*gqlerrors.QueryError) []shop.FieldError {
-	isOfVariable := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
-	if !slices.ContainsFunc(errs, isOfVariable) {
+	isVariableError := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
+	if !slices.ContainsFunc(errs, isVariableError) {
 		return nil
 	}
 	return checkVariables(doc.Variables, h.declaredTypes(doc.Query))
 }
 
-// errorResponse is the answer to a request of which nothing ran.
+// errorResponse returns the response to a request of which nothing ran.
 func (h *Handler) errorResponse(ctx context.Context, err error, requestID string) *response {
 	e := h.newError(ctx, err, &gqlerrors.QueryError{}, requestID)
 	return &response{status: e.Extensions.Status, errors: []responseError{e}}
 }
 
-// panics turns a panic into an error that is logged with its stack and told without.
+// panics converts a panic to an internal error. Its stack is logged and not returned.
 type panics struct{}
 
-// LogPanic does nothing: the error is logged like any other fault of ours.
+// LogPanic does nothing: the error is logged like any other internal error.
 func (panics) LogPanic(context.Context, any) {}
 
-// MakePanicError gives the error of a panic. The library panics with strconv's error when a literal
-// passes its syntax and has no value, such as a number of 30 digits.
+// MakePanicError returns the error of a panic. The library panics with strconv's error if a literal
+// is syntactically valid but out of range, such as a number of 30 digits.
 func (panics) MakePanicError(_ context.Context, value any) *gqlerrors.QueryError {
 	err, _ := value.(error)
 	if _, ok := errors.AsType[*strconv.NumError](err); ok || errors.Is(err, strconv.ErrSyntax) {
-		return &gqlerrors.QueryError{Err: refuse(shop.CodeMalformed, "The query has a literal that can not be read. Better send it as a variable.")}
+		return &gqlerrors.QueryError{Err: refuse(shop.CodeMalformed, "The query contains an invalid literal. Send the value as a variable.")}
 	}
 	return &gqlerrors.QueryError{Err: fmt.Errorf("panic: %v\n%s", value, debug.Stack())}
 }

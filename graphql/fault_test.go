@@ -16,7 +16,7 @@ import (
 	"storefront/shop"
 )
 
-// secret stands in inputs for a password: no answer may repeat it.
+// secret is a password in the inputs: no response may contain it.
 const secret = "s3cret-of-mine"
 
 const (
@@ -27,8 +27,7 @@ const (
 
 func input(v any) map[string]any { return map[string]any{"i": v} }
 
-// TestDocument_NotExecutable shows the answers to requests of which nothing runs: HTTP has the
-// fault's status, and there is no data.
+// If nothing of a document runs, the HTTP status is that of the error, and there is no data.
 func TestDocument_NotExecutable(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -45,64 +44,109 @@ func TestDocument_NotExecutable(t *testing.T) {
 		code   shop.Code
 		fields []shop.FieldError // without their messages
 	}{
-		"syntax":                    {`{ apiVersion `, nil, 400, shop.CodeMalformed, nil},
-		"syntax, a text":            {`mutation { login(input: {user: "a" "` + secret + `"}) { accessToken } }`, nil, 400, shop.CodeMalformed, nil},
-		"text not closed":           {`{ product(id: "` + secret + `) { _id } }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown field":             {`{ nothing }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown argument":          {`{ products(colour: "red") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"no selection":              {`{ products }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown fragment":          {`{ products { ...F } }`, nil, 400, shop.CodeMalformed, nil},
-		"fragment in itself":        {`{ products { ...F } } fragment F on ProductPage { ...F }`, nil, 400, shop.CodeMalformed, nil},
-		"two operations":            {`query A { apiVersion } query B { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
-		"a fragment alone":          {`fragment F on Product { _id }`, nil, 400, shop.CodeMalformed, nil},
-		"subscription":              {`subscription { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
-		"nothing but a comment":     {`# hello`, nil, 400, shop.CodeMalformed, nil},
-		"number beyond 64 bits":     {`{ products(minPrice: 99999999999999999999) { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"default beyond 64 bits":    {`query($m: Long = 99999999999999999999) { products(minPrice: $m) { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"NUL by escape":             {`{ products(search: "\u0000") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"not UTF-8 by escape":       {`{ products(search: "\xff") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"half a surrogate":          {`{ products(search: "\ud83d") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"octal escape":              {`{ products(search: "\101") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"variable not declared":     {`{ product(id: $id) { _id } }`, map[string]any{"id": "x"}, 400, shop.CodeMalformed, nil},
-		"variable of another type":  {`query($id: Int) { product(id: $id) { _id } }`, map[string]any{"id": 1}, 400, shop.CodeMalformed, nil},
-		"argument left out":         {`{ collection { _id } }`, nil, 422, shop.CodeValidationFailed, one("id", shop.CodeRequired)},
-		"literal of another type":   {`mutation { login(input: {user: true, password: "` + secret + `"}) { accessToken } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal for an input":      {`mutation { login(input: "` + secret + `") { accessToken } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal with a fraction":   {`{ products(minPrice: 1.5) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal with an exponent":  {`{ products(minPrice: 1e3) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal field unknown":     {`mutation { login(input: {user: "a", password: "` + secret + `", colour: 1}) { accessToken } }`, nil, 422, shop.CodeUnknownField, one("colour", shop.CodeUnknownField)},
-		"literal field left out":    {`mutation { login(input: {password: "` + secret + `"}) { accessToken } }`, nil, 422, shop.CodeValidationFailed, one("user", shop.CodeRequired)},
-		"literal not of the enum":   {`{ quoteOrder(input: {items: [], paymentMethod: cheque}) { total { amount } } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"input left out":            {loginBy, nil, 422, shop.CodeValidationFailed, one("i", shop.CodeRequired)},
-		"input is a text":           {loginBy, input(secret), 422, shop.CodeValidationFailed, one("i", shop.CodeInvalidValue)},
-		"field left out":            {loginBy, input(map[string]any{"password": secret}), 422, shop.CodeValidationFailed, one("user", shop.CodeRequired)},
-		"field null":                {loginBy, input(map[string]any{"user": nil, "password": secret}), 422, shop.CodeValidationFailed, one("user", shop.CodeRequired)},
-		"field unknown":             {loginBy, input(map[string]any{"user": "a", "password": secret, "pass word": secret}), 422, shop.CodeUnknownField, one("pass word", shop.CodeUnknownField)},
-		"field in another case":     {loginBy, input(map[string]any{"user": "a", "password": secret, "Password": secret}), 422, shop.CodeUnknownField, one("Password", shop.CodeUnknownField)},
-		"a number for a text":       {registerBy, input(map[string]any{"name": 65, "password": secret}), 422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue)},
-		"an object for a text":      {registerBy, input(map[string]any{"name": map[string]any{"x": secret}, "password": secret}), 422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue)},
-		"a fraction for an integer": {quoteBy, input(item(1.5)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
-		"an integer too large":      {quoteBy, input(item(int64(1) << 31)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
-		"a text for an integer":     {quoteBy, input(item("1")), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
-		"a text for an amount":      {`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, map[string]any{"m": "1"}, 422, shop.CodeValidationFailed, one("m", shop.CodeInvalidValue)},
-		"nested, left out":          {quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p"}}}), 422, shop.CodeValidationFailed, one("items[0].quantity", shop.CodeRequired)},
-		"nested, unknown":           {quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p", "quantity": 1, "size": secret}}}), 422, shop.CodeUnknownField, one("items[0].size", shop.CodeUnknownField)},
-		"nested, a text":            {quoteBy, input(map[string]any{"items": []any{secret}}), 422, shop.CodeValidationFailed, one("items[0]", shop.CodeInvalidValue)},
-		"not of the enum":           {quoteBy, input(map[string]any{"items": []any{}, "paymentMethod": "cheque"}), 422, shop.CodeValidationFailed, one("paymentMethod", shop.CodeInvalidValue)},
+		"syntax":              {`{ apiVersion `, nil, 400, shop.CodeMalformed, nil},
+		"syntax, string":      {`mutation { login(input: {user: "a" "` + secret + `"}) { accessToken } }`, nil, 400, shop.CodeMalformed, nil},
+		"unterminated string": {`{ product(id: "` + secret + `) { _id } }`, nil, 400, shop.CodeMalformed, nil},
+		"unknown field":       {`{ nothing }`, nil, 400, shop.CodeMalformed, nil},
+		"unknown argument":    {`{ products(colour: "red") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"no selection":        {`{ products }`, nil, 400, shop.CodeMalformed, nil},
+		"unknown fragment":    {`{ products { ...F } }`, nil, 400, shop.CodeMalformed, nil},
+		"recursive fragment":  {`{ products { ...F } } fragment F on ProductPage { ...F }`, nil, 400, shop.CodeMalformed, nil},
+		"two operations":      {`query A { apiVersion } query B { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
+		"fragment only":       {`fragment F on Product { _id }`, nil, 400, shop.CodeMalformed, nil},
+		"subscription":        {`subscription { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
+		"comment only":        {`# hello`, nil, 400, shop.CodeMalformed, nil},
+		"number over 64 bits": {`{ products(minPrice: 99999999999999999999) { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"default over 64 bits": {
+			`query($m: Long = 99999999999999999999) { products(minPrice: $m) { meta { totalCount } } }`, nil,
+			400, shop.CodeMalformed, nil,
+		},
+		"NUL by escape":          {`{ products(search: "\u0000") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"not UTF-8 by escape":    {`{ products(search: "\xff") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"lone surrogate":         {`{ products(search: "\ud83d") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"octal escape":           {`{ products(search: "\101") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"undeclared variable":    {`{ product(id: $id) { _id } }`, map[string]any{"id": "x"}, 400, shop.CodeMalformed, nil},
+		"variable of wrong type": {`query($id: Int) { product(id: $id) { _id } }`, map[string]any{"id": 1}, 400, shop.CodeMalformed, nil},
+		"argument omitted":       {`{ collection { _id } }`, nil, 422, shop.CodeValidationFailed, one("id", shop.CodeRequired)},
+		"literal of wrong type": {
+			`mutation { login(input: {user: true, password: "` + secret + `"}) { accessToken } }`, nil,
+			422, shop.CodeValidationFailed, nil,
+		},
+		"literal for an input":     {`mutation { login(input: "` + secret + `") { accessToken } }`, nil, 422, shop.CodeValidationFailed, nil},
+		"literal with a fraction":  {`{ products(minPrice: 1.5) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
+		"literal with an exponent": {`{ products(minPrice: 1e3) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
+		"literal field unknown": {
+			`mutation { login(input: {user: "a", password: "` + secret + `", colour: 1}) { accessToken } }`, nil,
+			422, shop.CodeUnknownField, one("colour", shop.CodeUnknownField),
+		},
+		"literal field omitted": {
+			`mutation { login(input: {password: "` + secret + `"}) { accessToken } }`, nil,
+			422, shop.CodeValidationFailed, one("user", shop.CodeRequired),
+		},
+		"literal not in enum": {
+			`{ quoteOrder(input: {items: [], paymentMethod: cheque}) { total { amount } } }`, nil,
+			422, shop.CodeValidationFailed, nil,
+		},
+		"input omitted":   {loginBy, nil, 422, shop.CodeValidationFailed, one("i", shop.CodeRequired)},
+		"input is string": {loginBy, input(secret), 422, shop.CodeValidationFailed, one("i", shop.CodeInvalidValue)},
+		"field omitted":   {loginBy, input(map[string]any{"password": secret}), 422, shop.CodeValidationFailed, one("user", shop.CodeRequired)},
+		"field null": {
+			loginBy, input(map[string]any{"user": nil, "password": secret}),
+			422, shop.CodeValidationFailed, one("user", shop.CodeRequired),
+		},
+		"field unknown": {
+			loginBy, input(map[string]any{"user": "a", "password": secret, "pass word": secret}),
+			422, shop.CodeUnknownField, one("pass word", shop.CodeUnknownField),
+		},
+		"field in another case": {
+			loginBy, input(map[string]any{"user": "a", "password": secret, "Password": secret}),
+			422, shop.CodeUnknownField, one("Password", shop.CodeUnknownField),
+		},
+		"number for string": {
+			registerBy, input(map[string]any{"name": 65, "password": secret}),
+			422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue),
+		},
+		"object for string": {
+			registerBy, input(map[string]any{"name": map[string]any{"x": secret}, "password": secret}),
+			422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue),
+		},
+		"fraction for integer": {quoteBy, input(item(1.5)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
+		"integer too large":    {quoteBy, input(item(int64(1) << 31)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
+		"string for integer":   {quoteBy, input(item("1")), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
+		"string for amount": {
+			`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, map[string]any{"m": "1"},
+			422, shop.CodeValidationFailed, one("m", shop.CodeInvalidValue),
+		},
+		"nested, omitted": {
+			quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p"}}}),
+			422, shop.CodeValidationFailed, one("items[0].quantity", shop.CodeRequired),
+		},
+		"nested, unknown": {
+			quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p", "quantity": 1, "size": secret}}}),
+			422, shop.CodeUnknownField, one("items[0].size", shop.CodeUnknownField),
+		},
+		"nested, string": {
+			quoteBy, input(map[string]any{"items": []any{secret}}),
+			422, shop.CodeValidationFailed, one("items[0]", shop.CodeInvalidValue),
+		},
+		"not in enum": {
+			quoteBy, input(map[string]any{"items": []any{}, "paymentMethod": "cheque"}),
+			422, shop.CodeValidationFailed, one("paymentMethod", shop.CodeInvalidValue),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := c.run(test.query, test.vars)
 			if got.status != test.status || len(got.Errors) == 0 || strings.Contains(got.body, `"data"`) {
-				t.Fatalf("got %d %s", got.status, got.body)
+				t.Fatalf("got %d %s, want %d without data", got.status, got.body, test.status)
 			}
 			e := got.Errors[0].Extensions
 			if e.Code != test.code || e.Status != test.status || e.RequestID != "request-1" || got.Errors[0].Message == "" {
-				t.Errorf("got %s", got.body)
+				t.Errorf("got %s, want %s", got.body, test.code)
 			}
 			for i := range e.Errors {
 				if e.Errors[i].Message == "" {
-					t.Errorf("no message for %s", e.Errors[i].Field)
+					t.Errorf("field %s has no message", e.Errors[i].Field)
 				}
 				e.Errors[i].Message = ""
 			}
@@ -113,20 +157,20 @@ func TestDocument_NotExecutable(t *testing.T) {
 				t.Errorf("fields:\n%s", diff)
 			}
 			if strings.Contains(got.body, secret) {
-				t.Errorf("the answer repeats the secret: %s", got.body)
+				t.Errorf("response contains the secret: %s", got.body)
 			}
 		})
 	}
 }
 
-// TestField_IndependentErrors shows that refusals of use cases are 200, beside the others' data.
+// Errors of use cases have HTTP status 200, and do not affect other fields.
 func TestField_IndependentErrors(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	p := c.addProduct(1)
 	owner := c.register()
-	dear := cart(p)
-	dear["expectedTotal"] = 1
+	otherTotal := cart(p)
+	otherTotal["expectedTotal"] = 1
 	tooMany := cart(p)
 	tooMany["items"] = []any{map[string]any{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 11}}
 	noPhone := cart(p)
@@ -139,51 +183,75 @@ func TestField_IndependentErrors(t *testing.T) {
 		vars  map[string]any
 		head  string
 		code  shop.Code
-		at    string // the field that errors names
+		at    string // the field of the first field error
 	}{
-		"no product":          {as: c, field: `product(id: "none") { _id }`, code: shop.CodeNotFound},
-		"no handle":           {as: c, field: `product(handle: "none") { _id }`, code: shop.CodeNotFound},
-		"product, by nothing": {as: c, field: `product { _id }`, code: shop.CodeValidationFailed, at: "id"},
-		"product, by both":    {as: c, field: `product(id: "a", handle: "b") { _id }`, code: shop.CodeValidationFailed, at: "id"},
-		"no collection":       {as: c, field: `collection(id: 12) { _id }`, code: shop.CodeNotFound},
-		"no order":            {as: c, field: `order(orderId: "0123456789ABCDEF") { _id }`, code: shop.CodeNotFound},
-		"page 0":              {as: c, field: `products(page: 0) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "page"},
-		"limit 101":           {as: c, field: `products(limit: 101) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
-		"limit -2":            {as: c, field: `collections(limit: -2) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
-		"sortBy":              {as: c, field: `products(sortBy: "colour") { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "sortBy"},
-		"me, a guest":         {as: c, field: `me { _id }`, code: shop.CodeUnauthenticated},
-		"me, a bad token":     {as: c.as(shop.Caller{Bearer: "x.y.z"}), field: `me { _id }`, code: shop.CodeTokenInvalid},
-		"me, no Bearer":       {as: c.as(shop.Caller{BadAuthorization: true}), field: `me { _id }`, code: shop.CodeTokenInvalid},
-		"myOrders, a guest":   {as: c, field: `myOrders { meta { totalCount } }`, code: shop.CodeUnauthenticated},
-		"quote, a bad token":  {as: c.as(shop.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)", field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)), code: shop.CodeTokenInvalid},
-		"wrong password":      {as: c, head: "mutation", field: `login(input: {user: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`, code: shop.CodeInvalidCredentials},
-		"account exists":      {as: c, head: "mutation", field: `register(input: {name: "B", email: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`, code: shop.CodeCustomerExists},
-		"common password":     {as: c, head: "mutation", field: `register(input: {name: "B", email: "b@example.com", password: "password1"}) { accessToken }`, code: shop.CodePasswordRejected},
-		"price changed":       {as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(dear), code: shop.CodePriceChanged},
-		"out of stock":        {as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(tooMany), code: shop.CodeOutOfStock, at: "items[0].quantity"},
-		"no phone":            {as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(noPhone), code: shop.CodePhoneRequired, at: "customer.phoneNumber"},
-		"key with a space":    {as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(keyed), code: shop.CodeValidationFailed, at: "idempotencyKey"},
+		"no product":         {as: c, field: `product(id: "none") { _id }`, code: shop.CodeNotFound},
+		"no handle":          {as: c, field: `product(handle: "none") { _id }`, code: shop.CodeNotFound},
+		"product, no key":    {as: c, field: `product { _id }`, code: shop.CodeValidationFailed, at: "id"},
+		"product, both keys": {as: c, field: `product(id: "a", handle: "b") { _id }`, code: shop.CodeValidationFailed, at: "id"},
+		"no collection":      {as: c, field: `collection(id: 12) { _id }`, code: shop.CodeNotFound},
+		"no order":           {as: c, field: `order(orderId: "0123456789ABCDEF") { _id }`, code: shop.CodeNotFound},
+		"page 0":             {as: c, field: `products(page: 0) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "page"},
+		"limit 101":          {as: c, field: `products(limit: 101) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
+		"limit -2":           {as: c, field: `collections(limit: -2) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
+		"sortBy":             {as: c, field: `products(sortBy: "colour") { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "sortBy"},
+		"me, guest":          {as: c, field: `me { _id }`, code: shop.CodeUnauthenticated},
+		"me, bad token":      {as: c.as(shop.Caller{Bearer: "x.y.z"}), field: `me { _id }`, code: shop.CodeTokenInvalid},
+		"me, not Bearer":     {as: c.as(shop.Caller{BadAuthorization: true}), field: `me { _id }`, code: shop.CodeTokenInvalid},
+		"myOrders, guest":    {as: c, field: `myOrders { meta { totalCount } }`, code: shop.CodeUnauthenticated},
+		"quote, bad token": {
+			as: c.as(shop.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)", field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)),
+			code: shop.CodeTokenInvalid,
+		},
+		"wrong password": {
+			as: c, head: "mutation", field: `login(input: {user: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`,
+			code: shop.CodeInvalidCredentials,
+		},
+		"account exists": {
+			as: c, head: "mutation", field: `register(input: {name: "B", email: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`,
+			code: shop.CodeCustomerExists,
+		},
+		"common password": {
+			as: c, head: "mutation", field: `register(input: {name: "B", email: "b@example.com", password: "password1"}) { accessToken }`,
+			code: shop.CodePasswordRejected,
+		},
+		"price changed": {
+			as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(otherTotal),
+			code: shop.CodePriceChanged,
+		},
+		"out of stock": {
+			as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(tooMany),
+			code: shop.CodeOutOfStock, at: "items[0].quantity",
+		},
+		"no phone": {
+			as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(noPhone),
+			code: shop.CodePhoneRequired, at: "customer.phoneNumber",
+		},
+		"key with a space": {
+			as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(keyed),
+			code: shop.CodeValidationFailed, at: "idempotencyKey",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := test.as.run(test.head+" { x: "+test.field+" other: __typename }", test.vars)
 			if got.status != http.StatusOK || got.codes() != string(test.code) || got.at("x") != nil || got.at("other") == nil {
-				t.Fatalf("got %d %s", got.status, got.body)
+				t.Fatalf("got %d %s, want 200 %s", got.status, got.body, test.code)
 			}
 			e := got.Errors[0]
 			if diff := cmp.Diff([]any{"x"}, e.Path); diff != "" {
 				t.Errorf("path:\n%s", diff)
 			}
 			if test.at != "" && (len(e.Extensions.Errors) == 0 || e.Extensions.Errors[0].Field != test.at) {
-				t.Errorf("want %s named: %s", test.at, got.body)
+				t.Errorf("got %s, want a field error of %s", got.body, test.at)
 			}
 			if want := map[shop.Kind]int{
 				shop.KindInvalid: 422, shop.KindNotFound: 404, shop.KindUnauthenticated: 401, shop.KindConflict: 409,
 			}[test.code.Kind()]; e.Extensions.Status != want {
-				t.Errorf("status %d, want %d", e.Extensions.Status, want)
+				t.Errorf("got status %d, want %d", e.Extensions.Status, want)
 			}
 			if strings.Contains(got.body, secret) {
-				t.Errorf("the answer repeats the secret: %s", got.body)
+				t.Errorf("response contains the secret: %s", got.body)
 			}
 		})
 	}
@@ -193,14 +261,14 @@ func TestPlaceOrder_PriceChanged(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	order := cart(c.addProduct(1))
-	order["expectedTotal"] = 9007199254740993 // more than a float can hold
+	order["expectedTotal"] = 9007199254740993 // not representable as float64
 	got := c.run(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(order))
 	if got.codes() != "price_changed" || len(got.Errors[0].Extensions.Details) == 0 {
-		t.Errorf("got %s", got.body)
+		t.Errorf("got %s, want price_changed with details", got.body)
 	}
 }
 
-// TestInternalError_NoDetailsExposed runs use cases on no shop at all, so that they panic.
+// Use cases of a nil shop panic.
 func TestInternalError_NoDetailsExposed(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -209,16 +277,17 @@ func TestInternalError_NoDetailsExposed(t *testing.T) {
 	got := c.run(`mutation { login(input: {user: "a@b.example", password: "`+secret+`"}) { accessToken } }`, nil)
 	e := got.Errors[0]
 	if got.status != http.StatusOK || got.codes() != "internal" || e.Extensions.Status != 500 || e.Extensions.RequestID != "request-1" {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 200 with an internal error", got.status, got.body)
 	}
 	if strings.Contains(got.body, "nil pointer") || strings.Contains(got.body, ".go") {
-		t.Errorf("the answer tells of the inside: %s", got.body)
+		t.Errorf("response exposes internals: %s", got.body)
 	}
-	if text := log.String(); !strings.Contains(text, "requestId=request-1") || !strings.Contains(text, "nil pointer") || !strings.Contains(text, "customer.go") {
-		t.Errorf("the log does not tell the fault: %s", text)
+	text := log.String()
+	if !strings.Contains(text, "requestId=request-1") || !strings.Contains(text, "nil pointer") || !strings.Contains(text, "customer.go") {
+		t.Errorf("log lacks the error: %s", text)
 	}
 	if strings.Contains(log.String(), secret) {
-		t.Errorf("the log has the secret: %s", &log)
+		t.Errorf("log contains the secret: %s", &log)
 	}
 }
 
@@ -230,21 +299,31 @@ func TestDeadline_Exceeded(t *testing.T) {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query": "{ storeFront { name } }"}`))
 	r.Header.Set("Content-Type", "application/json")
 	if got := c.send(r); got.status != http.StatusServiceUnavailable || got.codes() != "unavailable" {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 503 unavailable", got.status, got.body)
 	}
 }
 
 func TestServeError_Format(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
-	for want, err := range map[string]error{
-		`404 {"errors":[{"message":"No shop.","extensions":{"code":"tenant_not_found","status":404,"requestId":"r","errors":[]}}]}`:         &shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop."},
-		`429 {"errors":[{"message":"Wait.","extensions":{"code":"rate_limited","status":429,"requestId":"r","errors":[],"retryAfter":7}}]}`: &shop.Error{Code: shop.CodeRateLimited, Message: "Wait.", RetryAfter: 7},
+	for _, test := range []struct {
+		err    error
+		status int
+		body   string
+	}{
+		{
+			&shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop."}, 404,
+			`{"errors":[{"message":"No shop.","extensions":{"code":"tenant_not_found","status":404,"requestId":"r","errors":[]}}]}`,
+		},
+		{
+			&shop.Error{Code: shop.CodeRateLimited, Message: "Wait.", RetryAfter: 7}, 429,
+			`{"errors":[{"message":"Wait.","extensions":{"code":"rate_limited","status":429,"requestId":"r","errors":[],"retryAfter":7}}]}`,
+		},
 	} {
 		w := httptest.NewRecorder()
-		c.handler.ServeError(w, httptest.NewRequest(http.MethodPost, "/graphql", nil), err, "r")
-		if got := http.StatusText(w.Code); got == "" || strings.TrimSpace(want[4:]) != w.Body.String() || want[:3] != w.Result().Status[:3] {
-			t.Errorf("got %d %s, want %s", w.Code, w.Body, want)
+		c.handler.ServeError(w, httptest.NewRequest(http.MethodPost, "/graphql", nil), test.err, "r")
+		if w.Code != test.status || w.Body.String() != test.body {
+			t.Errorf("got %d %s, want %d %s", w.Code, w.Body, test.status, test.body)
 		}
 	}
 }

@@ -16,15 +16,15 @@ import (
 //go:embed graphiql/index.html graphiql/page.css graphiql/page.js graphiql/assets
 var graphiqlFiles embed.FS
 
-// assetsPath is where the page finds its files.
+// assetsPath is the URL path of the page's files.
 const assetsPath = "/graphql/assets/"
 
-// contentPolicy lets the page load its own files and ask its own server. GraphiQL sets styles of
-// elements and brings its fonts inside its style sheet.
+// contentPolicy lets the page load its own files and call its own server. GraphiQL sets inline styles
+// and embeds its fonts in its style sheet.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src data:; " +
 	"img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// graphiql is the page for a browser, with its files.
+// graphiql is the GraphiQL page and its files.
 type graphiql struct {
 	*prepared.Assets
 	page []byte
@@ -42,21 +42,21 @@ func newGraphiQL() (*graphiql, error) {
 	}
 	var text bytes.Buffer
 	if err := page.Execute(&text, g); err != nil {
-		return nil, fmt.Errorf("make graphiql: %w", err)
+		return nil, fmt.Errorf("render graphiql: %w", err)
 	}
 	g.page = text.Bytes()
 	return g, nil
 }
 
-// Version is shown in the page's title.
+// Version returns the API version, for the page's title.
 func (g *graphiql) Version() string { return Version }
 
-// ServeGraphiQL answers a browser's GET with an editor for queries. Documents come by POST only, so
-// that nobody's link runs one; who does not want a page is told so.
+// ServeGraphiQL handles a GET request: a browser receives the GraphiQL editor, other clients
+// method_not_allowed. Documents are accepted by POST only, so that following a link cannot run one.
 func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	if !acceptsHTML(r) {
 		w.Header().Set("Allow", http.MethodPost)
-		h.ServeError(w, r, refuse(shop.CodeMethodNotAllowed, "Send the document by POST."), w.Header().Get("X-Request-Id"))
+		h.ServeError(w, r, refuse(shop.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
 		return
 	}
 	g, err := h.graphiql()
@@ -71,7 +71,7 @@ func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-cache")
-	_, _ = w.Write(g.page) // a client that has gone does not read it
+	_, _ = w.Write(g.page) // the client may be gone
 }
 
 func acceptsHTML(r *http.Request) bool {
@@ -82,7 +82,7 @@ func acceptsHTML(r *http.Request) bool {
 	return !r.URL.Query().Has("query") && (accept == "" || strings.Contains(accept, "*/*"))
 }
 
-// Assets serves GraphiQL's files, to be mounted at /graphql/assets/.
+// Assets returns the handler of GraphiQL's files, to be mounted at /graphql/assets/.
 func (h *Handler) Assets() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g, err := h.graphiql()

@@ -24,7 +24,7 @@ func get(t *testing.T, h http.Handler, path string, header map[string]string) (*
 	return w.Result(), w.Body.String()
 }
 
-// TestGraphiQL_SelfContained loads the page and each file that it names.
+// The page and its files load from this server alone, without inline scripts.
 func TestGraphiQL_SelfContained(t *testing.T) {
 	t.Parallel()
 	handler := newClient(t, graphql.Config{}).handler
@@ -32,35 +32,36 @@ func TestGraphiQL_SelfContained(t *testing.T) {
 	policy := response.Header.Get("Content-Security-Policy")
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/html; charset=utf-8" ||
 		!strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "script-src 'self';") {
-		t.Errorf("got %d %v", response.StatusCode, response.Header)
+		t.Errorf("got %d %v, want 200 with a strict policy", response.StatusCode, response.Header)
 	}
 	if strings.Contains(page, "//") {
-		t.Errorf("the page names another host: %s", page)
+		t.Errorf("page refers to another host: %s", page)
 	}
 	if regexp.MustCompile(`<script(>| [^s>]*>)|<style| on[a-z]+=| style=`).MatchString(strings.ReplaceAll(page, "<script defer src", "<x")) {
-		t.Errorf("the page has something inline: %s", page)
+		t.Errorf("page has inline script or style: %s", page)
 	}
 	files := regexp.MustCompile(`(?:src|href)="(/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(files) != 6 {
-		t.Fatalf("the page names %d files: %s", len(files), page)
+		t.Fatalf("got %d files, want 6: %s", len(files), page)
 	}
 	for _, file := range files {
 		plain, text := get(t, handler.Assets(), file[1], nil)
-		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" || plain.Header.Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: %d %v", file[1], plain.StatusCode, plain.Header)
+		if plain.StatusCode != http.StatusOK || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" ||
+			plain.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: got %d %v, want an immutable file", file[1], plain.StatusCode, plain.Header)
 		}
 		media := map[bool]string{true: "text/css; charset=utf-8", false: "text/javascript; charset=utf-8"}[strings.Contains(file[1], ".css")]
 		if plain.Header.Get("Content-Type") != media {
-			t.Errorf("%s is %s", file[1], plain.Header.Get("Content-Type"))
+			t.Errorf("%s: got type %s, want %s", file[1], plain.Header.Get("Content-Type"), media)
 		}
-		packed, body := get(t, handler.Assets(), file[1], map[string]string{"Accept-Encoding": "br, gzip;q=0.5"})
+		compressed, body := get(t, handler.Assets(), file[1], map[string]string{"Accept-Encoding": "br, gzip;q=0.5"})
 		reader, err := gzip.NewReader(strings.NewReader(body))
-		if packed.Header.Get("Content-Encoding") != "gzip" || err != nil {
-			t.Errorf("%s: %v, %v", file[1], packed.Header, err)
+		if compressed.Header.Get("Content-Encoding") != "gzip" || err != nil {
+			t.Errorf("%s: got %v, %v, want gzip", file[1], compressed.Header, err)
 			continue
 		}
 		if unpacked, err := io.ReadAll(reader); err != nil || string(unpacked) != text || text == "" {
-			t.Errorf("%s differs when compressed, %v", file[1], err)
+			t.Errorf("%s: compressed content differs, %v", file[1], err)
 		}
 	}
 }
@@ -70,12 +71,12 @@ func TestAssets(t *testing.T) {
 	assets := newClient(t, graphql.Config{}).handler.Assets()
 	for _, path := range []string{"/graphql/assets/", "/graphql/assets/none.js", "/graphql/assets/../handler.go", "/graphql/assets/index.html"} {
 		if response, _ := get(t, assets, path, nil); response.StatusCode != http.StatusNotFound {
-			t.Errorf("%s: %d", path, response.StatusCode)
+			t.Errorf("%s: got %d, want 404", path, response.StatusCode)
 		}
 	}
-	if response, body := get(t, assets, "/graphql/assets/graphiql.LICENSE.txt", map[string]string{"Accept-Encoding": "gzip;q=0"}); !strings.Contains(body, "MIT") ||
-		response.Header.Get("Content-Encoding") != "" || response.Header.Get("Cache-Control") != "no-cache" {
-		t.Errorf("licence: %v %s", response.Header, body)
+	response, body := get(t, assets, "/graphql/assets/graphiql.LICENSE.txt", map[string]string{"Accept-Encoding": "gzip;q=0"})
+	if !strings.Contains(body, "MIT") || response.Header.Get("Content-Encoding") != "" || response.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("licence: got %v %s, want it uncompressed", response.Header, body)
 	}
 }
 
@@ -94,15 +95,15 @@ func TestGraphiQL_NonBrowserRequest(t *testing.T) {
 	} {
 		response, body := get(t, page, test.path, map[string]string{"Accept": test.accept})
 		if response.StatusCode != test.status {
-			t.Errorf("%s for %q: %d", test.path, test.accept, response.StatusCode)
+			t.Errorf("%s, Accept %q: got %d, want %d", test.path, test.accept, response.StatusCode, test.status)
 		}
 		if test.status == 405 && (response.Header.Get("Allow") != "POST" || !strings.Contains(body, `"code":"method_not_allowed"`)) {
-			t.Errorf("%s for %q: %v %s", test.path, test.accept, response.Header, body)
+			t.Errorf("%s, Accept %q: got %v %s, want method_not_allowed", test.path, test.accept, response.Header, body)
 		}
 	}
 }
 
-// TestGraphiQL_ExamplesRun runs the document of each of the page's tabs.
+// The document of each tab of the page succeeds.
 func TestGraphiQL_ExamplesRun(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -123,6 +124,6 @@ func TestGraphiQL_ExamplesRun(t *testing.T) {
 	}
 	want := []string{"Products", "Product", "Shop", "Register", "Login", "Quote", "Place", "MyOrders", "Track", "WebhookUrls"}
 	if !slices.Equal(ran, want) {
-		t.Errorf("ran %v, want %v", ran, want)
+		t.Errorf("got documents %v, want %v", ran, want)
 	}
 }

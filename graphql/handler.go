@@ -12,35 +12,36 @@ import (
 	"storefront/shop"
 )
 
-// Config says what a [Handler] works with. The zero value of a field is its documented default.
+// Config are the settings of a [Handler]. The zero value of a field is its documented default.
 type Config struct {
-	Logger *slog.Logger // nil: nothing is logged
-	// Cache keeps those that are the same for all callers; nil: each document is executed.
+	Logger *slog.Logger // nil means no logging
+	// Cache stores responses that are the same for all callers. Nil means that every document is
+	// executed.
 	Cache *prepared.Cache
-	// HideIntrospection keeps the schema from being asked for. GraphiQL then knows no names.
+	// HideIntrospection disables introspection. GraphiQL then has no completion and no docs.
 	HideIntrospection bool
-	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
+	// MaxBody is the maximum size of a request body, in bytes. Default: 1 MiB.
 	MaxBody int64
-	// MaxQuery is the longest document, in bytes; 0: 16 KiB.
+	// MaxQuery is the maximum size of a document, in bytes. Default: 16 KiB.
 	MaxQuery int
-	// MaxDepth is how deeply fields may be nested; 0: 12. A document that asks for the schema alone
-	// may go deeper, as far as the usual query of tools does.
+	// MaxDepth is the maximum nesting of fields. Default: 12. A document that queries nothing but the
+	// schema may be as deep as the introspection query of tools.
 	MaxDepth int
-	// MaxSelections is how many fields a document may name, aliases and those of fragments
-	// included, each as often as it is spread; 0: 1,000.
+	// MaxSelections is the maximum number of fields of a document. Aliases count, and the fields of
+	// a fragment count once per spread. Default: 1,000.
 	MaxSelections int
-	// MaxComplexity is what the operations of one document may cost together; see the cost
-	// constants. 0: 1,000.
+	// MaxComplexity is the maximum total cost of a document's operations; see the cost constants.
+	// Default: 1,000.
 	MaxComplexity int
-	// MaxValues is how many values one answer may have, where 64 bytes of a long text count as
-	// one more; 0: 2,000,000.
+	// MaxValues is the maximum number of values in a response. Each 64 bytes of a long string count
+	// as one more. Default: 2,000,000.
 	MaxValues int64
-	// MaxHeavyResponses is how many answers of more than a tenth of MaxValues are made at once, so that
-	// a few large ones do not take all of the memory; 0: 2. Others wait.
+	// MaxHeavyResponses is the maximum number of concurrent responses with more than a tenth of
+	// MaxValues, which bounds memory. Others wait. Default: 2.
 	MaxHeavyResponses int
 }
 
-// WithDefaults gives the settings as they hold: with a default for each that is not set.
+// WithDefaults returns the settings with the defaults filled in.
 func (cfg Config) WithDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -61,19 +62,19 @@ func setDefault[N int | int64](n *N, value N) {
 	}
 }
 
-// Handler answers GraphQL requests. It is safe for concurrent use. Make one with [New].
+// Handler serves GraphQL requests. It is safe for concurrent use. Create one with [New].
 type Handler struct {
 	cfg    Config
 	schema *graphqlgo.Schema
-	// schemaOnly is the same schema, deep enough for the introspection query of tools. Only
-	// documents that ask for nothing but the schema get an answer from it.
-	schemaOnly func() (*graphqlgo.Schema, error) // made when it is first asked for, like graphiql
+	// schemaOnly is the same schema with the depth limit of introspection. It runs only documents
+	// that query nothing but the schema.
+	schemaOnly func() (*graphqlgo.Schema, error) // parsed on first use, like graphiql
 	private    map[string]bool                   // see isPublic
 	heavy      chan struct{}
 	graphiql   func() (*graphiql, error)
 }
 
-// New gives a handler; the error is a fault of the schema.
+// New returns a handler. An error means that the schema is invalid.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{cfg: cfg.WithDefaults()}
 	var err error
@@ -91,17 +92,21 @@ func New(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
-// Serve answers a POST for the shop and the caller that the server found. requestID is told to the
-// client and to the log. checkRate is asked before work that is not shared with others; its error is
-// the answer.
-func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error) {
+// Serve handles a POST request for the shop and the caller that the server identified. requestID is
+// part of error responses and of log lines. checkRate is called before work that is not shared with
+// other requests; its error is the response.
+func (h *Handler) Serve(
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error,
+) {
 	if err := h.serve(w, r, s, caller, requestID, checkRate); err != nil {
 		h.ServeError(w, r, err, requestID)
 	}
 }
 
-// serve is Serve, and gives the error of a request that is not executed.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error) error {
+// serve is Serve, but returns the error of a request that was not executed.
+func (h *Handler) serve(
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error,
+) error {
 	body, err := h.readBody(r)
 	if err != nil {
 		return err
@@ -125,7 +130,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, s *shop.Shop, ca
 	return nil
 }
 
-// ServeError answers a request that fails before its document is executed.
+// ServeError writes the response to a request that failed before its document was executed.
 func (h *Handler) ServeError(w http.ResponseWriter, r *http.Request, err error, requestID string) {
 	h.errorResponse(r.Context(), err, requestID).write(w)
 }

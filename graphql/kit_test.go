@@ -18,13 +18,13 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// client asks a handler about one shop.
+// client sends requests for one shop to a handler.
 type client struct {
 	tb      testing.TB
 	handler *graphql.Handler
 	shop    *shop.Shop
 	caller  shop.Caller
-	// statements is how many the shop's file has had so far.
+	// statements returns the number of SQL statements run so far.
 	statements func() uint64
 }
 
@@ -41,17 +41,17 @@ func newClient(tb testing.TB, cfg graphql.Config) *client {
 	}
 }
 
-// as gives the same client with another caller.
+// as returns the same client with another caller.
 func (c *client) as(caller shop.Caller) *client {
 	other := *c
 	other.caller = caller
 	return &other
 }
 
-// noRateLimit lets all work pass.
+// noRateLimit is a rate check that always passes.
 func noRateLimit() error { return nil }
 
-// response is an answer as a client reads it.
+// response is a response, decoded.
 type response struct {
 	status int
 	header http.Header
@@ -72,10 +72,10 @@ type response struct {
 	} `json:"errors"`
 }
 
-// sentence is what a client is told: it can be shown to a buyer as it is.
+// sentence matches an error message that can be shown to a buyer.
 var sentence = regexp.MustCompile(`(?s)^[A-Z].*[.?]$`)
 
-// codes gives the code of each error.
+// codes returns the error codes, separated by spaces.
 func (r *response) codes() string {
 	codes := make([]string, len(r.Errors))
 	for i, e := range r.Errors {
@@ -84,7 +84,7 @@ func (r *response) codes() string {
 	return strings.Join(codes, " ")
 }
 
-// at gives a value of the data by its path.
+// at returns a value of the data by its path, or nil.
 func (r *response) at(path ...any) any {
 	var value any = r.Data
 	for _, step := range path {
@@ -109,7 +109,7 @@ func (c *client) send(r *http.Request) *response {
 	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
 	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
-		c.tb.Fatalf("answer %d is no JSON: %v: %s", w.Code, err, w.Body)
+		c.tb.Fatalf("response %d is not JSON: %v: %s", w.Code, err, w.Body)
 	}
 	for _, e := range got.Errors {
 		texts := []string{e.Message}
@@ -118,14 +118,14 @@ func (c *client) send(r *http.Request) *response {
 		}
 		for _, text := range texts {
 			if !sentence.MatchString(text) {
-				c.tb.Errorf("%q is no sentence", text)
+				c.tb.Errorf("message %q is not a sentence", text)
 			}
 		}
 	}
 	return got
 }
 
-// post sends a body as it is.
+// post sends a raw body.
 func (c *client) post(body string) *response {
 	c.tb.Helper()
 	r := httptest.NewRequestWithContext(c.tb.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
@@ -133,18 +133,18 @@ func (c *client) post(body string) *response {
 	return c.send(r)
 }
 
-// run runs a document.
+// run executes a document.
 func (c *client) run(query string, variables map[string]any) *response {
 	c.tb.Helper()
 	return c.post(c.json(map[string]any{"query": query, "variables": variables}))
 }
 
-// must runs a document that succeeds.
+// must executes a document and fails the test on errors.
 func (c *client) must(query string, variables map[string]any) *response {
 	c.tb.Helper()
 	got := c.run(query, variables)
 	if got.status != http.StatusOK || len(got.Errors) > 0 {
-		c.tb.Fatalf("%s: %d %s", query, got.status, got.body)
+		c.tb.Fatalf("%s: got %d %s, want no errors", query, got.status, got.body)
 	}
 	return got
 }
@@ -158,7 +158,7 @@ func (c *client) json(v any) string {
 	return string(text)
 }
 
-// decoded gives a domain value as REST's clients read it.
+// decoded returns a value of the domain as a client of REST decodes it.
 func (c *client) decoded(v any) any {
 	c.tb.Helper()
 	var value any
@@ -168,7 +168,7 @@ func (c *client) decoded(v any) any {
 	return value
 }
 
-// addProduct puts a product with two variants on sale.
+// addProduct publishes a product with two variants.
 func (c *client) addProduct(n int) *shop.Product {
 	c.tb.Helper()
 	stock, width, before := 10, 800, int64(150000)
@@ -177,7 +177,10 @@ func (c *client) addProduct(n int) *shop.Product {
 		Vendor: "Aarong", Type: "Clothes", Tags: []string{"cotton", "eid"}, Options: []string{"Size"},
 		Images: []shop.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},
 		Variants: []shop.VariantInput{
-			{Options: []string{"M"}, SKU: fmt.Sprintf("P-%d-M", n), Price: 125000, CompareAtPrice: &before, WeightGrams: 300, Tracked: true, Stock: &stock, ImageURL: "https://img.example/1.jpg"},
+			{
+				Options: []string{"M"}, SKU: fmt.Sprintf("P-%d-M", n), Price: 125000, CompareAtPrice: &before, WeightGrams: 300,
+				Tracked: true, Stock: &stock, ImageURL: "https://img.example/1.jpg",
+			},
 			{Options: []string{"L"}, SKU: fmt.Sprintf("P-%d-L", n), Price: 130000},
 		},
 		SEOTitle: "Panjabi", Metadata: map[string]any{"care": "hand wash", "layers": 2},
@@ -188,7 +191,7 @@ func (c *client) addProduct(n int) *shop.Product {
 	return p
 }
 
-// cart is an order of one product by a guest.
+// cart returns the input of a guest's order of two units of a product.
 func cart(p *shop.Product) map[string]any {
 	return map[string]any{
 		"items":           []map[string]any{{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 2}},
@@ -197,7 +200,7 @@ func cart(p *shop.Product) map[string]any {
 	}
 }
 
-// register makes an account and gives the client of its owner.
+// register creates an account and returns a client signed in to it.
 func (c *client) register() *client {
 	c.tb.Helper()
 	got := c.must(`mutation($i: StorefrontRegisterInput!) { register(input: $i) { accessToken } }`, map[string]any{
@@ -206,7 +209,7 @@ func (c *client) register() *client {
 	return c.as(shop.Caller{Bearer: got.at("register", "accessToken").(string)})
 }
 
-// schema reads the schema's text.
+// schema returns the parsed schema.
 func schema(tb testing.TB) *ast.Schema {
 	tb.Helper()
 	text, err := graphql.Schema()
@@ -220,19 +223,19 @@ func schema(tb testing.TB) *ast.Schema {
 	return parsed.AST()
 }
 
-// selectAll gives the selection of all fields of a type but those named, "" for a scalar.
-func selectAll(s *ast.Schema, t ast.Type, but ...string) string {
+// selectAll returns the selection of all fields of a type except those listed, "" for a scalar.
+func selectAll(s *ast.Schema, t ast.Type, except ...string) string {
 	switch t := t.(type) {
 	case *ast.NonNull:
-		return selectAll(s, t.OfType, but...)
+		return selectAll(s, t.OfType, except...)
 	case *ast.List:
-		return selectAll(s, t.OfType, but...)
+		return selectAll(s, t.OfType, except...)
 	case *ast.ObjectTypeDefinition:
 		var text strings.Builder
 		text.WriteString("{")
 		for _, f := range t.Fields {
-			if !strings.Contains(" "+strings.Join(but, " ")+" ", " "+f.Name+" ") {
-				text.WriteString(" " + f.Name + selectAll(s, f.Type, but...))
+			if !strings.Contains(" "+strings.Join(except, " ")+" ", " "+f.Name+" ") {
+				text.WriteString(" " + f.Name + selectAll(s, f.Type, except...))
 			}
 		}
 		return text.String() + " }"
@@ -240,7 +243,7 @@ func selectAll(s *ast.Schema, t ast.Type, but ...string) string {
 	return ""
 }
 
-// field gives a field of Query or Mutation.
+// field returns a field of Query or Mutation.
 func field(tb testing.TB, s *ast.Schema, name string) *ast.FieldDefinition {
 	tb.Helper()
 	for _, root := range []string{"query", "mutation"} {

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// toolQuery is how tools read a schema: the deepest document that anyone sends for good.
+// toolQuery is the introspection query of tools: the deepest legitimate document.
 const toolQuery = `query IntrospectionQuery {
   __schema {
     queryType { name kind } mutationType { name kind } subscriptionType { name kind }
@@ -35,7 +35,7 @@ fragment TypeRef on __Type {
     kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } }
 }`
 
-// aliases gives n copies of a field.
+// aliases returns n copies of a field.
 func aliases(n int, field string) string {
 	var text strings.Builder
 	for i := range n {
@@ -44,7 +44,7 @@ func aliases(n int, field string) string {
 	return text.String()
 }
 
-// nested gives n levels of a field that leads back to its own type.
+// nested returns n levels of a field whose type is recursive.
 func nested(n int, field, inner string) string {
 	return strings.Repeat(field+" { ", n) + inner + strings.Repeat(" }", n)
 }
@@ -53,25 +53,29 @@ func TestSignIn_OncePerDocument(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.register()
+	const (
+		login    = `login(input: {user: "ayesha@example.com", password: "a long and quiet river"}) { accessToken }`
+		register = `register(input: {name: "B", email: "b@example.com", password: "a long and quiet river"}) { accessToken }`
+	)
 	for name, test := range map[string]struct {
 		fields string
 		codes  string
 	}{
-		"one":              {`login(input: {user: "x@example.com", password: "a wrong guess"}) { accessToken }`, "invalid_credentials"},
-		"guesses":          {aliases(3, `login(input: {user: "ayesha@example.com", password: "a long and quiet river"}) { accessToken }`), "too_many_operations too_many_operations"},
-		"login after sign": {`register(input: {name: "B", email: "b@example.com", password: "a long and quiet river"}) { accessToken } login(input: {user: "ayesha@example.com", password: "x"}) { accessToken }`, "too_many_operations"},
+		"one":             {`login(input: {user: "x@example.com", password: "a wrong guess"}) { accessToken }`, "invalid_credentials"},
+		"guesses":         {aliases(3, login), "too_many_operations too_many_operations"},
+		"register, login": {register + " " + login, "too_many_operations"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := c.run("mutation {"+test.fields+"}", nil); got.codes() != test.codes {
-				t.Errorf("got %s", got.body)
+				t.Errorf("got %s, want %q", got.body, test.codes)
 			}
 		})
 	}
 }
 
-// TestSignIn_EveryOperationCounted pairs each operation that proves or sets a password or a code with a second
-// one, which is refused before it is tried.
+// Each operation that verifies or sets a password or a code is followed by a login, which is rejected
+// before its password is checked.
 func TestSignIn_EveryOperationCounted(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -86,7 +90,7 @@ func TestSignIn_EveryOperationCounted(t *testing.T) {
 		got := c.run("mutation { "+operation+again+" }", nil)
 		last := got.Errors[len(got.Errors)-1]
 		if last.Extensions.Code != shop.CodeTooManyOperations || last.Path[0] != "again" || len(got.Errors) > 2 {
-			t.Errorf("%.20s and a login: %s", operation, got.body)
+			t.Errorf("%.20s and a login: got %s, want too_many_operations", operation, got.body)
 		}
 	}
 }
@@ -98,56 +102,58 @@ func TestDocument_MaxComplexity(t *testing.T) {
 		fields  string
 		refused int
 	}{
-		"pages of 100":        {aliases(12, `products(limit: 100) { meta { totalCount } }`), 2},
-		"pages of 20":         {aliases(52, `products { meta { totalCount } }`), 2},
-		"all, twice":          {aliases(2, `products(limit: -1) { meta { totalCount } }`), 0},
-		"all, three times":    {aliases(3, `products(limit: -1) { meta { totalCount } }`), 1},
-		"pages that are none": {aliases(12, `products(limit: 2000000000) { meta { totalCount } }`), 2},
-		"records":             {aliases(101, `storeFront { name }`), 1},
+		"pages of 100":       {aliases(12, `products(limit: 100) { meta { totalCount } }`), 2},
+		"pages of 20":        {aliases(52, `products { meta { totalCount } }`), 2},
+		"all, twice":         {aliases(2, `products(limit: -1) { meta { totalCount } }`), 0},
+		"all, three times":   {aliases(3, `products(limit: -1) { meta { totalCount } }`), 1},
+		"limit out of range": {aliases(12, `products(limit: 2000000000) { meta { totalCount } }`), 2},
+		"records":            {aliases(101, `storeFront { name }`), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := c.run("{"+test.fields+"}", nil)
 			if n := strings.Count(got.codes(), "too_complex"); n != test.refused || got.status != http.StatusOK {
-				t.Errorf("%d refused, want %d: %d %s", n, test.refused, got.status, got.body)
+				t.Errorf("got %d rejected fields, want %d: %d %s", n, test.refused, got.status, got.body)
 			}
 		})
 	}
 	orders := c.run("mutation($i: PlaceOrderInput!) {"+aliases(11, `placeOrder(input: $i) { _id }`)+"}", input(cart(c.addProduct(1))))
 	if !strings.HasSuffix(orders.codes(), "too_complex") || orders.at("a0", "_id") == nil {
-		t.Errorf("eleven orders: %s", orders.body)
+		t.Errorf("eleven orders: got %s, want too_complex for the last", orders.body)
 	}
 }
 
 func TestDocument_MaxDepthAndSelections(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxSelections: 100})
+	const login = `login(input: {user: "a@example.com", password: "b"}) { accessToken }`
 	spreads := `fragment A on StoreFront { name }`
-	for i := range 12 { // each spreads the one before twice
+	for i := range 12 { // each spreads the previous one twice
 		spreads += fmt.Sprintf(" fragment %c on StoreFront { ...%c ...%c }", 'B'+i, 'A'+i, 'A'+i)
 	}
 	for name, test := range map[string]struct {
 		query string
 		code  string
 	}{
-		"12 levels":         {"{ " + nested(11, "a", "a") + " }", "malformed"}, // of a field that there is not
+		"12 levels":         {"{ " + nested(11, "a", "a") + " }", "malformed"}, // of an unknown field
 		"13 levels":         {"{ " + nested(12, "a", "a") + " }", "too_complex"},
-		"16 of the schema":  {"{ __schema { types { " + nested(13, "ofType", "name") + " } } }", "too_complex"},
-		"14, and something": {"{ __schema { types { " + nested(11, "ofType", "name") + " } } storeFront { name } }", "too_complex"},
-		"14, and a write":   {`mutation { login(input: {user: "a@example.com", password: "b"}) { accessToken } __schema { types { ` + nested(11, "ofType", "name") + " } } }", "too_complex"},
+		"16 of schema":      {"{ __schema { types { " + nested(13, "ofType", "name") + " } } }", "too_complex"},
+		"14 and a query":    {"{ __schema { types { " + nested(11, "ofType", "name") + " } } storeFront { name } }", "too_complex"},
+		"14 and a mutation": {"mutation { " + login + " __schema { types { " + nested(11, "ofType", "name") + " } } }", "too_complex"},
 		"aliases":           {"{" + aliases(101, "__typename") + "}", "too_complex"},
 		"spreads":           {"{ storeFront { ...M } } " + spreads, "too_complex"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := c.run(test.query, nil)
-			if got.Data != nil || len(got.Errors) == 0 || string(got.Errors[0].Extensions.Code) != test.code || got.status != got.Errors[0].Extensions.Status {
-				t.Errorf("got %d %s", got.status, got.body)
+			if got.Data != nil || len(got.Errors) == 0 || string(got.Errors[0].Extensions.Code) != test.code ||
+				got.status != got.Errors[0].Extensions.Status {
+				t.Errorf("got %d %s, want %s", got.status, got.body, test.code)
 			}
 		})
 	}
 	if got := c.must("{ __schema { types { "+nested(11, "ofType", "name")+" } } }", nil); got.at("__schema", "types", 0) == nil {
-		t.Errorf("14 levels of the schema alone: %s", got.body)
+		t.Errorf("14 levels of the schema only: got %s, want data", got.body)
 	}
 }
 
@@ -158,7 +164,7 @@ func TestResponse_MaxValues(t *testing.T) {
 		c.addProduct(i)
 	}
 	if got := c.must(`{ products { nodes { title tags } } }`, nil); got.at("products", "nodes", 9, "title") == nil {
-		t.Errorf("a small answer: %s", got.body)
+		t.Errorf("small response: got %s, want 10 products", got.body)
 	}
 	for name, query := range map[string]string{
 		"values": `{ products { nodes {` + aliases(250, "title") + ` } } }`,
@@ -166,7 +172,7 @@ func TestResponse_MaxValues(t *testing.T) {
 	} {
 		got := c.run(query, nil)
 		if got.status != http.StatusUnprocessableEntity || got.codes() != "too_complex" || got.Data != nil {
-			t.Errorf("%s: got %d %.300s", name, got.status, got.body)
+			t.Errorf("%s: got %d %.300s, want 422 too_complex", name, got.status, got.body)
 		}
 	}
 }
@@ -181,15 +187,15 @@ func TestResponse_LongTextsCountedByLength(t *testing.T) {
 	}
 	const one = `legalPolicies { bodyHtml }`
 	if got := c.must("{ storeFront { "+one+" } }", nil); got.at("storeFront", "legalPolicies", 0, "bodyHtml") == "" {
-		t.Errorf("one: %s", got.body)
+		t.Errorf("one: got %s, want the text", got.body)
 	}
 	got := c.run("{ storeFront {"+aliases(10, one)+" } }", nil)
 	if got.status != http.StatusUnprocessableEntity || got.codes() != "too_complex" {
-		t.Errorf("ten: got %d %.300s", got.status, got.body)
+		t.Errorf("ten: got %d %.300s, want 422 too_complex", got.status, got.body)
 	}
 }
 
-// TestResponse_ConcurrentHeavy lets many large answers wait for one place, and all get theirs.
+// Many heavy responses wait for one slot, and all complete.
 func TestResponse_ConcurrentHeavy(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxValues: 100, MaxHeavyResponses: 1})
@@ -200,7 +206,7 @@ func TestResponse_ConcurrentHeavy(t *testing.T) {
 	}
 	for range 20 {
 		if codes := <-done; codes != "" {
-			t.Error(codes)
+			t.Errorf("got errors %q, want none", codes)
 		}
 	}
 }
@@ -209,7 +215,7 @@ func TestIntrospection_ToolQuery(t *testing.T) {
 	t.Parallel()
 	got := newClient(t, graphql.Config{}).must(toolQuery, nil)
 	if got.at("__schema", "queryType", "name") != "Query" || got.at("__schema", "mutationType", "name") != "Mutation" {
-		t.Errorf("got %.300s", got.body)
+		t.Errorf("got %.300s, want Query and Mutation", got.body)
 	}
 }
 
@@ -218,10 +224,10 @@ func TestIntrospection_Disabled(t *testing.T) {
 	c := newClient(t, graphql.Config{HideIntrospection: true})
 	for _, query := range []string{toolQuery, `{ __schema { types { name } } }`, `{ __type(name: "Query") { name } }`} {
 		if got := c.run(query, nil); strings.Contains(got.body, "Query") {
-			t.Errorf("%.40s: %s", query, got.body)
+			t.Errorf("%.40s: got %s, want no schema", query, got.body)
 		}
 	}
 	if got := c.must(`{ __typename apiVersion }`, nil); got.at("__typename") != "Query" {
-		t.Errorf("got %s", got.body)
+		t.Errorf("got %s, want __typename Query", got.body)
 	}
 }

@@ -10,23 +10,26 @@ import (
 	"storefront/shop"
 )
 
-// costSchemaValue is what a value of the schema counts as: the schema refers to itself, so that a
-// small document can walk it for long.
+// costSchemaValue is the number of values that one value of the schema counts as: the schema refers
+// to itself, so that a small document can traverse it for long.
 const costSchemaValue = 10
 
-// meter stands where the library offers tracing: after validation, before the first resolver, and
-// at each field. There it checks variables, which the library leaves half unchecked, and counts.
+// meter implements the library's tracer, which is called after validation, before the first resolver,
+// and for each field. It validates variables, which the library checks only in part, and counts the
+// values of the response.
 type meter struct{}
 
-// TraceQuery gives up a document whose variables have the wrong types.
-func (meter) TraceQuery(ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type) (context.Context, func([]*errors.QueryError)) {
+// TraceQuery aborts a document whose variables have the wrong types.
+func (meter) TraceQuery(
+	ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type,
+) (context.Context, func([]*errors.QueryError)) {
 	if fields := checkVariables(variables, types); len(fields) > 0 {
 		requestOf(ctx).abort(shop.InputError(fields...))
 	}
 	return ctx, func([]*errors.QueryError) {}
 }
 
-// TraceField counts one value of the answer.
+// TraceField counts one value of the response.
 func (meter) TraceField(ctx context.Context, _, typeName, _ string, _ bool, _ map[string]any) (context.Context, func(*errors.QueryError)) {
 	cost := int64(1)
 	if strings.HasPrefix(typeName, "__") {

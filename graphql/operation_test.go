@@ -11,8 +11,7 @@ import (
 	"storefront/shop"
 )
 
-// TestQueries_MatchUseCases asks for every field and holds the answer against the domain's
-// own value in the form that REST gives it.
+// Every field of a query equals the value of the use case as REST encodes it.
 func TestQueries_MatchUseCases(t *testing.T) {
 	t.Parallel()
 	c, ctx := newClient(t, graphql.Config{}), context.Background()
@@ -49,7 +48,8 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		"products": {c, "products", "", `(limit: 1, sortBy: "title", sort: "asc")`, nil, func() (any, error) {
 			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &limit}, SortBy: "title", Sort: "asc"})
 		}},
-		"products filtered": {c, "products", "($ids: [ID!])", `(collectionIds: $ids, tags: ["eid"], inStock: true, onSale: true, minPrice: 1, maxPrice: 125000, search: "পাঞ্জ", page: 1)`,
+		"products filtered": {c, "products", "($ids: [ID!])",
+			`(collectionIds: $ids, tags: ["eid"], inStock: true, onSale: true, minPrice: 1, maxPrice: 125000, search: "পাঞ্জ", page: 1)`,
 			map[string]any{"ids": []string{collection.ID}}, func() (any, error) {
 				return c.shop.FindProducts(ctx, shop.ProductFilter{CollectionIDs: []string{collection.ID}, Search: "পাঞ্জ"})
 			}},
@@ -57,21 +57,30 @@ func TestQueries_MatchUseCases(t *testing.T) {
 			all := shop.NoLimit
 			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &all}})
 		}},
-		"products, nulls are left out": {c, "products", "($n: Int)", `(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
+		"products, nulls omitted": {c, "products", "($n: Int)",
+			`(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
 			func() (any, error) { return c.shop.FindProducts(ctx, shop.ProductFilter{}) }},
-		"product by id":     {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.FindProduct(ctx, p.ID) }},
-		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) { return c.shop.FindProductByHandle(ctx, "panjabi-2") }},
+		"product by id": {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.FindProduct(ctx, p.ID) }},
+		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) {
+			return c.shop.FindProductByHandle(ctx, "panjabi-2")
+		}},
 		"collections": {c, "collections", "", `(sortBy: "title", search: "ei")`, nil, func() (any, error) {
 			return c.shop.ListCollections(ctx, shop.CollectionFilter{SortBy: "title", Search: "ei"})
 		}},
-		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) { return c.shop.FindCollection(ctx, collection.ID) }},
+		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) {
+			return c.shop.FindCollection(ctx, collection.ID)
+		}},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
 			return c.shop.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
 		}},
-		"order, owner":  {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, owner.caller, invoice) }},
-		"order, anyone": {c, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) { return c.shop.FindOrder(ctx, c.caller, invoice) }},
+		"order, owner": {owner, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) {
+			return c.shop.FindOrder(ctx, owner.caller, invoice)
+		}},
+		"order, guest": {c, "order", "", `(orderId: "` + invoice + `")`, nil, func() (any, error) {
+			return c.shop.FindOrder(ctx, c.caller, invoice)
+		}},
 		"quoteOrder": {c, "quoteOrder", "($i: OrderInput!)", "(input: $i)",
 			map[string]any{"i": map[string]any{
 				"items":    []any{map[string]any{"productId": p.ID, "variantId": p.Variants[1].ID, "quantity": 3}},
@@ -79,14 +88,17 @@ func TestQueries_MatchUseCases(t *testing.T) {
 				"paymentMethod": "cod", "expectedTotal": 397000, "couponCode": nil, "deliveryChargeId": "inside-dhaka",
 			}}, func() (any, error) {
 				return c.shop.QuoteOrder(ctx, c.caller, shop.OrderInput{
-					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone}, ShippingAddress: &shop.Address{Line1: "1", City: "Dhaka"},
+					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
+					ShippingAddress: &shop.Address{Line1: "1", City: "Dhaka"},
 				})
 			}},
-		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)", `(input: {code: "eid10", items: [{productId: $id, variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
+		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)",
+			`(input: {code: "eid10", items: [{productId: $id, variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			map[string]any{"id": p.ID}, func() (any, error) {
 				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "eid10", Items: []shop.OrderItemInput{item}})
 			}},
-		"verifyCoupon, not valid": {c, "verifyCoupon", "", `(input: {code: "NO", items: [{productId: "` + p.ID + `", variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
+		"verifyCoupon, invalid": {c, "verifyCoupon", "",
+			`(input: {code: "NO", items: [{productId: "` + p.ID + `", variantId: "` + p.Variants[1].ID + `", quantity: 3}]})`,
 			nil, func() (any, error) {
 				return c.shop.VerifyCoupon(ctx, c.caller, shop.CouponInput{Code: "NO", Items: []shop.OrderItemInput{item}})
 			}},
@@ -112,11 +124,11 @@ func TestResponse_GraphQLFormat(t *testing.T) {
 	c := newClient(t, graphql.Config{})
 	got := c.post(`{"query": "query A { a: apiVersion } query B { b: apiVersion }", "operationName": "B", "variables": null, "extensions": {"any": 1}}`)
 	if got.body != `{"data":{"b":"v0.15.0"}}` || got.status != http.StatusOK {
-		t.Errorf("got %d %s", got.status, got.body)
+		t.Errorf("got %d %s, want 200 with b only", got.status, got.body)
 	}
 	for name, want := range map[string]string{"Content-Type": "application/json", "Cache-Control": "no-store", "Content-Length": "24"} {
 		if got.header.Get(name) != want {
-			t.Errorf("%s is %q, want %q", name, got.header.Get(name), want)
+			t.Errorf("%s: got %q, want %q", name, got.header.Get(name), want)
 		}
 	}
 }
@@ -125,7 +137,11 @@ func TestLogin_AfterRegistration(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	c.register()
-	got := c.must(`mutation { login(input: {user: "AYESHA@example.com", password: "a long and quiet river"}) { accessToken passwordResetRequired user { _id name email phoneNumber } } }`, nil)
+	got := c.must(`mutation {
+		login(input: {user: "AYESHA@example.com", password: "a long and quiet river"}) {
+			accessToken passwordResetRequired user { _id name email phoneNumber }
+		}
+	}`, nil)
 	token, _ := got.at("login", "accessToken").(string)
 	me, err := c.shop.Me(context.Background(), shop.Caller{Bearer: token})
 	if err != nil {
@@ -145,38 +161,42 @@ func TestOrder_GuestWithToken(t *testing.T) {
 	order["idempotencyKey"] = "k-1"
 	const place = `mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id orderNumber status paymentStatus total { amount } orderToken } }`
 	placed := c.must(place, map[string]any{"i": order})
-	want := map[string]any{"_id": placed.at("placeOrder", "_id"), "orderNumber": placed.at("placeOrder", "orderNumber"), "status": "pending", "paymentStatus": "unpaid",
-		"total": map[string]any{"amount": 257000.0}, "orderToken": placed.at("placeOrder", "orderToken")}
+	want := map[string]any{
+		"_id": placed.at("placeOrder", "_id"), "orderNumber": placed.at("placeOrder", "orderNumber"),
+		"status": "pending", "paymentStatus": "unpaid",
+		"total": map[string]any{"amount": 257000.0}, "orderToken": placed.at("placeOrder", "orderToken"),
+	}
 	if diff := cmp.Diff(want, placed.at("placeOrder")); diff != "" {
 		t.Error(diff)
 	}
 
 	again := c.must(place, map[string]any{"i": order})
 	if diff := cmp.Diff(placed.Data, again.Data); diff != "" {
-		t.Errorf("the same key gave another order:\n%s", diff)
+		t.Errorf("same key, other order:\n%s", diff)
 	}
 	if placed.header.Get("Idempotent-Replayed") != "" || again.header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("Idempotent-Replayed: first %q, then %q", placed.header.Get("Idempotent-Replayed"), again.header.Get("Idempotent-Replayed"))
+		t.Errorf("got Idempotent-Replayed %q, then %q, want none, then true",
+			placed.header.Get("Idempotent-Replayed"), again.header.Get("Idempotent-Replayed"))
 	}
 
 	id, token := placed.at("placeOrder", "_id").(string), placed.at("placeOrder", "orderToken").(string)
-	const ask = `query($id: ID!, $token: String) { order(orderId: $id, orderToken: $token) { customer { name } orderToken } }`
+	const query = `query($id: ID!, $token: String) { order(orderId: $id, orderToken: $token) { customer { name } orderToken } }`
 	for name, test := range map[string]struct {
-		as    *client
-		token any
-		whole bool
+		as       *client
+		token    any
+		unmasked bool
 	}{
-		"nobody":   {c, nil, false},
+		"guest":    {c, nil, false},
 		"argument": {c, token, true},
 		"header":   {c.as(shop.Caller{OrderToken: token}), nil, true},
 		"wrong":    {c, token[:len(token)-2] + "xx", false},
 	} {
-		got := test.as.must(ask, map[string]any{"id": id, "token": test.token})
-		if shown := got.at("order", "customer", "name"); (shown == "Ayesha Rahman") != test.whole {
-			t.Errorf("%s sees %q", name, shown)
+		got := test.as.must(query, map[string]any{"id": id, "token": test.token})
+		if shown := got.at("order", "customer", "name"); (shown == "Ayesha Rahman") != test.unmasked {
+			t.Errorf("%s: got name %q, want unmasked %v", name, shown, test.unmasked)
 		}
 		if got.at("order", "orderToken") != nil {
-			t.Errorf("%s is given the order's token", name)
+			t.Errorf("%s: got the order token, want none", name)
 		}
 	}
 }

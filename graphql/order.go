@@ -6,7 +6,7 @@ import (
 	"storefront/shop"
 )
 
-// QuoteOrder says what an order would cost now.
+// QuoteOrder returns what an order would cost now.
 func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (*quote, error) {
 	r, err := begin(ctx, costQuote)
 	if err != nil {
@@ -19,7 +19,7 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 	return newQuote(q), nil
 }
 
-// MyOrders gives one page of the caller's orders.
+// MyOrders returns one page of the caller's orders.
 func (*query) MyOrders(ctx context.Context, args pageArgs) (*page[order], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
@@ -32,7 +32,7 @@ func (*query) MyOrders(ctx context.Context, args pageArgs) (*page[order], error)
 	return newPage(found, newOrder), nil
 }
 
-// Order gives one order, masked without proof of who asks.
+// Order returns one order. Personal data is masked unless the caller proves to be the buyer.
 func (*query) Order(ctx context.Context, args struct {
 	OrderID    ID
 	OrderToken *string
@@ -77,7 +77,7 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 	return &o, nil
 }
 
-// CancelOrder cancels an order of the caller.
+// CancelOrder cancels one of the caller's orders.
 func (*mutation) CancelOrder(ctx context.Context, args struct {
 	OrderID ID
 	Reason  *string
@@ -104,7 +104,7 @@ type startPaymentInput struct {
 	PaymentMethod shop.PaymentMethod
 }
 
-// StartPayment begins to pay an order online.
+// StartPayment starts an online payment attempt for an order.
 func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPaymentInput }) (*paymentAttempt, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {

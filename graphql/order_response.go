@@ -117,7 +117,8 @@ type shipment struct {
 
 func newShipment(s *shop.Shipment) shipment {
 	return shipment{
-		Provider: string(s.Provider), ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode, Status: string(s.Status), UpdatedAt: newTime(s.UpdatedAt),
+		Provider: string(s.Provider), ConsignmentID: s.ConsignmentID, TrackingCode: s.TrackingCode,
+		Status: string(s.Status), UpdatedAt: newTime(s.UpdatedAt),
 	}
 }
 

@@ -12,7 +12,7 @@ func (a pageArgs) input() shop.PageInput {
 	return shop.PageInput{Page: fromNullInt(a.Page), Limit: fromNullInt(a.Limit)}
 }
 
-// cost of a page grows with its size.
+// cost returns the complexity cost of a page, which grows with its size.
 func (a pageArgs) cost() int {
 	switch {
 	case a.Limit == nil:
@@ -20,7 +20,7 @@ func (a pageArgs) cost() int {
 	case *a.Limit == shop.NoLimit:
 		return costAll
 	}
-	return min(max(int(*a.Limit), costOne), shop.MaxLimit) // what is not allowed is refused by the use case
+	return min(max(int(*a.Limit), costOne), shop.MaxLimit) // the use case rejects limits out of range
 }
 
 type page[T any] struct {

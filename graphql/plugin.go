@@ -7,7 +7,7 @@ import (
 	"storefront/shop"
 )
 
-// PluginWebhookUrls gives where the providers reach the shop.
+// PluginWebhookUrls returns the URLs at which the providers reach the shop.
 func (*query) PluginWebhookUrls(ctx context.Context) (*[]shop.WebhookURL, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -17,7 +17,7 @@ func (*query) PluginWebhookUrls(ctx context.Context) (*[]shop.WebhookURL, error)
 	return &urls, nil
 }
 
-// Plugins gives the providers' plugins.
+// Plugins returns the plugins of all providers.
 func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -31,7 +31,7 @@ func (*query) Plugins(ctx context.Context) (*[]plugin, error) {
 	return &all, nil
 }
 
-// PluginConfigure changes settings of a plugin.
+// PluginConfigure changes the settings of a plugin.
 func (*mutation) PluginConfigure(ctx context.Context, args struct {
 	Provider shop.Provider
 	Settings JSON

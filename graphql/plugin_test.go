@@ -9,18 +9,18 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// newPluginClient asks about a shop that knows one provider.
+// newPluginClient returns a client of a shop with one plugin.
 func newPluginClient(t *testing.T) *client {
 	t.Helper()
 	c := newClient(t, graphql.Config{})
-	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []shop.Plugin{{
-		Provider: shop.CourierA,
-		Keys:     []shop.PluginKey{{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}}},
-	}}})
+	key := shop.PluginKey{Name: "webhook_secret", Meaning: "As typed into the panel", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}}
+	c.shop = shoptest.New(t, &shoptest.Options{UID: "plugged", Plugins: []shop.Plugin{{Provider: shop.CourierA, Keys: []shop.PluginKey{key}}}})
 	return c
 }
 
-const configureDocument = `mutation($s: JSON!) { plugin__configure(provider: courier_a, settings: $s) { configured capabilities { name ready missing } settings { name set value } } }`
+const configureDocument = `mutation($s: JSON!) {
+	plugin__configure(provider: courier_a, settings: $s) { configured capabilities { name ready missing } settings { name set value } }
+}`
 
 func TestWebhookURLs_Unauthenticated(t *testing.T) {
 	t.Parallel()
@@ -30,7 +30,7 @@ func TestWebhookURLs_Unauthenticated(t *testing.T) {
 		url, _ := got.at("plugin__webhookUrls", i, "url").(string)
 		if got.at("plugin__webhookUrls", i, "provider") != provider || got.at("plugin__webhookUrls", i, "kind") != kind ||
 			!strings.HasSuffix(url, provider+"/plugged") {
-			t.Errorf("entry %d of %s, want %s", i, got.body, want)
+			t.Errorf("entry %d: got %s, want %s", i, got.body, want)
 		}
 	}
 }
@@ -46,25 +46,25 @@ func TestPluginConfigure(t *testing.T) {
 	const secret = "hunter2-hunter2"
 
 	if got := guest.run(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {
-		t.Errorf("a guest: %s", got.body)
+		t.Errorf("guest: got %s, want unauthenticated", got.body)
 	}
 	got := admin.must(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}})
 	if got.at("plugin__configure", "capabilities", 0, "ready") != true || got.at("plugin__configure", "settings", 0, "value") != nil {
-		t.Errorf("configured: %s", got.body)
+		t.Errorf("got %s, want the capability ready and no secret", got.body)
 	}
 	for name, settings := range map[string]map[string]any{
 		"unknown_field": {"webhook_secrets": secret}, "validation_failed": {"webhook_secret": []string{secret}},
 	} {
 		got := admin.run(configureDocument, map[string]any{"s": settings})
 		if got.codes() != name || strings.Contains(got.body, secret) {
-			t.Errorf("%s: %s", name, got.body)
+			t.Errorf("got %s, want %s without the secret", got.body, name)
 		}
 	}
 	got = admin.must(`mutation { plugin__validateCourier(provider: courier_a) { valid checks { name ok } } }`, nil)
 	if got.at("plugin__validateCourier", "valid") != true {
-		t.Errorf("validated: %s", got.body)
+		t.Errorf("got %s, want a valid plugin", got.body)
 	}
 	if got := admin.must(`{ plugins { provider configured } }`, nil); strings.Contains(got.body, secret) || got.at("plugins", 0, "configured") != true {
-		t.Errorf("plugins: %s", got.body)
+		t.Errorf("got %s, want a configured plugin and no secret", got.body)
 	}
 }

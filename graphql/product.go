@@ -33,7 +33,7 @@ func (a *productsArgs) filter() shop.ProductFilter {
 	return filter
 }
 
-// orZero gives what an argument that was left out, or null, means to a use case.
+// orZero returns the value of an optional argument, or the zero value if it is omitted or null.
 func orZero[T any](value *T) (zero T) {
 	if value == nil {
 		return zero
@@ -41,7 +41,7 @@ func orZero[T any](value *T) (zero T) {
 	return *value
 }
 
-// Products gives one page of the published products.
+// Products returns one page of the published products.
 func (*query) Products(ctx context.Context, args productsArgs) (*page[*product], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
@@ -54,7 +54,7 @@ func (*query) Products(ctx context.Context, args productsArgs) (*page[*product],
 	return newPage(found, r.product), nil
 }
 
-// Product gives one published product.
+// Product returns one published product.
 func (*query) Product(ctx context.Context, args struct {
 	ID     *ID
 	Handle *string
@@ -116,10 +116,10 @@ func (r *request) product(p *shop.Product) *product {
 	}
 }
 
-// DescriptionHTML is counted by its length.
+// DescriptionHTML returns the description, counted by its length.
 func (p *product) DescriptionHTML() string { return p.request.text(p.html) }
 
-// Metadata is written only where it is asked for.
+// Metadata returns the metadata, encoded only if it is selected.
 func (p *product) Metadata() (JSON, error) {
 	if p.metadata == nil {
 		return JSON{json.RawMessage("{}")}, nil

@@ -13,16 +13,16 @@ import (
 	"storefront/shop"
 )
 
-// publicQueries are the queries whose answer is the same for all callers of a shop and changes only
-// with its edition.
+// publicQueries are the queries whose result is the same for all callers of a shop and changes only
+// with its content version.
 var publicQueries = []string{"apiVersion", "collection", "collections", "product", "products", "storeFront"}
 
-// privateNames gives the names without which a document asks for public queries alone: those of
-// all other queries, and the words that begin another kind of operation.
+// privateNames returns the names that a public document must not contain: those of all other queries,
+// and the keywords of other operation types.
 func privateNames(schema *graphqlgo.Schema) (map[string]bool, error) {
 	queries, ok := schema.AST().RootOperationTypes["query"].(*ast.ObjectTypeDefinition)
 	if !ok {
-		return nil, errors.New("the schema has no queries")
+		return nil, errors.New("schema has no queries")
 	}
 	names := map[string]bool{"mutation": true, "subscription": true}
 	for _, field := range queries.Fields {
@@ -33,9 +33,9 @@ func privateNames(schema *graphqlgo.Schema) (map[string]bool, error) {
 	return names, nil
 }
 
-// isPublic reports whether a document can ask for nothing but public queries and the schema: no
-// private name stands anywhere in it. It may be wrong about a document that has such a name as an
-// alias or in a text, which then is not kept.
+// isPublic reports whether a document contains no private name, so that it can query only public
+// fields and the schema. A document with such a name in an alias or a string counts as private and
+// is not cached.
 func (h *Handler) isPublic(document string) bool {
 	for i := 0; i < len(document); i++ {
 		if !isNameByte(document[i]) {
@@ -56,63 +56,64 @@ func isNameByte(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// cacheKey gives the key of a body: the body itself, since a client sends the same one each time,
-// and reading it would take longer than all that is done with a kept answer.
+// cacheKey returns the cache key of a body: the body itself, since a client sends the same bytes each
+// time, and parsing them would take longer than serving a cached response.
 func cacheKey(s *shop.Shop, body []byte) prepared.Key {
 	return prepared.Key{Tenant: s.UID(), Path: "/graphql", Request: string(body)}
 }
 
-// sendCached answers a body whose answer is prepared.
+// sendCached sends the cached response to a body, if there is one.
 func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte) (sent bool, err error) {
 	if h.cfg.Cache == nil {
 		return false, nil
 	}
-	found, known := h.cfg.Cache.Find(cacheKey(s, body))
-	if !known {
+	found, ok := h.cfg.Cache.Find(cacheKey(s, body))
+	if !ok {
 		return false, nil
 	}
-	edition, err := s.ContentVersion(r.Context())
+	version, err := s.ContentVersion(r.Context())
 	if err != nil {
 		return false, err
 	}
-	kept := found.ForVersion(edition)
-	if kept == nil {
+	cached := found.ForVersion(version)
+	if cached == nil {
 		return false, nil
 	}
-	sendPrepared(w, r, kept)
+	sendPrepared(w, r, cached)
 	return true, nil
 }
 
-// servePublic answers a document that asks the same for everybody, and keeps the answer. Answers
-// with errors are of their request alone. Its own error says why nothing was executed.
+// servePublic executes a public document and caches the response. A response with errors is not
+// cached. An error means that nothing was executed.
 func (h *Handler) servePublic(
 	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, checkRate func() error, execute func(context.Context) *response,
 ) error {
-	edition, err := s.ContentVersion(r.Context())
+	version, err := s.ContentVersion(r.Context())
 	if err != nil {
 		return err
 	}
 	key := cacheKey(s, body)
-	// What was answered in an earlier edition is work for everybody.
-	if _, known := h.cfg.Cache.Find(key); !known {
+	// A request that was cached for an earlier content version is shared work: no client's rate
+	// limit is charged.
+	if _, ok := h.cfg.Cache.Find(key); !ok {
 		if err := checkRate(); err != nil {
 			return err
 		}
 	}
-	var own *response
-	kept := h.cfg.Cache.Prepare(r.Context(), key, edition, func(ctx context.Context) *prepared.Response {
-		own = execute(ctx)
-		if len(own.errors) > 0 {
+	var built *response
+	cached := h.cfg.Cache.Prepare(r.Context(), key, version, func(ctx context.Context) *prepared.Response {
+		built = execute(ctx)
+		if len(built.errors) > 0 {
 			return nil
 		}
-		return prepared.NewResponse(key.Tenant, "application/json", own.body())
+		return prepared.NewResponse(key.Tenant, "application/json", built.body())
 	})
 	switch {
-	case kept != nil:
-		sendPrepared(w, r, kept)
-	case own != nil:
-		own.write(w)
-	default: // another request's had an error
+	case cached != nil:
+		sendPrepared(w, r, cached)
+	case built != nil:
+		built.write(w)
+	default: // this call shared the build of another request, which had an error
 		execute(r.Context()).write(w)
 	}
 	return nil
@@ -123,12 +124,12 @@ var (
 	variesByEncoding = []string{"Accept-Encoding"}
 )
 
-func sendPrepared(w http.ResponseWriter, r *http.Request, kept *prepared.Response) {
-	representation := kept.Negotiate(r)
+func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response) {
+	representation := cached.Negotiate(r)
 	header := w.Header()
 	header["Cache-Control"] = neverStored
 	header["Vary"] = append(header["Vary"], variesByEncoding...)
 	representation.SetHeaders(header)
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(representation.Body) // a client that has gone does not read it
+	_, _ = w.Write(representation.Body) // the client may be gone
 }

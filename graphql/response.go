@@ -14,18 +14,18 @@ import (
 	"storefront/transport"
 )
 
-// Bounds of an answer to a request that is wrong in thousands of places.
+// Limits of the response to a request with thousands of errors.
 const (
 	maxErrors      = 20
 	maxFieldErrors = transport.MaxFieldErrors
 )
 
-// response is what a client gets.
+// response is the response to one request.
 type response struct {
 	status   int
 	errors   []responseError
-	data     json.RawMessage // nil: nothing ran
-	replayed bool            // an order of it was placed before
+	data     json.RawMessage // nil if nothing ran
+	replayed bool            // an order was returned for a known idempotency key
 }
 
 // responseError is one entry of errors.
@@ -38,17 +38,17 @@ type responseError struct {
 	failure transport.Failure
 }
 
-// extensions say for programs what a REST problem says.
+// extensions are the members of a REST problem, for programs.
 type extensions struct {
 	Code       shop.Code         `json:"code"`
-	Status     int               `json:"status"` // as REST would answer
+	Status     int               `json:"status"` // of the same error in REST
 	RequestID  string            `json:"requestId"`
 	Errors     []shop.FieldError `json:"errors"`
 	Details    map[string]any    `json:"details,omitempty"`
 	RetryAfter int               `json:"retryAfter,omitempty"` // seconds
 }
 
-// newError returns the entry for an error, and logs what the client must not read.
+// newError converts an error, and logs its cause, which the client must not see.
 func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryError, requestID string) responseError {
 	f := transport.NewFailure(err)
 	if f.Cause != nil && !transport.ClientGone(ctx, f.Cause) {
@@ -63,8 +63,8 @@ func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryEr
 	}
 }
 
-// body gives the answer's JSON, nil where it can not be written. The library's bytes go out as they
-// are: they are the larger part by far.
+// body returns the response as JSON, or nil if the error details cannot be encoded. The library's
+// bytes, by far the larger part, are copied unchanged.
 func (a *response) body() []byte {
 	var body bytes.Buffer
 	body.Grow(len(a.data) + 32)
@@ -73,7 +73,7 @@ func (a *response) body() []byte {
 		body.WriteString(`"errors":`)
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(a.errors); err != nil { // details that are no JSON
+		if err := encoder.Encode(a.errors); err != nil { // details that are not JSON
 			return nil
 		}
 		body.Truncate(body.Len() - 1) // the encoder's line feed
@@ -89,7 +89,7 @@ func (a *response) body() []byte {
 	return body.Bytes()
 }
 
-// write sends the answer.
+// write sends the response.
 func (a *response) write(w http.ResponseWriter) {
 	body := a.body()
 	if body == nil {
@@ -107,5 +107,5 @@ func (a *response) write(w http.ResponseWriter) {
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // a client that has gone does not read it
+	_, _ = w.Write(body) // the client may be gone
 }

@@ -10,13 +10,14 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 )
 
-// ID is an identifier. The library's own is written by Go's rules for quoting, which are not JSON's.
+// ID is an identifier. The library's own ID type is encoded with Go's quoting rules, which are not
+// JSON's.
 type ID string
 
-// ImplementsGraphQLType tells the library which scalar this is.
+// ImplementsGraphQLType reports whether name is the scalar of this type.
 func (ID) ImplementsGraphQLType(name string) bool { return name == "ID" }
 
-// UnmarshalGraphQL reads a text, or an integer as its digits.
+// UnmarshalGraphQL decodes a string, or an integer as its digits.
 func (id *ID) UnmarshalGraphQL(input any) error {
 	switch v := input.(type) {
 	case string:
@@ -41,13 +42,13 @@ func ids[S ~string](list []S) []ID {
 	return converted
 }
 
-// Long is a whole number of 64 bits, for amounts: Int has 32.
+// Long is a 64-bit integer, for amounts: GraphQL's Int has 32 bits.
 type Long int64
 
-// ImplementsGraphQLType tells the library which scalar this is.
+// ImplementsGraphQLType reports whether name is the scalar of this type.
 func (Long) ImplementsGraphQLType(name string) bool { return name == "Long" }
 
-// UnmarshalGraphQL reads an integer; a number with a fraction or an exponent is not one.
+// UnmarshalGraphQL decodes an integer. Numbers with a fraction or an exponent are rejected.
 func (l *Long) UnmarshalGraphQL(input any) error {
 	switch v := input.(type) {
 	case int32:
@@ -62,13 +63,13 @@ func (l *Long) UnmarshalGraphQL(input any) error {
 
 func (l *Long) number() *int64 { return (*int64)(l) }
 
-// JSON is an object whose names the schema does not know.
+// JSON is a JSON object whose names are not part of the schema.
 type JSON struct{ text json.RawMessage }
 
-// ImplementsGraphQLType tells the library which scalar this is.
+// ImplementsGraphQLType reports whether name is the scalar of this type.
 func (JSON) ImplementsGraphQLType(name string) bool { return name == "JSON" }
 
-// UnmarshalGraphQL reads an object of a variable or of the document.
+// UnmarshalGraphQL decodes an object from a variable or from a literal.
 func (j *JSON) UnmarshalGraphQL(input any) error {
 	object, ok := input.(map[string]any)
 	if !ok {
@@ -79,21 +80,22 @@ func (j *JSON) UnmarshalGraphQL(input any) error {
 	return err
 }
 
-// MarshalJSON writes the object as it is.
+// MarshalJSON returns the object unchanged.
 func (j JSON) MarshalJSON() ([]byte, error) { return j.text, nil }
 
-// scalarError names the scalar that a literal in a document is not. It shows nothing of the literal.
+// scalarError is the name of the scalar that a literal does not match. It contains nothing of the
+// literal, which may be a password.
 type scalarError string
 
 func (e scalarError) Error() string { return "not a " + string(e) }
 
-// isScalarError gives the scalar that a literal should have been.
+// isScalarError returns the scalar that a literal should have been.
 func isScalarError(err error) (name string, ok bool) {
 	e, ok := errors.AsType[scalarError](err)
 	return string(e), ok
 }
 
-// toInt gives GraphQL's Int, which has 32 bits; what does not fit becomes the nearest that does.
+// toInt converts to GraphQL's Int, which has 32 bits. Values out of range become the nearest bound.
 func toInt(n int) int32 { return int32(min(max(n, math.MinInt32), math.MaxInt32)) }
 
 func toNullInt(n *int) *int32 {
@@ -112,7 +114,7 @@ func fromNullInt(n *int32) *int {
 	return &i
 }
 
-// convert gives a list in GraphQL's form, never null.
+// convert converts each element of a list. The result is never nil, so that it is never null.
 func convert[From, To any](list []From, one func(*From) To) []To {
 	converted := make([]To, len(list))
 	for i := range list {
@@ -121,7 +123,7 @@ func convert[From, To any](list []From, one func(*From) To) []To {
 	return converted
 }
 
-// convertNull gives null for null.
+// convertNull converts a value. Nil stays nil.
 func convertNull[From, To any](value *From, one func(*From) To) *To {
 	if value == nil {
 		return nil
@@ -130,7 +132,7 @@ func convertNull[From, To any](value *From, one func(*From) To) *To {
 	return &converted
 }
 
-// orEmpty gives an empty list for nil: a list of ours is never null.
+// orEmpty returns an empty list for nil: no list of the schema is null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

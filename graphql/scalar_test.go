@@ -19,18 +19,18 @@ func TestLong_Exact(t *testing.T) {
 			continue
 		}
 		if out, err := json.Marshal(l); err != nil || string(out) != fmt.Sprint(in) {
-			t.Errorf("%v became %s, %v", in, out, err)
+			t.Errorf("%v: got %s, %v", in, out, err)
 		}
 	}
 	for _, in := range []any{1.0, 1.5, "1", true, nil, []any{int64(1)}} {
 		var l graphql.Long
 		if err := l.UnmarshalGraphQL(in); err == nil {
-			t.Errorf("%T %v became %d", in, in, l)
+			t.Errorf("%T %v: got %d, want an error", in, in, l)
 		}
 	}
 }
 
-// TestLong_ExactInRequests filters by prices that differ by less than a float can tell.
+// Amounts are compared exactly, beyond the precision of float64.
 func TestLong_ExactInRequests(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -49,16 +49,16 @@ func TestLong_ExactInRequests(t *testing.T) {
 	} {
 		got := c.post(`{"query": ` + c.json(test.query) + `, "variables": ` + test.vars + `}`)
 		if got.at("products", "meta", "totalCount") != test.found {
-			t.Errorf("%s %s: %s", test.query, test.vars, got.body)
+			t.Errorf("%s %s: got %s, want %v products", test.query, test.vars, got.body, test.found)
 		}
 	}
 	got := c.post(`{"query": "query($m: Long) { products(minPrice: $m) { meta { totalCount } } }", "variables": {"m": 9223372036854775808}}`)
 	if got.status != 422 || got.codes() != "validation_failed" {
-		t.Errorf("beyond 64 bits: %d %s", got.status, got.body)
+		t.Errorf("over 64 bits: got %d %s, want 422 validation_failed", got.status, got.body)
 	}
 }
 
-// TestID_AnyText shows that an identifier of the merchant's own choice is written as JSON.
+// Identifiers of the merchant's choice are encoded as JSON strings.
 func TestID_AnyText(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
@@ -69,7 +69,7 @@ func TestID_AnyText(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.must(`{ storeFront { deliveryCharges { _id } } }`, nil); got.at("storeFront", "deliveryCharges", 0, "_id") != id {
-		t.Errorf("got %s", got.body)
+		t.Errorf("got %s, want _id %q", got.body, id)
 	}
 }
 
@@ -81,11 +81,11 @@ func TestID_SentAsNumber(t *testing.T) {
 		c.run(`query($id: ID) { product(id: $id) { _id } }`, map[string]any{"id": 65}),
 	} {
 		if got.codes() != "not_found" {
-			t.Errorf("got %s", got.body)
+			t.Errorf("got %s, want not_found", got.body)
 		}
 	}
 	var id graphql.ID
 	if err := id.UnmarshalGraphQL(int64(65)); err != nil || id != "65" {
-		t.Errorf("65 became %q, %v", id, err)
+		t.Errorf("got %q, %v, want 65", id, err)
 	}
 }

@@ -11,22 +11,22 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 )
 
-// Version is the label of the GraphQL interface.
+// Version is the version of the GraphQL API.
 const Version = "v0.15.0"
 
-// introspectionDepth is that of the query by which tools read a schema.
+// introspectionDepth is the depth of the introspection query that tools send.
 const introspectionDepth = 15
 
-// maxOverlaps bounds the pairs of equally named fields that validation compares.
+// maxOverlaps limits the pairs of fields with equal names that validation compares.
 const maxOverlaps = 10_000
 
 //go:embed *.graphql
 var schemaFiles embed.FS
 
-// schemaRoot is the file that the others extend, so it comes first.
+// schemaRoot is the file that the others extend, so it must be first.
 const schemaRoot = "schema.graphql"
 
-// Schema gives the schema in GraphQL's own language.
+// Schema returns the schema in the GraphQL schema definition language.
 func Schema() (string, error) {
 	names, err := fs.Glob(schemaFiles, "*.graphql")
 	if err != nil {
@@ -51,7 +51,7 @@ func (h *Handler) parseSchema(maxDepth int) (*graphqlgo.Schema, error) {
 	}
 	schema, err := graphqlgo.ParseSchema(text, root{},
 		graphqlgo.UseStringDescriptions(),
-		graphqlgo.UseFieldResolvers(), // a field costs less than a method
+		graphqlgo.UseFieldResolvers(), // reading a field is cheaper than calling a method
 		graphqlgo.DisableFieldSelections(),
 		graphqlgo.MaxDepth(maxDepth),
 		graphqlgo.MaxQueryLength(h.cfg.MaxQuery),
@@ -68,14 +68,14 @@ func (h *Handler) parseSchema(maxDepth int) (*graphqlgo.Schema, error) {
 	return schema, nil
 }
 
-// root gives each kind of operation its own resolvers, since a query and a mutation may have the
+// root separates the resolvers of queries and mutations, since a query and a mutation may have the
 // same name.
 type root struct{}
 
-// Query resolves queries.
+// Query returns the resolver of queries.
 func (root) Query() *query { return &query{} }
 
-// Mutation resolves mutations.
+// Mutation returns the resolver of mutations.
 func (root) Mutation() *mutation { return &mutation{} }
 
 type (
@@ -83,5 +83,5 @@ type (
 	mutation struct{}
 )
 
-// APIVersion gives the interface's label.
+// APIVersion returns the version of the API.
 func (*query) APIVersion() string { return Version }

@@ -12,8 +12,8 @@ import (
 	"storefront/shop"
 )
 
-// TestSchema_MirrorsDomain holds each type against the domain's struct that REST answers with:
-// the same names, and null where the struct's field is a pointer.
+// Each type has the fields of the domain's struct that REST returns, and a field is nullable if and
+// only if the struct's field is a pointer.
 func TestSchema_MirrorsDomain(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
@@ -30,12 +30,12 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 		m.object(typ, reflect.TypeOf(of))
 	}
 	m.seen["Query"], m.seen["Mutation"] = nil, nil
-	m.seen["PlaceOrderInput"] = nil // OrderInput and the key that REST has as a header
+	m.seen["PlaceOrderInput"] = nil // OrderInput and the idempotency key, which is a header in REST
 	for name, typ := range s.Types {
 		switch typ.(type) {
 		case *ast.ObjectTypeDefinition, *ast.InputObject:
 			if _, ok := m.seen[name]; !ok && !strings.HasPrefix(name, "__") {
-				t.Errorf("type %s was not compared", name)
+				t.Errorf("type %s is not compared with a struct", name)
 			}
 		}
 	}
@@ -48,7 +48,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 		place = append(place, f.Name.Name+": "+f.Type.String())
 	}
 	if !slices.Equal(append(quote, "idempotencyKey: String"), place) {
-		t.Errorf("PlaceOrderInput is not OrderInput and a key:\n%v\n%v", quote, place)
+		t.Errorf("PlaceOrderInput: got %v, want %v and idempotencyKey", place, quote)
 	}
 }
 
@@ -58,14 +58,14 @@ type mirror struct {
 	seen   map[string]reflect.Type
 }
 
-// transportFields are fields that the domain's struct does not have, each with its reason in the schema.
+// transportFields are the fields that the domain's structs do not have.
 var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken"}
 
 func (m *mirror) object(name string, of reflect.Type) {
 	m.t.Helper()
 	if seen, ok := m.seen[name]; ok {
 		if seen != of {
-			m.t.Errorf("%s stands for %v and %v", name, seen, of)
+			m.t.Errorf("%s represents both %v and %v", name, seen, of)
 		}
 		return
 	}
@@ -81,7 +81,7 @@ func (m *mirror) object(name string, of reflect.Type) {
 			fields[f.Name.Name] = f.Type
 		}
 	default:
-		m.t.Fatalf("no type %s", name)
+		m.t.Fatalf("schema has no type %s", name)
 	}
 	for i := range of.NumField() {
 		f := of.Field(i)
@@ -91,15 +91,15 @@ func (m *mirror) object(name string, of reflect.Type) {
 		}
 		typ, ok := fields[tag]
 		if !ok {
-			m.t.Errorf("%s has no %s", name, tag)
+			m.t.Errorf("%s has no field %s", name, tag)
 			continue
 		}
 		delete(fields, tag)
 		m.field(name+"."+tag, typ, f.Type)
 	}
-	for left := range fields {
-		if !slices.Contains(transportFields, name+"."+left) {
-			m.t.Errorf("%s.%s is not in %v", name, left, of)
+	for field := range fields {
+		if !slices.Contains(transportFields, name+"."+field) {
+			m.t.Errorf("%s.%s is not a field of %v", name, field, of)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func (m *mirror) field(at string, typ ast.Type, of reflect.Type) {
 	m.t.Helper()
 	nonNull, isNonNull := typ.(*ast.NonNull)
 	if isNullable := of.Kind() == reflect.Pointer; isNullable == isNonNull {
-		m.t.Errorf("%s is %s for %v", at, typ, of)
+		m.t.Errorf("%s: got %s for %v", at, typ, of)
 	}
 	if isNonNull {
 		typ = nonNull.OfType
@@ -119,7 +119,7 @@ func (m *mirror) field(at string, typ ast.Type, of reflect.Type) {
 	switch typ := typ.(type) {
 	case *ast.List:
 		if of.Kind() != reflect.Slice {
-			m.t.Errorf("%s is a list for %v", at, of)
+			m.t.Errorf("%s: got a list for %v", at, of)
 			return
 		}
 		m.field(at+"[]", typ.OfType, of.Elem())
@@ -133,7 +133,7 @@ func (m *mirror) field(at string, typ ast.Type, of reflect.Type) {
 		}
 	case *ast.ScalarTypeDefinition:
 		if want := scalarFor(at, of); want != typ.Name {
-			m.t.Errorf("%s is %s, want %s", at, typ.Name, want)
+			m.t.Errorf("%s: got %s, want %s", at, typ.Name, want)
 		}
 	}
 }
@@ -145,22 +145,24 @@ func scalarFor(at string, of reflect.Type) string {
 		return "Time"
 	case of.Kind() == reflect.Map:
 		return "JSON"
-	case of.Kind() == reflect.String && (name == "_id" || strings.HasSuffix(name, "Id") && name != "consignmentId" || strings.HasSuffix(name, "Ids[]")):
+	case of.Kind() == reflect.String &&
+		(name == "_id" || strings.HasSuffix(name, "Id") && name != "consignmentId" || strings.HasSuffix(name, "Ids[]")):
 		return "ID"
 	}
 	return map[reflect.Kind]string{reflect.String: "String", reflect.Bool: "Boolean", reflect.Int: "Int", reflect.Int64: "Long"}[of.Kind()]
 }
 
-// enums are the domain's closed sets of words.
+// enums are the values of the domain's enumerated types.
 var enums = map[reflect.Type][]string{
 	reflect.TypeFor[shop.StockStatus](): names(shop.StockIn, shop.StockLow, shop.StockOut, shop.StockBackorder),
 	reflect.TypeFor[shop.OrderStatus](): names(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
 		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
 	reflect.TypeFor[shop.PaymentStatus](): names(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
 		shop.PaymentRefundDue, shop.PaymentRefunded),
-	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered, shop.Returning, shop.Returned),
-	reflect.TypeFor[shop.PaymentMethod]():     names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
-	reflect.TypeFor[shop.Provider]():          names(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
+	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered,
+		shop.Returning, shop.Returned),
+	reflect.TypeFor[shop.PaymentMethod](): names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
+	reflect.TypeFor[shop.Provider]():      names(shop.CourierA, shop.CourierB, shop.GatewayA, shop.GatewayB),
 }
 
 func names[W ~string](list ...W) []string {
@@ -180,7 +182,7 @@ func TestSchema_EnumsMatchDomain(t *testing.T) {
 			got = append(got, v.EnumValue)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%s has %v, want %v", of.Name(), got, want)
+			t.Errorf("%s: got %v, want %v", of.Name(), got, want)
 		}
 	}
 }
@@ -189,7 +191,7 @@ func TestSchema_EverythingDescribed(t *testing.T) {
 	t.Parallel()
 	described := func(name, text string) {
 		if !strings.HasSuffix(text, ".") {
-			t.Errorf("%s is described as %q, which is no sentence", name, text)
+			t.Errorf("%s: got description %q, want a sentence", name, text)
 		}
 	}
 	arguments := func(owner string, list ast.ArgumentsDefinition) {
@@ -222,14 +224,14 @@ func TestSchema_EverythingDescribed(t *testing.T) {
 	}
 }
 
-// TestSchema_FallibleFieldsNullable keeps one refused field from taking the others' answers with it.
+// Root fields are nullable, so that an error of one does not remove the data of the others.
 func TestSchema_FallibleFieldsNullable(t *testing.T) {
 	t.Parallel()
 	s := schema(t)
 	for _, root := range []string{"Query", "Mutation"} {
 		for _, f := range s.Types[root].(*ast.ObjectTypeDefinition).Fields {
 			if _, isNonNull := f.Type.(*ast.NonNull); isNonNull && f.Name != "apiVersion" {
-				t.Errorf("%s.%s is %s", root, f.Name, f.Type)
+				t.Errorf("%s.%s: got %s, want a nullable type", root, f.Name, f.Type)
 			}
 		}
 	}

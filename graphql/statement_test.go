@@ -8,9 +8,8 @@ import (
 	"storefront/shop"
 )
 
-// TestLists_NoStatementPerRow asks for everything that a list can tell, of one row and of fifty, and for a
-// cart of one line and of fifty: what is nested is found for all rows at once, so the store has the
-// same number of statements to run.
+// A query of all fields runs the same number of SQL statements for one row and for fifty, and for a
+// cart of one line and of fifty: nested data is loaded for all rows at once.
 func TestLists_NoStatementPerRow(t *testing.T) {
 	t.Parallel()
 	const many = 50
@@ -28,8 +27,8 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 			t.Fatal(err)
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))
-		parcel := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
-		if _, err := c.shop.RecordShipment(t.Context(), placed.at("placeOrder", "_id").(string), parcel); err != nil {
+		shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: fmt.Sprintf("DL-%d", i)}
+		if _, err := c.shop.RecordShipment(t.Context(), placed.at("placeOrder", "_id").(string), shipment); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,8 +47,8 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 		return owner.must("query($i: OrderInput!) { quoteOrder(input: $i) "+selectAll(s, field(t, s, "quoteOrder").Type)+" }", input(order))
 	}
 	for name, test := range map[string]struct {
-		ask  func(n int) *response
-		rows []any // where the rows of the answer are
+		run  func(n int) *response
+		rows []any // path of the rows in the response
 	}{
 		"products":    {list("products"), []any{"products", "nodes"}},
 		"collections": {list("collections"), []any{"collections", "nodes"}},
@@ -58,26 +57,26 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 	} {
 		statements := func(n int) uint64 {
 			before := c.statements()
-			rows, _ := test.ask(n).at(test.rows...).([]any)
+			rows, _ := test.run(n).at(test.rows...).([]any)
 			if len(rows) != n {
-				t.Errorf("%s gave %d rows, not %d", name, len(rows), n)
+				t.Errorf("%s: got %d rows, want %d", name, len(rows), n)
 			}
 			return c.statements() - before
 		}
-		statements(1) // what is kept from one request to the next is found
+		statements(1) // fills the caches
 		if one, all := statements(2), statements(many); one == 0 || one != all {
-			t.Errorf("%s runs %d statements for one new row and %d for %d", name, one, all, many-2)
+			t.Errorf("%s: got %d statements for one new row and %d for %d, want equal numbers", name, one, all, many-2)
 		}
 		one, all := statements(1), statements(many)
 		if one == 0 || one != all {
-			t.Errorf("%s runs %d statements for one row and %d for %d", name, one, all, many)
+			t.Errorf("%s: got %d statements for one row and %d for %d, want equal numbers", name, one, all, many)
 		}
 		t.Logf("%s: %d statements", name, one)
 	}
 	oldest := list("myOrders")(many).at("myOrders", "nodes", many-1)
 	for _, nested := range []string{"items", "shipments", "timeline"} {
 		if rows, _ := oldest.(map[string]any)[nested].([]any); len(rows) == 0 {
-			t.Errorf("an order without %s proves nothing", nested)
+			t.Errorf("test data: order has no %s", nested)
 		}
 	}
 }

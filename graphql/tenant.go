@@ -6,7 +6,7 @@ import (
 	"storefront/shop"
 )
 
-// StoreFront gives what a storefront needs to know of the shop.
+// StoreFront returns the shop's public settings.
 func (*query) StoreFront(ctx context.Context) (*storeFront, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
@@ -69,5 +69,5 @@ func (r *request) legalPolicy(p *shop.LegalPolicy) *legalPolicy {
 	return &legalPolicy{Slug: p.Slug, Title: p.Title, request: r, html: p.BodyHTML}
 }
 
-// BodyHTML is counted by its length.
+// BodyHTML returns the text, counted by its length.
 func (p *legalPolicy) BodyHTML() string { return p.request.text(p.html) }

@@ -14,15 +14,15 @@ import (
 	"storefront/shop"
 )
 
-// checkVariables names each value that its type does not allow, by its path in the variables. The
-// library has looked at objects, enums and what is missing, and tells of them without their path; of
-// scalars it reads the number 65 as the text "A".
+// checkVariables returns an error for each value that does not match its type, with its path in the
+// variables. The library itself checks objects, enums and missing values, but its errors have no
+// path, and it converts the number 65 to the string "A".
 func checkVariables(variables map[string]any, types map[string]*introspection.Type) []shop.FieldError {
 	var fields []shop.FieldError
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		path, t := name, types[name]
 		if _, isObject := variables[name].(map[string]any); isObject && nullableType(t).Kind() == "INPUT_OBJECT" {
-			path = "" // fields of an input have the same paths as in a REST body
+			path = "" // the fields of an input have the same paths as in a REST body
 		}
 		checkVariable(&fields, path, variables[name], t)
 	}
@@ -44,7 +44,7 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 	switch t.Kind() {
 	case "LIST":
 		items, ok := value.([]any)
-		if !ok { // one item may stand for a list of one
+		if !ok { // a single item counts as a list of one
 			checkVariable(fields, path, value, t.OfType())
 			return
 		}
@@ -58,14 +58,14 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 		}
 		expected = "an object"
 	case "ENUM":
-		words := enumNames(t)
-		word, _ := value.(string)
-		allowed, expected = slices.Contains(words, word), "one of "+strings.Join(words, ", ")
+		names := enumNames(t)
+		name, _ := value.(string)
+		allowed, expected = slices.Contains(names, name), "one of "+strings.Join(names, ", ")
 	case "SCALAR":
 		allowed, expected = isScalar(*t.Name(), value), scalarNames[*t.Name()]
 	}
 	if !allowed {
-		*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Send " + expected + "."})
+		*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Must be " + expected + "."})
 	}
 }
 
@@ -86,11 +86,11 @@ func checkObject(fields *[]shop.FieldError, path string, object map[string]any, 
 }
 
 func enumNames(t *introspection.Type) []string {
-	var words []string
+	var names []string
 	for _, v := range *t.EnumValues(&struct{ IncludeDeprecated bool }{true}) {
-		words = append(words, v.Name())
+		names = append(names, v.Name())
 	}
-	return words
+	return names
 }
 
 func nullableType(t *introspection.Type) *introspection.Type {
@@ -100,12 +100,11 @@ func nullableType(t *introspection.Type) *introspection.Type {
 	return t
 }
 
-// declaration is a variable with its type, as a document declares it.
+// declaration matches a variable and its type in a document.
 var declaration = regexp.MustCompile(`\$(\w+)\s*:\s*([\w\[\]!]+)`)
 
-// declaredTypes gives the types of a document's variables. It serves documents that the library has
-// refused, of which it does not tell them. A name that is declared twice, for two operations of one
-// document, is left out.
+// declaredTypes returns the types of a document's variables. The library does not report them for a
+// document that it rejects. A name that two operations of the document declare is left out.
 func (h *Handler) declaredTypes(query string) map[string]*introspection.Type {
 	types, seen := map[string]*introspection.Type{}, map[string]bool{}
 	for _, match := range declaration.FindAllStringSubmatch(query, -1) {
@@ -120,7 +119,7 @@ func (h *Handler) declaredTypes(query string) map[string]*introspection.Type {
 	return types
 }
 
-// parseType reads a type such as [OrderItemInput!]!, nil where there is none.
+// parseType parses a type such as [OrderItemInput!]!. It returns nil if the type is unknown.
 func (h *Handler) parseType(text string) ast.Type {
 	if inner, ok := strings.CutSuffix(text, "!"); ok {
 		if of := h.parseType(inner); of != nil {
@@ -140,21 +139,21 @@ func (h *Handler) parseType(text string) ast.Type {
 	return nil
 }
 
-// scalarNames says for people what an input takes.
+// scalarNames are the descriptions of the scalars in error messages.
 var scalarNames = map[string]string{
 	"Boolean": "true or false",
 	"Float":   "a number",
-	"ID":      "an id as text",
-	"Int":     "a whole number of 32 bits",
+	"ID":      "an ID as a string",
+	"Int":     "a 32-bit integer",
 	"JSON":    "a JSON object",
-	"Long":    "a whole number of 64 bits",
-	"String":  "a text",
-	"Time":    "a time as text, such as 2026-03-01T06:00:00Z",
+	"Long":    "a 64-bit integer",
+	"String":  "a string",
+	"Time":    "an RFC 3339 time, such as 2026-03-01T06:00:00Z",
 }
 
 func isScalar(name string, value any) bool {
 	switch v := value.(type) {
-	case int32: // a default of the document
+	case int32: // a default value in the document
 		return isScalar(name, int64(v))
 	case string:
 		return name == "String" || name == "ID" || name == "Time"
