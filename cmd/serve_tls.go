@@ -164,7 +164,7 @@ func tlsListenFailure(flag, address string, err error) error {
 func (a *app) newCertificates(f tlsFlags, e entrance, t *tenants.Tenants, log *slog.Logger) (*server.Certificates, error) {
 	cfg := server.CertificateConfig{
 		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: ownerIn(t),
-		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: e.tls.Addr(), CheckEvery: f.checkEvery, Logger: log,
+		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: e.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
 	if e.plain != nil {
 		cfg.HTTP = e.plain.Addr()

@@ -22,7 +22,7 @@ func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}
-	found, known := s.answers.Find(prepared.Key{Tenant: firstOf(r.Header, "X-Tenant"), Path: r.URL.Path, Request: r.URL.RawQuery})
+	found, known := s.cache.Find(prepared.Key{Tenant: firstOf(r.Header, "X-Tenant"), Path: r.URL.Path, Request: r.URL.RawQuery})
 	if !known || s.identify(x, r) != nil {
 		return false
 	}
@@ -55,7 +55,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Request: query}
-	found, known := s.answers.Find(key)
+	found, known := s.cache.Find(key)
 	if answer := found.ForVersion(edition); answer != nil {
 		sendCatalogue(x, r, answer)
 		return
@@ -84,7 +84,7 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 func (s *Server) prepareCatalogue(
 	ctx context.Context, key prepared.Key, edition shop.ContentVersion, answer func(context.Context) *bufferedContext,
 ) (shared *prepared.Response, own *bufferedContext) {
-	shared = s.answers.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Response {
+	shared = s.cache.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Response {
 		if own = answer(ctx); own.status != http.StatusOK {
 			return nil
 		}

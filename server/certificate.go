@@ -43,9 +43,9 @@ type CertificateConfig struct {
 	// HTTP and HTTPS are the addresses that listen, for the authority's challenges. HTTP may be
 	// nil: then only the challenge by TLS is used.
 	HTTP, HTTPS net.Addr
-	// CheckEvery is how often certificates are looked at for renewal; 0: 10 min.
-	CheckEvery time.Duration
-	Logger     *slog.Logger // nil: nothing is logged
+	// CheckInterval is how often certificates are looked at for renewal; 0: 10 min.
+	CheckInterval time.Duration
+	Logger        *slog.Logger // nil: nothing is logged
 }
 
 // Ownership says what a host name may have.
@@ -62,8 +62,8 @@ const (
 const tlsChallenge = "acme-tls/1"
 
 var (
-	errClosedShop = errors.New("no open shop owns the name")
-	errNotReady   = errors.New("the certificate for this name is not ready yet")
+	errNotOwned = errors.New("no open shop owns the name")
+	errNotReady = errors.New("the certificate for this name is not ready yet")
 )
 
 // Certificates get and keep the certificates of the server's names and of those that shops own,
@@ -77,13 +77,13 @@ type Certificates struct {
 	magic  *certmagic.Config
 	issuer *certmagic.ACMEIssuer
 
-	waiting, obtaining chan struct{} // as many as may be under way
+	waiters, obtainSlots chan struct{} // as many as may be under way
 
 	mu      sync.Mutex
 	ctx     context.Context // of Run; nil: not running
-	work    sync.WaitGroup
-	names   map[string]*naming // the owned ones that were asked for
-	cleaned time.Time          // by Run alone
+	workers sync.WaitGroup
+	names   map[string]*nameState // the owned ones that were asked for
+	cleaned time.Time             // by Run alone
 }
 
 // NewCertificates gives certificates that are not looked after yet.
@@ -95,13 +95,13 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	c := &Certificates{
-		cfg: cfg, log: cfg.Logger, names: map[string]*naming{},
-		waiting: make(chan struct{}, maxWaiting), obtaining: make(chan struct{}, maxObtaining),
+		cfg: cfg, log: cfg.Logger, names: map[string]*nameState{},
+		waiters: make(chan struct{}, maxWaiters), obtainSlots: make(chan struct{}, maxObtains),
 	}
 	c.zap = zap.New(zapCore{handler: cfg.Logger.Handler()})
 	c.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert:   func(certmagic.Certificate) (*certmagic.Config, error) { return c.magic, nil },
-		RenewCheckInterval: cfg.CheckEvery,
+		RenewCheckInterval: cfg.CheckInterval,
 		Logger:             c.zap,
 	})
 	c.magic = certmagic.New(c.cache, certmagic.Config{
@@ -111,7 +111,7 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 		Logger:         c.zap,
 		// The window that an authority proposes for renewal is up to a day long. Certificates that have
 		// to be looked at each second would run out within it.
-		DisableARI: cfg.CheckEvery > 0 && cfg.CheckEvery < time.Minute,
+		DisableARI: cfg.CheckInterval > 0 && cfg.CheckInterval < time.Minute,
 	})
 	template := certmagic.ACMEIssuer{
 		CA: cmp.Or(cfg.Authority, LetsEncrypt), Email: cfg.Email, Agreed: true, TrustedRoots: cfg.AuthorityRoots, Logger: c.zap,

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// obtainWait is how long a client waits for the first certificate of a name. It ends before
+	// handshakeWait is how long a client waits for the first certificate of a name. It ends before
 	// net/http's own bound of a handshake, which closes without a word.
-	obtainWait = readHeaderTimeout - time.Second
+	handshakeWait = readHeaderTimeout - time.Second
 	// obtainTimeout bounds the work on one certificate.
 	obtainTimeout = 3 * time.Minute
-	// maxWaiting bounds the clients that wait, of all names: each holds a connection.
-	maxWaiting = 256
-	// maxObtaining bounds the certificates that are asked for at once.
-	maxObtaining = 8
+	// maxWaiters bounds the clients that wait, of all names: each holds a connection.
+	maxWaiters = 256
+	// maxObtains bounds the certificates that are asked for at once.
+	maxObtains = 8
 	// The pause after a failure, doubled by each that follows: Let's Encrypt allows a name five
 	// failures an hour.
-	firstPause = 5 * time.Minute
-	maxPause   = 20 * time.Minute
-	// keepEvery is how often the server's own names are seen to have certificates.
-	keepEvery = 15 * time.Second
+	minBackoff = 5 * time.Minute
+	maxBackoff = 20 * time.Minute
+	// ensureInterval is how often the server's own names are seen to have certificates.
+	ensureInterval = 15 * time.Second
 	// What expired stays for a while, and is looked for once a day.
-	keepExpired = 30 * 24 * time.Hour
-	cleanEvery  = 24 * time.Hour
+	expiredRetention = 30 * 24 * time.Hour
+	cleanInterval    = 24 * time.Hour
 )
 
 // The events of certmagic that we hear of.
@@ -38,11 +38,11 @@ const (
 	eventObtained  = "cert_obtained"
 )
 
-// naming is the way of one name to its certificate.
-type naming struct {
-	done     chan struct{} // closed when the work ends; nil: nobody works on it
-	failures int           // since the last success
-	until    time.Time     // no further try before
+// nameState is the way of one name to its certificate.
+type nameState struct {
+	done       chan struct{} // closed when the work ends; nil: nobody works on it
+	failures   int           // since the last success
+	retryAfter time.Time     // no further try before
 }
 
 // Run looks after the certificates until ctx ends: the server's own are had from the start, all are
@@ -51,7 +51,7 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.mu.Lock()
 	c.ctx = ctx
 	c.mu.Unlock()
-	tick := time.NewTicker(keepEvery)
+	tick := time.NewTicker(ensureInterval)
 	defer tick.Stop()
 	for ctx.Err() == nil {
 		for _, name := range c.cfg.Names {
@@ -59,7 +59,7 @@ func (c *Certificates) Run(ctx context.Context) {
 				c.obtain(name)
 			}
 		}
-		c.forget()
+		c.dropUnowned()
 		c.clean(ctx)
 		select {
 		case <-ctx.Done():
@@ -69,13 +69,13 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.mu.Lock()
 	c.ctx = nil
 	c.mu.Unlock()
-	c.work.Wait()
+	c.workers.Wait()
 	c.cache.Stop()
 }
 
-// forget lets go of the names that nobody owns any more: no failure of theirs is remembered, and no
+// dropUnowned lets go of the names that nobody owns any more: no failure of theirs is remembered, and no
 // certificate renewed.
-func (c *Certificates) forget() {
+func (c *Certificates) dropUnowned() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, n := range c.names {
@@ -88,12 +88,12 @@ func (c *Certificates) forget() {
 
 // clean deletes certificates that expired long ago.
 func (c *Certificates) clean(ctx context.Context) {
-	if time.Since(c.cleaned) < cleanEvery {
+	if time.Since(c.cleaned) < cleanInterval {
 		return
 	}
 	c.cleaned = time.Now()
 	err := certmagic.CleanStorage(ctx, c.magic.Storage, certmagic.CleanStorageOptions{
-		Logger: c.zap, Interval: cleanEvery, OCSPStaples: true, ExpiredCerts: true, ExpiredCertGracePeriod: keepExpired,
+		Logger: c.zap, Interval: cleanInterval, OCSPStaples: true, ExpiredCerts: true, ExpiredCertGracePeriod: expiredRetention,
 	})
 	if err != nil && ctx.Err() == nil {
 		c.log.Warn("expired certificates could not be deleted", "error", err)
@@ -103,8 +103,8 @@ func (c *Certificates) clean(ctx context.Context) {
 // wait has a name's certificate fetched and waits for it.
 func (c *Certificates) wait(ctx context.Context, name string) error {
 	select {
-	case c.waiting <- struct{}{}:
-		defer func() { <-c.waiting }()
+	case c.waiters <- struct{}{}:
+		defer func() { <-c.waiters }()
 	default:
 		return errNotReady
 	}
@@ -112,7 +112,7 @@ func (c *Certificates) wait(ctx context.Context, name string) error {
 	if done == nil {
 		return errNotReady
 	}
-	ctx, cancel := context.WithTimeout(ctx, obtainWait)
+	ctx, cancel := context.WithTimeout(ctx, handshakeWait)
 	defer cancel()
 	select {
 	case <-done:
@@ -129,23 +129,23 @@ func (c *Certificates) obtain(name string) (done <-chan struct{}) {
 	defer c.mu.Unlock()
 	n := c.names[name]
 	if n == nil {
-		n = &naming{}
+		n = &nameState{}
 		c.names[name] = n
 	}
 	if n.done != nil {
 		return n.done
 	}
-	if c.ctx == nil || time.Now().Before(n.until) {
+	if c.ctx == nil || time.Now().Before(n.retryAfter) {
 		return nil
 	}
 	n.done = make(chan struct{})
 	ctx := c.ctx
-	c.work.Go(func() { c.end(ctx, name, n, c.load(ctx, name)) })
+	c.workers.Go(func() { c.finishObtain(ctx, name, n, c.load(ctx, name)) })
 	return n.done
 }
 
-// end notes how the work on a name went.
-func (c *Certificates) end(ctx context.Context, name string, n *naming, err error) {
+// finishObtain notes how the work on a name went.
+func (c *Certificates) finishObtain(ctx context.Context, name string, n *nameState, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(n.done)
@@ -153,11 +153,11 @@ func (c *Certificates) end(ctx context.Context, name string, n *naming, err erro
 	switch {
 	case err == nil:
 		n.failures = 0
-	case errors.Is(err, errClosedShop), ctx.Err() != nil: // nobody was asked
+	case errors.Is(err, errNotOwned), ctx.Err() != nil: // nobody was asked
 	default:
-		pause := min(firstPause<<min(n.failures, 2), maxPause)
+		pause := min(minBackoff<<min(n.failures, 2), maxBackoff)
 		n.failures++
-		n.until = time.Now().Add(pause)
+		n.retryAfter = time.Now().Add(pause)
 		c.log.Warn("no certificate: see that DNS leads here and that ports 80 and 443 are reached", "domain", name, "error", err, "nextTry", pause.String())
 	}
 }
@@ -165,8 +165,8 @@ func (c *Certificates) end(ctx context.Context, name string, n *naming, err erro
 // load brings a name's certificate into memory: from the disk, else from the authority.
 func (c *Certificates) load(ctx context.Context, name string) error {
 	select {
-	case c.obtaining <- struct{}{}:
-		defer func() { <-c.obtaining }()
+	case c.obtainSlots <- struct{}{}:
+		defer func() { <-c.obtainSlots }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -182,7 +182,7 @@ func (c *Certificates) load(ctx context.Context, name string) error {
 	case errors.Is(err, fs.ErrNotExist) && mayAsk:
 		err = c.magic.ObtainCertSync(ctx, name)
 	case errors.Is(err, fs.ErrNotExist):
-		err = errClosedShop
+		err = errNotOwned
 	}
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (c *Certificates) onEvent(_ context.Context, event string, data map[string]
 	switch event {
 	case eventObtaining:
 		if c.ownership(name) != Owned {
-			return errClosedShop
+			return errNotOwned
 		}
 	case eventObtained:
 		c.log.Info("certificate obtained", "domain", name, "renewal", renewal)
@@ -208,9 +208,9 @@ func (c *Certificates) onEvent(_ context.Context, event string, data map[string]
 	return nil
 }
 
-// challenge answers the authority's question over HTTP, and reports whether it was one that we wait
+// handleChallenge answers the authority's question over HTTP, and reports whether it was one that we wait
 // for: strangers' guesses touch no disk.
-func (c *Certificates) challenge(w http.ResponseWriter, r *http.Request) bool {
+func (c *Certificates) handleChallenge(w http.ResponseWriter, r *http.Request) bool {
 	if !certmagic.LooksLikeHTTPChallenge(r) {
 		return false
 	}

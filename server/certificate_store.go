@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// endsSoon is how long before its end a certificate has long been due for renewal, which comes with
+// renewalOverdue is how long before its end a certificate has long been due for renewal, which comes with
 // a third of its life left: thirty days, or fifteen.
-const endsSoon = 7 * 24 * time.Hour
+const renewalOverdue = 7 * 24 * time.Hour
 
 // EndsSoon reports whether a certificate should have been renewed by now.
-func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < endsSoon }
+func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < renewalOverdue }
 
 // StoredCertificates gives the newest certificate of each name in a folder that [Certificates] keep,
 // the first to end first; nothing where there is no such folder. Own is not known here.

@@ -36,7 +36,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if host, _, ok := strings.Cut(r.RemoteAddr, ":"); ok && len(trusted) == 0 && host != "" && host[0] != '[' {
 		return host // an IPv4 address as net/http writes it: there is nothing to parse
 	}
-	addr, ok := parseHop(r.RemoteAddr)
+	addr, ok := parseAddress(r.RemoteAddr)
 	if !ok {
 		return ""
 	}
@@ -45,7 +45,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	}
 	hops := strings.Split(strings.Join(r.Header["X-Forwarded-For"], ","), ",")
 	for i := len(hops) - 1; i >= 0 && isTrusted(addr, trusted); i-- {
-		hop, ok := parseHop(strings.TrimSpace(hops[i]))
+		hop, ok := parseAddress(strings.TrimSpace(hops[i]))
 		if !ok {
 			break
 		}
@@ -66,7 +66,7 @@ func clientKey(addr netip.Addr) string {
 	return network.String()
 }
 
-func parseHop(text string) (netip.Addr, bool) {
+func parseAddress(text string) (netip.Addr, bool) {
 	if at, err := netip.ParseAddrPort(text); err == nil {
 		return at.Addr().Unmap().WithZone(""), true
 	}

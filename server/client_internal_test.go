@@ -73,7 +73,7 @@ func TestCallerOf(t *testing.T) {
 
 func TestCeiling(t *testing.T) {
 	t.Parallel()
-	c := newCeiling(50, 200)
+	c := newRateLimiter(50, 200)
 	now := time.Unix(1_700_000_000, 0)
 	for i := range 200 {
 		if wait := c.allow("a", now); wait != 0 {
@@ -103,14 +103,14 @@ func TestCeilingForgetsQuietClientsFirst(t *testing.T) {
 	for i := range maxClients {
 		shard.busyUntil[string(rune(i+0x100))] = now.Add(time.Duration(i%2*2-1) * time.Minute)
 	}
-	shard.forget(now)
+	shard.evict(now)
 	if got := len(shard.busyUntil); got != maxClients/2 {
 		t.Errorf("%d are left, want the busy half", got)
 	}
 	for i := range maxClients {
 		shard.busyUntil[string(rune(i+0x100))] = now.Add(time.Minute)
 	}
-	shard.forget(now)
+	shard.evict(now)
 	if got := len(shard.busyUntil); got != maxClients-1 {
 		t.Errorf("%d are left of busy ones only, want room for one", got)
 	}

@@ -9,9 +9,9 @@ import (
 // What browsers may send and read across origins. There are no cookies, so any origin may call
 // until a tenant names its own.
 const (
-	corsRequestHeaders = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match"
-	corsAnswerHeaders  = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
-	corsMaxAge         = "7200" // seconds; browsers cap it there
+	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match"
+	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
+	corsMaxAge          = "7200" // seconds; browsers cap it there
 )
 
 // allowAnyOrigin lets a browser read the answer, for as long as no tenant says otherwise.
@@ -21,12 +21,12 @@ func allowAnyOrigin(x *exchange, r *http.Request) {
 	}
 	h := x.Header()
 	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", corsAnswerHeaders)
+	h.Set("Access-Control-Expose-Headers", corsResponseHeaders)
 }
 
-// answerOptions answers OPTIONS. A preflight carries no tenant, so every origin passes here; the
+// handleOptions answers OPTIONS. A preflight carries no tenant, so every origin passes here; the
 // request itself is checked.
-func answerOptions(x *exchange, r *http.Request, allow string) {
+func handleOptions(x *exchange, r *http.Request, allow string) {
 	h := x.Header()
 	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isProviderPath(r.URL.Path) {
 		h.Set("Access-Control-Allow-Methods", allow)

@@ -67,7 +67,7 @@ func (s *Server) registerCodes() {
 	})
 
 	register(s, operation{
-		id: "verifyOtp", method: http.MethodPost, path: "/api/v1/auth/otp/verify", tag: tagAuth, bearer: lenientBearer,
+		id: "verifyOtp", method: http.MethodPost, path: "/api/v1/auth/otp/verify", tag: tagAuth, token: lenientToken,
 		summary: "Sign in by a code",
 		description: "Makes the account where the phone has none; name is needed then, and a request without it leaves the code good. " +
 			"Guest orders with the phone become the account's. An account that had only claimed the phone has its tokens ended and its password " +
@@ -85,7 +85,7 @@ func (s *Server) registerCodes() {
 // registerProfile adds what a customer does with an account.
 func (s *Server) registerProfile() {
 	register(s, operation{
-		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, bearer: requiredBearer,
+		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, token: requiredToken,
 		summary:     "The caller's account",
 		description: "The customer whom the access token names.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.Customer, error) {
@@ -93,7 +93,7 @@ func (s *Server) registerProfile() {
 	})
 
 	register(s, operation{
-		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, bearer: requiredBearer,
+		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, token: requiredToken,
 		summary:     "Change the caller's account",
 		description: "What is left out, or null, stays as it is. A new phone number or e-mail address is unproven.",
 		codes:       []shop.Code{shop.CodeCustomerExists},
@@ -106,7 +106,7 @@ func (s *Server) registerProfile() {
 	})
 
 	register(s, operation{
-		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, bearer: requiredBearer,
+		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, token: requiredToken,
 		summary:     "Set a new password",
 		description: "Ends all tokens made before; the answer has a fresh one. An account that signs in by codes only sets its first password so, without currentPassword.",
 		codes:       []shop.Code{shop.CodePasswordRejected, shop.CodeInvalidCredentials},
@@ -119,7 +119,7 @@ func (s *Server) registerProfile() {
 	})
 
 	register(s, operation{
-		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, bearer: lenientBearer,
+		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, token: lenientToken,
 		summary:     "Sign out",
 		description: "The server keeps no session, so nothing changes here: the client forgets its token.",
 		example:     map[string]any{},

@@ -21,18 +21,18 @@ type Document struct{ JSON, YAML []byte }
 // OpenAPI gives the document that a server with these settings serves. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
-	if err := s.describe(); err != nil {
+	if err := s.completeDocument(); err != nil {
 		return nil, err
 	}
 	return newDocument(s.api.OpenAPI())
 }
 
-// describe completes what the operations tell of themselves.
-func (s *Server) describe() error {
+// completeDocument completes what the operations tell of themselves.
+func (s *Server) completeDocument() error {
 	doc := s.api.OpenAPI()
-	describeAnswers(doc)
+	completeResponseSchemas(doc)
 	describeProviders(doc)
-	return addAnswerExamples(doc)
+	return addResponseExamples(doc)
 }
 
 // newDocument makes both forms, once: huma's own handlers make them on demand, without a lock.
@@ -61,28 +61,28 @@ const referencePath = "/docs/assets/"
 // routeDocument adds the document and the reference that shows it. They are made when they are first
 // asked for, since that takes longer than all the rest of a start.
 func (s *Server) routeDocument() error {
-	if err := s.describe(); err != nil {
+	if err := s.completeDocument(); err != nil {
 		return fmt.Errorf("describe the operations: %w", err)
 	}
 	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
 	files := sync.OnceValues(func() (*prepared.Assets, error) {
 		return prepared.NewAssets(referenceFiles, "reference", referencePath)
 	})
-	s.routeLater("/openapi.json", func() (http.Handler, error) {
+	s.routeLazy("/openapi.json", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
 			return nil, err
 		}
 		return page("application/openapi+json", d.JSON, ""), nil
 	})
-	s.routeLater("/openapi.yaml", func() (http.Handler, error) {
+	s.routeLazy("/openapi.yaml", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
 			return nil, err
 		}
 		return page("application/openapi+yaml", d.YAML, ""), nil
 	})
-	s.routeLater("/docs", func() (http.Handler, error) {
+	s.routeLazy("/docs", func() (http.Handler, error) {
 		f, err := files()
 		if err != nil {
 			return nil, err
@@ -90,7 +90,7 @@ func (s *Server) routeDocument() error {
 		html, err := newReference(f, s.cfg.ExampleTenant)
 		return page("text/html; charset=utf-8", html, referencePolicy), err
 	})
-	s.routeLater(referencePath+":file", func() (http.Handler, error) {
+	s.routeLazy(referencePath+":file", func() (http.Handler, error) {
 		f, err := files()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !f.Serve(w, r) {
@@ -101,8 +101,8 @@ func (s *Server) routeDocument() error {
 	return nil
 }
 
-// routeLater adds a public page whose handler is made at the first request.
-func (s *Server) routeLater(path string, make func() (http.Handler, error)) {
+// routeLazy adds a public page whose handler is made at the first request.
+func (s *Server) routeLazy(path string, make func() (http.Handler, error)) {
 	made := sync.OnceValues(make)
 	s.routePublic(http.MethodGet, path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, err := made()

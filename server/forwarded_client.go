@@ -24,7 +24,7 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	if err := s.CheckAdminToken(ctx, r.Header.Get(headerAdminToken)); err != nil {
 		return "", err
 	}
-	addr, ok := parseHop(text)
+	addr, ok := parseAddress(text)
 	if !ok {
 		return "", &shop.Error{Code: shop.CodeMalformed, Message: headerClientAddress + " is no IP address."}
 	}

@@ -18,7 +18,7 @@ func GraphQLSchema() (string, error) { return graphql.Schema() }
 // routeGraphQL mounts the other transport, with tenant and caller settled as for an operation.
 func (s *Server) routeGraphQL() error {
 	cfg := s.cfg.graphQL()
-	cfg.Cache = s.answers
+	cfg.Cache = s.cache
 	g, err := graphql.New(cfg)
 	if err != nil {
 		return fmt.Errorf("make the GraphQL handler: %w", err)

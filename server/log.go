@@ -42,33 +42,33 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	case x.quiet && status < http.StatusBadRequest:
 		level = slog.LevelDebug
 	}
-	method, took := knownMethod(r.Method), time.Since(x.started)
+	method, took := methodLabel(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
 		s.cfg.Metrics.Request(method, x.route, status, took)
 	}
 	line := requestLine{
-		at: x.started.Add(took), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
-		took: took, bytes: x.bytes,
+		time: x.started.Add(took), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
+		duration: took, bytes: x.bytes,
 	}
 	if x.shop != nil {
 		line.tenant = x.shop.UID()
 	}
 	if x.err != nil && !gone {
-		line.fault = x.err.Error()
+		line.cause = x.err.Error()
 	}
 	line.write(s.cfg.Logger.Handler())
 }
 
-// quiet keeps pages with dozens of files from filling the log.
-func quiet(h http.Handler) http.Handler {
+// logQuietly keeps pages with dozens of files from filling the log.
+func logQuietly(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.(*exchange).quiet = true
 		h.ServeHTTP(w, r)
 	})
 }
 
-// knownMethod keeps words that a client made up out of the log.
-func knownMethod(method string) string {
+// methodLabel keeps words that a client made up out of the log.
+func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
 		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:

@@ -12,25 +12,25 @@ import (
 // requestLine is what the log says of a request. No text but the fault is a client's own: the id has
 // letters and digits, and a method or route is one that we know.
 type requestLine struct {
-	at        time.Time
+	time      time.Time
 	level     slog.Level
 	requestID string
 	method    string
 	route     string
 	status    int
-	took      time.Duration
+	duration  time.Duration
 	bytes     int64
 	tenant    string // "": none was found
-	fault     string // "": none
+	cause     string // "": none
 }
 
 func (l *requestLine) write(to slog.Handler) {
 	if !to.Enabled(context.Background(), l.level) {
 		return
 	}
-	if fast, ok := to.(*JSONLog); ok && l.fault == "" {
+	if fast, ok := to.(*JSONLog); ok && l.cause == "" {
 		var line [384]byte
-		_, _ = fast.to.Write(l.appendJSON(line[:0], &fast.second))
+		_, _ = fast.out.Write(l.appendJSON(line[:0], &fast.second))
 		return
 	}
 	_ = to.Handle(context.Background(), l.record()) // a log that can not be written stops nothing
@@ -38,7 +38,7 @@ func (l *requestLine) write(to slog.Handler) {
 
 // record gives the line for any handler.
 func (l *requestLine) record() slog.Record {
-	record := slog.NewRecord(l.at, l.level, "request", 0)
+	record := slog.NewRecord(l.time, l.level, "request", 0)
 	record.AddAttrs(
 		slog.String("requestId", l.requestID),
 		slog.String("method", l.method),
@@ -50,17 +50,17 @@ func (l *requestLine) record() slog.Record {
 	if l.tenant != "" {
 		record.AddAttrs(slog.String("tenant", l.tenant))
 	}
-	if l.fault != "" {
-		record.AddAttrs(slog.String("error", l.fault))
+	if l.cause != "" {
+		record.AddAttrs(slog.String("error", l.cause))
 	}
 	return record
 }
 
 // appendJSON writes a line without a fault, byte for byte as slog's handler does: nothing in it
 // needs to be escaped.
-func (l *requestLine) appendJSON(b []byte, second *secondText) []byte {
+func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	b = append(b, `{"time":"`...)
-	b = second.append(b, l.at)
+	b = second.appendTime(b, l.time)
 	b = appendText(append(b, '"'), "level", l.level.String())
 	b = append(b, `,"msg":"request"`...)
 	b = appendText(b, "requestId", l.requestID)
@@ -84,39 +84,39 @@ func appendText(b []byte, name, value string) []byte {
 	return append(b, '"')
 }
 
-func (l *requestLine) milliseconds() float64 { return float64(l.took.Microseconds()) / 1000 }
+func (l *requestLine) milliseconds() float64 { return float64(l.duration.Microseconds()) / 1000 }
 
 // JSONLog is slog's handler for JSON, with a short way for the line of a request that went well:
 // putting a record together and apart again takes longer than finding a prepared answer.
 type JSONLog struct {
 	*slog.JSONHandler
-	to     *LogWriter
-	second secondText
+	out    *LogWriter
+	second timestampCache
 }
 
 // NewJSONLog gives a handler that writes to a log.
 func NewJSONLog(to *LogWriter) *JSONLog {
-	return &JSONLog{JSONHandler: slog.NewJSONHandler(to, nil), to: to}
+	return &JSONLog{JSONHandler: slog.NewJSONHandler(to, nil), out: to}
 }
 
-// secondText keeps how the present second is written: at thousands of lines a second, finding its
+// timestampCache keeps how the present second is written: at thousands of lines a second, finding its
 // date anew would be half of a line's cost.
-type secondText struct{ last atomic.Pointer[writtenSecond] }
+type timestampCache struct{ last atomic.Pointer[cachedSecond] }
 
-type writtenSecond struct {
+type cachedSecond struct {
 	unix   int64
 	zone   *time.Location
 	before string // the fraction of a second
 	after  string // the offset from UTC
 }
 
-// append writes a time as time.RFC3339Nano does.
-func (s *secondText) append(b []byte, t time.Time) []byte {
+// appendTime writes a time as time.RFC3339Nano does.
+func (s *timestampCache) appendTime(b []byte, t time.Time) []byte {
 	w := s.last.Load()
 	if w == nil || w.unix != t.Unix() || w.zone != t.Location() {
 		text := t.Truncate(time.Second).Format(time.RFC3339)
 		const date = len("2006-01-02T15:04:05")
-		w = &writtenSecond{unix: t.Unix(), zone: t.Location(), before: text[:date], after: text[date:]}
+		w = &cachedSecond{unix: t.Unix(), zone: t.Location(), before: text[:date], after: text[date:]}
 		s.last.Store(w)
 	}
 	b = append(b, w.before...)

@@ -94,10 +94,10 @@ func schemaName(t reflect.Type, hint string) string {
 	return cmp.Or(publishedNames[name], name)
 }
 
-// describeAnswers puts right what huma says of the objects in answers. They may get more fields
+// completeResponseSchemas puts right what huma says of the objects in answers. They may get more fields
 // in time, so clients are not to refuse those that they do not know; and those that can be null
 // say so: a pointer to a struct that is not left out when nil.
-func describeAnswers(doc *huma.OpenAPI) {
+func completeResponseSchemas(doc *huma.OpenAPI) {
 	schemas := doc.Components.Schemas
 	inputs := inputSchemas(doc)
 	for name, schema := range schemas.Map() {

@@ -15,11 +15,11 @@ import (
 	"storefront/transport"
 )
 
-// recorded are answers of the demo shop, OPERATION.json each. The program's test of the reference
+// recordedExamples are answers of the demo shop, OPERATION.json each. The program's test of the reference
 // writes them.
 //
 //go:embed examples
-var recorded embed.FS
+var recordedExamples embed.FS
 
 // What examples name. The demo shop has the product and the collection, whenever it was made.
 const (
@@ -38,24 +38,24 @@ func exampleOrder(method shop.PaymentMethod) map[string]any {
 	}
 }
 
-// answerExample gives the recorded answer of an operation, nil where it has no body.
-func answerExample(operation string) (json.RawMessage, error) {
-	text, err := recorded.ReadFile("examples/" + operation + ".json")
+// responseExample gives the recorded answer of an operation, nil where it has no body.
+func responseExample(operation string) (json.RawMessage, error) {
+	text, err := recordedExamples.ReadFile("examples/" + operation + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	return text, err
 }
 
-// addAnswerExamples puts the recorded answers beside the schemas of the answers.
-func addAnswerExamples(doc *huma.OpenAPI) error {
-	for _, op := range operations(doc) {
+// addResponseExamples puts the recorded answers beside the schemas of the answers.
+func addResponseExamples(doc *huma.OpenAPI) error {
+	for _, op := range operationsOf(doc) {
 		for status, response := range op.Responses {
 			media := response.Content["application/json"]
 			if status >= "300" || media == nil || media.Example != nil {
 				continue
 			}
-			example, err := answerExample(op.OperationID)
+			example, err := responseExample(op.OperationID)
 			if err != nil {
 				return fmt.Errorf("example of %s: %w", op.OperationID, err)
 			}
@@ -67,8 +67,8 @@ func addAnswerExamples(doc *huma.OpenAPI) error {
 	return nil
 }
 
-// operations lists all of a document.
-func operations(doc *huma.OpenAPI) []*huma.Operation {
+// operationsOf lists all of a document.
+func operationsOf(doc *huma.OpenAPI) []*huma.Operation {
 	var all []*huma.Operation
 	for _, item := range doc.Paths {
 		for _, op := range []*huma.Operation{item.Get, item.Post, item.Patch} {
@@ -80,8 +80,8 @@ func operations(doc *huma.OpenAPI) []*huma.Operation {
 	return all
 }
 
-// failure describes a status by the codes that can come with it, with an example for each.
-func failure(doc *huma.OpenAPI, response *huma.Response, codes []shop.Code) {
+// describeStatus describes a status by the codes that can come with it, with an example for each.
+func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []shop.Code) {
 	words := make([]string, len(codes))
 	media := response.Content["application/problem+json"]
 	media.Examples = make(map[string]*huma.Example, len(codes))

@@ -33,13 +33,13 @@ func describeProviders(doc *huma.OpenAPI) {
 		op.Parameters = append([]*huma.Param{{
 			Name: "tenant", In: "path", Required: true, Description: "The shop's UID", Example: "demo", Schema: textSchema(""),
 		}}, op.Parameters...)
-		describeRefusals(doc, op)
+		describeProviderErrors(doc, op)
 		doc.AddOperation(op)
 	}
 }
 
-// describeRefusals adds what every address of a provider can answer beside success.
-func describeRefusals(doc *huma.OpenAPI, op *huma.Operation) {
+// describeProviderErrors adds what every address of a provider can answer beside success.
+func describeProviderErrors(doc *huma.OpenAPI, op *huma.Operation) {
 	op.Responses["401"] = &huma.Response{
 		Description: "The shop does not exist, the provider is not configured, or the call is not authentic",
 		Content: map[string]*huma.MediaType{"application/json": {
@@ -51,7 +51,7 @@ func describeRefusals(doc *huma.OpenAPI, op *huma.Operation) {
 		op.Responses[status] = &huma.Response{Content: map[string]*huma.MediaType{
 			"application/problem+json": {Schema: &huma.Schema{Ref: schemaPrefix + "Problem"}},
 		}}
-		failure(doc, op.Responses[status], []shop.Code{code})
+		describeStatus(doc, op.Responses[status], []shop.Code{code})
 	}
 }
 

@@ -54,7 +54,7 @@ var orderCodes = append([]shop.Code{
 
 func (s *Server) registerOrders() {
 	register(s, operation{
-		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, bearer: optionalBearer,
+		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, token: optionalToken,
 		summary:     "Check whether a discount code applies to a cart",
 		description: "A code that does not apply is a 200 with valid false and the reason.",
 		example:     map[string]any{"code": "SAVE150", "items": []any{map[string]any{"productId": exampleProductID, "quantity": 7}}},
@@ -66,7 +66,7 @@ func (s *Server) registerOrders() {
 	})
 
 	register(s, operation{
-		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, bearer: optionalBearer,
+		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, token: optionalToken,
 		summary:     "What an order would cost now",
 		description: "Takes the body of placing an order and writes nothing.",
 		example:     exampleOrder(shop.PayCOD),
@@ -81,7 +81,7 @@ func (s *Server) registerOrders() {
 	s.registerPlaceOrder()
 
 	register(s, operation{
-		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, bearer: requiredBearer,
+		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,
 		summary:     "The caller's orders, newest first",
 		description: "Orders placed as a guest are among them once the account's phone has been proven by a code.",
 		codes:       []shop.Code{shop.CodeValidationFailed},
@@ -93,7 +93,7 @@ func (s *Server) registerOrders() {
 	})
 
 	register(s, operation{
-		id: "getOrder", path: "/api/v1/orders/{orderId}", tag: tagOrders, bearer: lenientBearer, orderToken: true,
+		id: "getOrder", path: "/api/v1/orders/{orderId}", tag: tagOrders, token: lenientToken, orderToken: true,
 		summary: "One order by its invoice UID",
 		description: "Whole for its owner and with the order token that placing it returned. For anyone else personal data is masked: " +
 			"this is public tracking. A token that is not good is ignored.",
@@ -106,7 +106,7 @@ func (s *Server) registerOrders() {
 	})
 
 	register(s, operation{
-		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders, bearer: requiredBearer, bodyOptional: true,
+		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders, token: requiredToken, bodyOptional: true,
 		summary: "Cancel an order of the caller",
 		description: "Possible until the parcel is picked up: see cancellable and cancelBlockedReason. Stock and coupon go back, and what was paid " +
 			"becomes refund_due. Cancelling again changes nothing. The body may be left out.",
@@ -128,7 +128,7 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "startPayment", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payments", tag: tagOrders,
-		bearer: lenientBearer, orderToken: true, created: true,
+		token: lenientToken, orderToken: true, created: true,
 		summary: "Pay an order online",
 		description: "For its owner and with its order token; for anyone else there is no such order. A payment of the same method that is open for " +
 			"less than 15 minutes is given again. An order has at most 10.",
@@ -158,7 +158,7 @@ func linksOfOrder() map[string]*huma.Link {
 
 func (s *Server) registerPlaceOrder() {
 	register(s, operation{
-		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, bearer: optionalBearer, created: true,
+		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, token: optionalToken, created: true,
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery are the shop's own: send expectedTotal to be told when they differ from what the buyer saw. " +
 			"Stock is taken in the same step and never goes below zero.",

@@ -91,8 +91,8 @@ var resultPage = template.Must(template.New("result").Parse(`<!DOCTYPE html>
 </html>
 `))
 
-// results is what our own page says.
-var results = map[shop.ReturnResult][2]string{
+// resultTexts is what our own page says.
+var resultTexts = map[shop.ReturnResult][2]string{
 	shop.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
 	shop.ReturnFailed:    {"The payment failed", "Nothing was paid. Go back to the shop to try again."},
 	shop.ReturnCancelled: {"The payment was cancelled", "Nothing was paid. Go back to the shop to try again."},
@@ -103,9 +103,9 @@ var results = map[shop.ReturnResult][2]string{
 func (s *Server) routeResult() {
 	s.routePublic(http.MethodGet, resultPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
-		words, ok := results[shop.ReturnResult(query.Get("payment"))]
+		words, ok := resultTexts[shop.ReturnResult(query.Get("payment"))]
 		if !ok {
-			words = results[shop.ReturnPending]
+			words = resultTexts[shop.ReturnPending]
 		}
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")

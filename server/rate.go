@@ -26,7 +26,7 @@ type rateShard struct {
 	busyUntil map[string]time.Time
 }
 
-func newCeiling(perSecond, burst int) *rateLimiter {
+func newRateLimiter(perSecond, burst int) *rateLimiter {
 	interval := time.Second / time.Duration(perSecond)
 	c := &rateLimiter{
 		interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed(),
@@ -56,14 +56,14 @@ func (c *rateLimiter) allow(client string, now time.Time) (wait int) {
 		return int((over + time.Second - 1) / time.Second)
 	}
 	if !known && len(shard.busyUntil) >= maxClients {
-		shard.forget(now)
+		shard.evict(now)
 	}
 	shard.busyUntil[client] = next
 	return 0
 }
 
-// forget makes room: clients that have been quiet go first, else any one does.
-func (shard *rateShard) forget(now time.Time) {
+// evict makes room: clients that have been quiet go first, else any one does.
+func (shard *rateShard) evict(now time.Time) {
 	for client, until := range shard.busyUntil {
 		if until.Before(now) {
 			delete(shard.busyUntil, client)

@@ -15,7 +15,7 @@ import (
 // huma keeps these for the whole process, so this is the one place that sets them.
 func init() {
 	huma.ValidateStrictCasing = true
-	wordFindings()
+	setValidationMessages()
 	huma.NewErrorWithContext = humaProblem
 	huma.NewError = func(int, string, ...error) huma.StatusError { return &problem{} } // asked for its type only
 }
@@ -35,7 +35,7 @@ type operation struct {
 	tag              string
 	summary          string
 	description      string
-	bearer           need
+	token            tokenPolicy
 	orderToken       bool                     // X-Order-Token is read
 	created          bool                     // success is 201
 	bodyOptional     bool                     // nothing sent is as good as an empty object
@@ -47,14 +47,14 @@ type operation struct {
 	headers          map[string]*huma.Param
 }
 
-// need says what an operation wants of a token.
-type need int
+// tokenPolicy says what an operation wants of a token.
+type tokenPolicy int
 
 const (
-	noBearer      need = iota
-	lenientBearer      // a bad one is ignored
-	optionalBearer
-	requiredBearer
+	noToken      tokenPolicy = iota
+	lenientToken             // a bad one is ignored
+	optionalToken
+	requiredToken
 )
 
 // request is embedded in every operation's input. It brings along the exchange, and with it the
@@ -67,8 +67,8 @@ func (r *request) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-// answer is an operation's output.
-type answer[T any] struct{ Body T }
+// output is an operation's output.
+type output[T any] struct{ Body T }
 
 // registerCatalogue adds an operation whose answer is the same for all callers of a tenant.
 func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
@@ -105,12 +105,12 @@ func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 }
 
 func add[I, T any](s *Server, spec operation, op huma.Operation, do func(context.Context, *I) (*T, error)) {
-	huma.Register(s.api, op, func(ctx context.Context, in *I) (*answer[T], error) {
+	huma.Register(s.api, op, func(ctx context.Context, in *I) (*output[T], error) {
 		out, err := do(ctx, in)
 		if err != nil {
 			return nil, err
 		}
-		return &answer[T]{*out}, nil
+		return &output[T]{*out}, nil
 	})
 	spec.complete(s.api.OpenAPI())
 }
@@ -141,10 +141,10 @@ func (spec operation) security() []map[string][]string {
 	bearer := map[string][]string{schemeTenant: {}, schemeBearer: {}}
 	token := map[string][]string{schemeTenant: {}, schemeOrderToken: {}}
 	var all []map[string][]string
-	if spec.bearer != requiredBearer {
+	if spec.token != requiredToken {
 		all = append(all, tenant)
 	}
-	if spec.bearer != noBearer {
+	if spec.token != noToken {
 		all = append(all, bearer)
 	}
 	if spec.orderToken {
@@ -162,13 +162,13 @@ func (spec operation) codesByStatus(method string) map[int][]shop.Code {
 	if hasBody(method) {
 		codes = append(codes, shop.CodeUnsupportedMediaType, shop.CodeTooLarge, shop.CodeUnknownField, shop.CodeValidationFailed)
 	}
-	switch spec.bearer {
-	case requiredBearer:
+	switch spec.token {
+	case requiredToken:
 		codes = append(codes, shop.CodeUnauthenticated, shop.CodeTokenExpired, shop.CodeTokenInvalid)
-	case optionalBearer:
+	case optionalToken:
 		codes = append(codes, shop.CodeTokenExpired, shop.CodeTokenInvalid)
 	}
-	if hasBody(method) || spec.bearer != noBearer {
+	if hasBody(method) || spec.token != noToken {
 		codes = append(codes, shop.CodeRateLimited)
 	}
 	byStatus := map[int][]shop.Code{}
@@ -197,7 +197,7 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 		delete(op.Responses, "422") // which huma adds to every operation with a parameter
 	}
 	for status, codes := range byStatus {
-		failure(doc, op.Responses[strconv.Itoa(status)], codes)
+		describeStatus(doc, op.Responses[strconv.Itoa(status)], codes)
 	}
 	for _, p := range op.Parameters { // huma says the example of the schema, where no tool looks for it
 		if p.Schema != nil && len(p.Schema.Examples) > 0 {

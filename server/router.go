@@ -71,7 +71,7 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 		x.route = "other method"
 		x.Header().Set("Allow", allow)
 		if method == http.MethodOptions {
-			answerOptions(x, r, allow)
+			handleOptions(x, r, allow)
 			return
 		}
 		x.fail(&shop.Error{Code: shop.CodeMethodNotAllowed, Message: "This address knows other methods: " + allow + "."})

@@ -14,18 +14,18 @@ import (
 // Serve answers on l until ctx ends. Requests under way are then finished, for as long as
 // Config.ShutdownTimeout allows. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	web := s.newWeb(s)
+	web := s.newHTTPServer(s)
 	return s.serveAll(ctx, site{web, func() error { return web.Serve(l) }})
 }
 
 // ServeTLS is Serve over TLS on secure, by the names that certificates has. What comes to plain is
 // sent there; nil: nothing listens for that. It looks after the certificates meanwhile.
 func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
-	web := s.newWeb(s.overTLS())
+	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.Config()
 	sites := []site{{web, func() error { return web.ServeTLS(secure, "", "") }}}
 	if plain != nil {
-		redirects := s.newWeb(&redirector{s, certificates})
+		redirects := s.newHTTPServer(&redirector{s, certificates})
 		sites = append(sites, site{redirects, func() error { return redirects.Serve(plain) }})
 	}
 	looking, stop := context.WithCancel(ctx)
@@ -44,7 +44,7 @@ type site struct {
 	listen func() error
 }
 
-func (s *Server) newWeb(h http.Handler) *http.Server {
+func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: readHeaderTimeout,
@@ -74,7 +74,7 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	defer cancel()
 	shut := make(chan error, len(sites))
 	for _, site := range sites {
-		go func() { shut <- shutDown(bounded, site.web) }()
+		go func() { shut <- shutdown(bounded, site.web) }()
 	}
 	for range sites {
 		failed = errors.Join(failed, <-shut)
@@ -85,7 +85,7 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	return failed
 }
 
-func shutDown(ctx context.Context, web *http.Server) error {
+func shutdown(ctx context.Context, web *http.Server) error {
 	if err := web.Shutdown(ctx); err != nil {
 		return errors.Join(fmt.Errorf("requests were cut off: %w", err), web.Close())
 	}

@@ -14,7 +14,7 @@ type Server struct {
 	cfg     Config
 	routes  router
 	limiter *rateLimiter // nil: no bound
-	answers *prepared.Cache
+	cache   *prepared.Cache
 	api     huma.API
 }
 
@@ -35,7 +35,7 @@ func New(cfg Config) (*Server, error) {
 	s.routeResult()
 	s.routeCouriers()
 	for _, r := range s.cfg.Routes {
-		s.routePublic(r.Method, r.Path, quiet(r.Handler))
+		s.routePublic(r.Method, r.Path, logQuietly(r.Handler))
 	}
 	return s, nil
 }
@@ -43,9 +43,9 @@ func New(cfg Config) (*Server, error) {
 // newServer gives a server that has the operations and nothing else.
 func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
-	s := &Server{cfg: cfg, routes: newRouter(), answers: prepared.NewCache(max(cfg.CacheSize, 0))}
+	s := &Server{cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0))}
 	if cfg.Rate > 0 {
-		s.limiter = newCeiling(cfg.Rate, cfg.Burst)
+		s.limiter = newRateLimiter(cfg.Rate, cfg.Burst)
 	}
 	s.api = newAPI(s)
 	s.registerProducts()
@@ -57,7 +57,7 @@ func newServer(cfg Config) *Server {
 }
 
 // Prepared says what the kept answers do, for metrics.
-func (s *Server) Prepared() prepared.Stats { return s.answers.Stats() }
+func (s *Server) Prepared() prepared.Stats { return s.cache.Stats() }
 
 // Handler gives the server without a listener, for tests and for other listeners.
 func (s *Server) Handler() http.Handler { return s }

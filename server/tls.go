@@ -7,8 +7,8 @@ import (
 	"storefront/shop"
 )
 
-// overTLS gives the handler of what comes over TLS.
-func (s *Server) overTLS() http.Handler {
+// tlsHandler gives the handler of what comes over TLS.
+func (s *Server) tlsHandler() http.Handler {
 	if s.cfg.HSTS <= 0 {
 		return s
 	}
@@ -28,7 +28,7 @@ type redirector struct {
 }
 
 func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if p.certificates.challenge(w, r) {
+	if p.certificates.handleChallenge(w, r) {
 		return
 	}
 	x := newExchange(w, r)

@@ -91,9 +91,9 @@ var parameterMessages = map[string]string{
 	"invalid integer": "Send a whole number.",
 }
 
-// wordFindings makes whole sentences, as the domain writes them, of what huma finds in an input.
+// setValidationMessages makes whole sentences, as the domain writes them, of what huma finds in an input.
 // Those of formats that no input has are left as they are.
-func wordFindings() {
+func setValidationMessages() {
 	validation.MsgUnexpectedProperty = shop.UnknownField("").Message
 	validation.MsgExpectedRequiredProperty = missingProperty + "%s"
 	validation.MsgExpectedBoolean = "Send true or false."

@@ -15,10 +15,10 @@ import (
 // Metrics counts for one process. It is safe for concurrent use. Make one with [New].
 type Metrics struct {
 	version  string
-	requests series[endpoint, answers]
+	requests series[endpoint, endpointStats]
 
-	calls    series[callLabels, counter]
-	payments series[paymentLabels, counter]
+	webhooks series[webhookLabels, counter]
+	attempts series[attemptLabels, counter]
 	messages series[shop.SMSOutcome, counter]
 
 	commits, failedCommits *histogram
@@ -30,18 +30,18 @@ type Metrics struct {
 
 type endpoint struct{ route, method string }
 
-// answers are those of one endpoint.
-type answers struct {
-	took     *histogram
-	statuses series[int, counter]
+// endpointStats are those of one endpoint.
+type endpointStats struct {
+	durations *histogram
+	statuses  series[int, counter]
 }
 
-type callLabels struct {
+type webhookLabels struct {
 	provider shop.Provider
 	verdict  shop.Verdict
 }
 
-type paymentLabels struct {
+type attemptLabels struct {
 	method shop.PaymentMethod
 	status shop.AttemptStatus
 }
@@ -52,62 +52,62 @@ func New(version string) *Metrics {
 		version: version, commits: newDurations(), failedCommits: newDurations(),
 		updates: newSizes(1, 2, 4, 8, 16, 32, 64),
 	}
-	m.requests.new = func() *answers {
-		a := &answers{took: newDurations()}
+	m.requests.new = func() *endpointStats {
+		a := &endpointStats{durations: newDurations()}
 		a.statuses.new = newCounter
 		return a
 	}
-	m.calls.new, m.payments.new, m.messages.new = newCounter, newCounter, newCounter
-	m.begin()
+	m.webhooks.new, m.attempts.new, m.messages.new = newCounter, newCounter, newCounter
+	m.initSeries()
 	return m
 }
 
-// begin makes the series whose labels are known at 0: a rate needs the value before the first event.
-func (m *Metrics) begin() {
+// initSeries makes the series whose labels are known at 0: a rate needs the value before the first event.
+func (m *Metrics) initSeries() {
 	for _, provider := range shop.Providers() {
 		for _, verdict := range shop.Verdicts() {
-			m.calls.of(callLabels{provider, verdict})
+			m.webhooks.get(webhookLabels{provider, verdict})
 		}
 	}
 	for _, method := range []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB} {
 		for _, status := range shop.AttemptStatuses() {
-			m.payments.of(paymentLabels{method, status})
+			m.attempts.get(attemptLabels{method, status})
 		}
 	}
 	for _, fate := range shop.SMSOutcomes() {
-		m.messages.of(fate)
+		m.messages.get(fate)
 	}
 }
 
 // Request counts one answered request. route is a pattern, never an address.
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
-	a := m.requests.of(endpoint{route, method})
-	a.took.took(took)
-	a.statuses.of(status).Add(1)
+	a := m.requests.get(endpoint{route, method})
+	a.durations.observeDuration(took)
+	a.statuses.get(status).Add(1)
 }
 
 // Commit counts one commit of a shop's file with the updates that shared it.
 func (m *Metrics) Commit(updates int, took time.Duration, failed bool) {
 	if failed {
-		m.failedCommits.took(took)
+		m.failedCommits.observeDuration(took)
 		return
 	}
-	m.commits.took(took)
-	m.updates.size(updates)
+	m.commits.observeDuration(took)
+	m.updates.observeSize(updates)
 }
 
 // WebhookHandled, AttemptMoved and MessageSent make Metrics a [shop.Observer].
 func (m *Metrics) WebhookHandled(from shop.Provider, verdict shop.Verdict) {
-	m.calls.of(callLabels{from, verdict}).Add(1)
+	m.webhooks.get(webhookLabels{from, verdict}).Add(1)
 }
 
 // AttemptMoved counts tries to pay by the state that they come to.
 func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus) {
-	m.payments.of(paymentLabels{method, to}).Add(1)
+	m.attempts.get(attemptLabels{method, to}).Add(1)
 }
 
 // MessageSent counts text messages by what became of them.
-func (m *Metrics) MessageSent(fate shop.SMSOutcome) { m.messages.of(fate).Add(1) }
+func (m *Metrics) MessageSent(fate shop.SMSOutcome) { m.messages.get(fate).Add(1) }
 
 // Collect has source asked at each scrape, for what is known without counting. It must not wait.
 func (m *Metrics) Collect(source func(*Writer)) {
@@ -150,20 +150,20 @@ func (m *Metrics) writeRequests(w *Writer) {
 	}
 	for _, e := range endpoints {
 		w.histogram("storefront_http_request_duration_seconds", "How long requests took, by route.",
-			all[e].took, "method", e.method, "route", e.route)
+			all[e].durations, "method", e.method, "route", e.route)
 	}
 }
 
 func (m *Metrics) writeEvents(w *Writer) {
-	calls := m.calls.snapshot()
-	for _, l := range slices.SortedFunc(maps.Keys(calls), func(a, b callLabels) int {
+	calls := m.webhooks.snapshot()
+	for _, l := range slices.SortedFunc(maps.Keys(calls), func(a, b webhookLabels) int {
 		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.verdict, b.verdict))
 	}) {
 		w.Counter("storefront_provider_calls_total", "Calls of couriers and gateways by verdict; refused: they could not prove themselves.",
 			float64(calls[l].Load()), "provider", string(l.provider), "verdict", string(l.verdict))
 	}
-	payments := m.payments.snapshot()
-	for _, l := range slices.SortedFunc(maps.Keys(payments), func(a, b paymentLabels) int {
+	payments := m.attempts.snapshot()
+	for _, l := range slices.SortedFunc(maps.Keys(payments), func(a, b attemptLabels) int {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
 	}) {
 		w.Counter("storefront_payment_attempts_total", "Tries to pay by the state that they came to.",

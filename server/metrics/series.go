@@ -15,8 +15,8 @@ type series[K comparable, V any] struct {
 	new func() *V
 }
 
-// of gives the value of key, which is made when it is asked for first.
-func (s *series[K, V]) of(key K) *V {
+// get gives the value of key, which is made when it is asked for first.
+func (s *series[K, V]) get(key K) *V {
 	if v := s.snapshot()[key]; v != nil {
 		return v
 	}
@@ -56,20 +56,20 @@ type histogram struct {
 	scale  float64         // how many of the metric's unit a unit of sum is
 }
 
-// seconds are the bounds of durations: from a cached answer to a provider that hardly answers.
-var seconds = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}
+// durationBounds are the bounds of durations: from a cached answer to a provider that hardly answers.
+var durationBounds = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}
 
 func newDurations() *histogram {
-	return &histogram{bounds: seconds, counts: make([]atomic.Uint64, len(seconds)+1), scale: 1e-9}
+	return &histogram{bounds: durationBounds, counts: make([]atomic.Uint64, len(durationBounds)+1), scale: 1e-9}
 }
 
 func newSizes(bounds ...float64) *histogram {
 	return &histogram{bounds: bounds, counts: make([]atomic.Uint64, len(bounds)+1), scale: 1}
 }
 
-func (h *histogram) took(d time.Duration) { h.observe(d.Seconds(), int64(d)) }
+func (h *histogram) observeDuration(d time.Duration) { h.observe(d.Seconds(), int64(d)) }
 
-func (h *histogram) size(n int) { h.observe(float64(n), int64(n)) }
+func (h *histogram) observeSize(n int) { h.observe(float64(n), int64(n)) }
 
 func (h *histogram) observe(value float64, units int64) {
 	i := 0
