@@ -1,0 +1,233 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "storefront"
+
+// imports says which of our packages a package may import. A folder without a row of its own
+// follows the row of the folder at the top that it is in, and may import what is in there.
+var imports = map[string][]string{
+	".":               {"cmd"},
+	"cmd":             {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
+	"server":          {"graphql", "transport", "tenants", "prepared", "shop"},
+	"graphql":         {"transport", "shop", "tenants", "prepared"},
+	"transport":       {"shop"},
+	"prepared":        {"shop"},
+	"tenants":         {"provider", "replica", "shop", "db"},
+	"replica":         {"db"},
+	"provider":        {"shop"},
+	"shop":            {"db"},
+	"shop/demo":       {},
+	"shop/shoptest":   {"shop", "db"},
+	"db":              {},
+	"e2e":             {"cmd", "tenants", "shop", "replica", "provider", "provider/simulator", "db"},
+	"e2e/browsertest": {},
+	"deploy/sbom":     {},
+
+	"provider/simulator": {"provider", "shop"}, // for development: nothing that serves a shop imports it
+}
+
+// forTests may be imported by the tests of any package.
+var forTests = []string{"shop/shoptest", "shop/demo", "e2e/browsertest"}
+
+// owners says which packages alone import a module of others, tests included.
+var owners = map[string]string{
+	"github.com/spf13/cobra":              "cmd",
+	"github.com/julienschmidt/httprouter": "server",
+	"github.com/caddyserver/certmagic":    "server",
+	"github.com/danielgtaylor/huma":       "server",
+	"github.com/graph-gophers/graphql-go": "graphql",
+	"github.com/maypok86/otter":           "prepared shop",
+	"github.com/klauspost/compress":       "prepared server", // server: its tests read what prepared wrote
+	"github.com/golang-jwt/jwt":           "shop",
+	"golang.org/x/crypto":                 "shop",
+	"modernc.org/sqlite":                  "db",
+	"github.com/benbjohnson/litestream":   "replica",
+	"github.com/superfly/ltx":             "replica",
+	"github.com/aws/aws-sdk-go-v2":        "replica",
+	"github.com/chromedp":                 "e2e/browsertest",
+}
+
+// sourceFile is one Go file of the project.
+type sourceFile struct {
+	*ast.File
+	path string // with slashes, from the top
+	pkg  string // folder
+	test bool
+}
+
+// sources parses every Go file of the module.
+func sources(t *testing.T) (*token.FileSet, []sourceFile) {
+	t.Helper()
+	set := token.NewFileSet()
+	var files []sourceFile
+	top := os.DirFS("..")
+	err := fs.WalkDir(top, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := d.Name(); base != "." && (strings.HasPrefix(base, ".") || base == "testdata" || base == "node_modules" || isModule(top, name)) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		text, err := fs.ReadFile(top, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, sourceFile{file, name, path.Dir(name), strings.HasSuffix(name, "_test.go")})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("no Go files found")
+	}
+	return set, files
+}
+
+// isModule reports whether a folder below the top is a module of its own.
+func isModule(top fs.FS, folder string) bool {
+	if folder == "." {
+		return false
+	}
+	_, err := fs.Stat(top, path.Join(folder, "go.mod"))
+	return err == nil
+}
+
+func TestImports(t *testing.T) {
+	t.Parallel()
+	_, files := sources(t)
+	for _, file := range files {
+		allowed, ok := imports[rowOf(file.pkg)]
+		if !ok {
+			t.Errorf("%s: the package %s has no row in the table of imports", file.path, file.pkg)
+			continue
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, isOurs := strings.CutPrefix(imported, module+"/")
+			switch {
+			case isOurs && file.test && (slices.Contains(forTests, ours) || ours == file.pkg):
+			case isOurs && rowOf(ours) == rowOf(file.pkg):
+			case isOurs && !slices.Contains(allowed, rowOf(ours)):
+				t.Errorf("%s: %s may not import %s", file.path, file.pkg, ours)
+			case !isOurs:
+				if owners := ownersOf(imported); len(owners) > 0 && !slices.Contains(owners, rowOf(file.pkg)) {
+					t.Errorf("%s: only %v may import %s", file.path, owners, imported)
+				}
+			}
+		}
+	}
+}
+
+// rowOf gives the row of the table that a package follows.
+func rowOf(pkg string) string {
+	if _, ok := imports[pkg]; ok {
+		return pkg
+	}
+	top, _, _ := strings.Cut(pkg, "/")
+	return top
+}
+
+func ownersOf(imported string) []string {
+	for prefix, owners := range owners {
+		if imported == prefix || strings.HasPrefix(imported, prefix+"/") {
+			return strings.Fields(owners)
+		}
+	}
+	return nil
+}
+
+// A transaction's function gets a context of its own, by which the store knows a nested
+// transaction and refuses it. The outer context in there would wait for itself for ever.
+func TestTransactionsUseTheirOwnContext(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	for _, file := range files {
+		if file.test { // the store's own tests do what is forbidden
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			fn, ok := n.(*ast.FuncLit)
+			if !ok || !takesTransaction(fn.Type) {
+				return true
+			}
+			if names := fn.Type.Params.List[0].Names; len(names) == 1 && names[0].Name == "ctx" {
+				return true
+			}
+			ast.Inspect(fn.Body, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok && id.Name == "ctx" {
+					t.Errorf("%s: the outer ctx inside a transaction", set.Position(id.Pos()))
+				}
+				return true
+			})
+			return true
+		})
+	}
+}
+
+// takesTransaction reports whether a function is one that View and Update take.
+func takesTransaction(fn *ast.FuncType) bool {
+	params := fn.Params.List
+	if len(params) != 2 {
+		return false
+	}
+	pointer, ok := params[1].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch x := pointer.X.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name == "Tx"
+	case *ast.Ident:
+		return x.Name == "Tx"
+	}
+	return false
+}
+
+var statement = regexp.MustCompile(`(?m)^\s*(SELECT|INSERT INTO|UPDATE \w+|DELETE FROM|CREATE TABLE|PRAGMA)\b`)
+
+func TestOnlyTheDomainAndTheStoreKnowSQL(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	for _, file := range files {
+		if file.test || file.path == "tenants/schema.go" || file.pkg == "db" || file.pkg == "shop" || file.pkg == "shop/shoptest" {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			if text, err := strconv.Unquote(literal.Value); err == nil && statement.MatchString(text) {
+				t.Errorf("%s: SQL in the package %s", set.Position(literal.Pos()), file.pkg)
+			}
+			return true
+		})
+	}
+}

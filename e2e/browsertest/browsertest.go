@@ -1,0 +1,276 @@
+// Package browsertest drives a real browser, Debian's chromium without a window, for the tests of
+// every package. A page opened here reaches this machine only; what a person would not see and a
+// developer would, an error in the console or a request to another host, fails the test at its end.
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// Screenshots is the environment variable that names the folder which pictures are written to.
+// Where it is not set, none are made:
+//
+//	STOREFRONT_SCREENSHOTS=/tmp/shots go test ./e2e -run Browser
+const Screenshots = "STOREFRONT_SCREENSHOTS"
+
+// patience bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
+const patience = 90 * time.Second
+
+// Keys for [Page.Press] that are no characters.
+const (
+	Enter, Tab, Escape                        = kb.Enter, kb.Tab, kb.Escape
+	ArrowUp, ArrowDown, ArrowLeft, ArrowRight = kb.ArrowUp, kb.ArrowDown, kb.ArrowLeft, kb.ArrowRight
+)
+
+// Page is one tab of the browser. All methods end the test where they fail.
+type Page struct {
+	tb  testing.TB
+	ctx context.Context
+
+	mu       sync.Mutex
+	problems []string
+	requests []string
+	allowed  []string
+}
+
+// Open gives an empty page that is 1280 by 900 pixels, in a profile of its own. The test is skipped
+// where there is no browser.
+func Open(tb testing.TB) *Page {
+	tb.Helper()
+	ctx, closeTab := openTab(tb)
+	p := &Page{tb: tb, ctx: ctx}
+	tb.Cleanup(func() {
+		closeTab()
+		p.report()
+	})
+	if err := chromedp.Listen(ctx, p.hear); err != nil {
+		tb.Fatalf("open a page: %v", err)
+	}
+	command(p, network.Enable, network.EnableParams{})
+	// Each page believes that it is in front, or only one of them would show where its focus is.
+	command(p, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return p
+}
+
+// hear keeps what the browser tells.
+func (p *Page) hear(event any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, e.Request.Method+" "+e.Request.URL)
+		if foreign(e.Request.URL) {
+			p.problems = append(p.problems, "a request to another host: "+e.Request.URL)
+		}
+	case *log.EventEntryAdded:
+		if e.Entry.Level == log.EntryLevelError {
+			p.problems = append(p.problems, "the console says: "+e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
+			words := make([]string, len(e.Args))
+			for i, arg := range e.Args {
+				words[i] = strings.Trim(string(arg.Value), `"`) + arg.Description
+			}
+			p.problems = append(p.problems, "the page complains: "+strings.Join(words, " "))
+		}
+	case *runtime.EventExceptionThrown:
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		p.problems = append(p.problems, "nobody caught: "+text)
+	}
+}
+
+// foreign reports whether an address leads away from this machine.
+func foreign(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return true
+	}
+	switch u.Scheme {
+	case "data", "blob", "about":
+		return false
+	}
+	return u.Hostname() != "127.0.0.1" && u.Hostname() != "localhost"
+}
+
+// report fails the test for each problem that was not allowed.
+func (p *Page) report() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, problem := range p.problems {
+		if !slices.ContainsFunc(p.allowed, func(text string) bool { return strings.Contains(problem, text) }) {
+			p.tb.Errorf("browser: %s", problem)
+		}
+	}
+}
+
+// Allow lets problems pass that have text in them, such as "status of 409": a browser's console
+// also tells of refusals that the test provokes.
+func (p *Page) Allow(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.allowed = append(p.allowed, text)
+}
+
+// Requests gives all requests so far, as "GET http://127.0.0.1:8080/docs".
+func (p *Page) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.requests)
+}
+
+// try runs an action.
+func try[T any](p *Page, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, action)
+}
+
+// do runs an action that is to succeed; what says what it is for.
+func do[T any](p *Page, what string, action chromedp.Action[T]) T {
+	p.tb.Helper()
+	value, err := try(p, action)
+	if err != nil {
+		p.fail("browser: %s: %v", what, err)
+	}
+	return value
+}
+
+// command sends a command of the protocol.
+func command[P, R any](p *Page, command cdp.Command[P, R], params P) {
+	p.tb.Helper()
+	do(p, command.Method, func(ctx context.Context, t *chromedp.Target) (R, error) { return cdp.Call(ctx, t, command, params) })
+}
+
+// fail ends the test and leaves a picture of the page as it was, where pictures are made.
+func (p *Page) fail(format string, args ...any) {
+	p.tb.Helper()
+	if os.Getenv(Screenshots) != "" {
+		if picture, err := try(p, chromedp.CaptureScreenshot()); err == nil {
+			p.write("failed-"+strings.ReplaceAll(p.tb.Name(), "/", "-"), picture)
+		}
+	}
+	p.mu.Lock()
+	problems := strings.Join(p.problems, "\n")
+	p.mu.Unlock()
+	p.tb.Fatalf(format+"\n%s", append(args, problems)...)
+}
+
+// Go opens an address and waits until it is loaded.
+func (p *Page) Go(address string) {
+	p.tb.Helper()
+	do(p, "go to "+address, chromedp.Navigate(address))
+}
+
+// Resize makes the window as large as given, in CSS pixels.
+func (p *Page) Resize(width, height int) {
+	p.tb.Helper()
+	do(p, "resize", chromedp.EmulateViewport(int64(width), int64(height)))
+}
+
+// See waits until something that the CSS selector names can be seen.
+func (p *Page) See(selector string) {
+	p.tb.Helper()
+	do(p, "see "+selector, chromedp.Query(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// Click clicks what the selector names, once it can be seen.
+func (p *Page) Click(selector string) {
+	p.tb.Helper()
+	do(p, "click "+selector, chromedp.Click(chromedp.CSS(selector), chromedp.NodeVisible))
+}
+
+// Fill puts text in the place of what stands in a field, as a person who types does.
+func (p *Page) Fill(selector, text string) {
+	p.tb.Helper()
+	p.See(selector)
+	do(p, "focus "+selector, chromedp.Focus(chromedp.CSS(selector)))
+	p.Eval("document.activeElement.select() ?? true", nil)
+	command(p, input.InsertText, input.InsertTextParams{Text: text})
+}
+
+// Press sends keys to what has the focus: characters, [Enter], [Tab] and their like.
+func (p *Page) Press(keys string) {
+	p.tb.Helper()
+	do(p, "press "+keys, chromedp.KeyEvent(keys))
+}
+
+// Eval evaluates a JavaScript expression, waits for it if it is a promise, and puts its value into
+// out, which may be nil.
+func (p *Page) Eval(expression string, out any) {
+	p.tb.Helper()
+	value := do(p, expression, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	if out == nil {
+		return
+	}
+	if err := json.Unmarshal(value, out); err != nil {
+		p.fail("browser: %s is %s: %v", expression, value, err)
+	}
+}
+
+// Wait waits until a JavaScript expression is true. The page may be on its way to another one.
+func (p *Page) Wait(expression string) {
+	p.tb.Helper()
+	var err error
+	for start := time.Now(); time.Since(start) < patience; time.Sleep(50 * time.Millisecond) {
+		var ok bool
+		if ok, err = try(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
+			return
+		}
+	}
+	p.fail("browser: it never came true that %s (%v)", expression, err)
+}
+
+// Text gives the text of what the selector names, as a person reads it.
+func (p *Page) Text(selector string) string {
+	p.tb.Helper()
+	return strings.TrimSpace(do(p, "text of "+selector, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible)))
+}
+
+// Screenshot writes what the window shows as NAME.png to the folder that [Screenshots] names.
+func (p *Page) Screenshot(name string) {
+	p.tb.Helper()
+	p.picture(name, chromedp.CaptureScreenshot())
+}
+
+// FullScreenshot is Screenshot of the whole page, however long it is.
+func (p *Page) FullScreenshot(name string) {
+	p.tb.Helper()
+	const lossless = 100
+	p.picture(name, chromedp.FullScreenshot(lossless))
+}
+
+func (p *Page) picture(name string, take chromedp.Action[[]byte]) {
+	p.tb.Helper()
+	if os.Getenv(Screenshots) != "" {
+		p.write(name, do(p, "picture", take))
+	}
+}
+
+func (p *Page) write(name string, picture []byte) {
+	p.tb.Helper()
+	if err := os.WriteFile(filepath.Join(os.Getenv(Screenshots), name+".png"), picture, 0o644); err != nil {
+		p.tb.Errorf("keep a picture: %v", err)
+	}
+}

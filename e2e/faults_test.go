@@ -1,0 +1,297 @@
+package e2e
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// order places an order of the shop's first product by a guest.
+func (p *process) order(tenant, key string) answer {
+	p.t.Helper()
+	id, _ := p.product(tenant, "item-0")
+	return p.must(request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(id, 1), header: map[string]string{"Idempotency-Key": key}})
+}
+
+// addShops gives newShop's data folder more shops like its first one.
+func addShops(t *testing.T, data string, uids ...string) {
+	t.Helper()
+	for _, uid := range uids {
+		run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
+		run(t, "product", "import", uid, filepath.Join(filepath.Dir(data), "products.csv"), "--data", data)
+	}
+}
+
+// mounted runs mount, and skips the test where that is refused. It is undone with the test.
+func mounted(t *testing.T, at string, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("mount", append(args, at)...).CombinedOutput(); err != nil {
+		t.Skipf("no mounting here: mount %s: %v %s", strings.Join(args, " "), err, out)
+	}
+	t.Cleanup(func() { _ = exec.Command("umount", "-l", at).Run() }) // it may be undone already
+}
+
+func unmount(t *testing.T, at string) {
+	t.Helper()
+	if out, err := exec.Command("umount", "-l", at).CombinedOutput(); err != nil {
+		t.Fatalf("umount %s: %v %s", at, err, out)
+	}
+}
+
+// eventually waits until what is wanted is there.
+func eventually(t testing.TB, what string, there func() bool) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !there(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("not within a minute: %s", what)
+		}
+	}
+}
+
+func (p *process) ready() bool {
+	return p.must(request{method: "GET", path: "/readyz"}).status == http.StatusOK
+}
+
+// wantLogged waits for a line of the log that has all the words.
+func (p *process) wantLogged(words ...string) {
+	p.t.Helper()
+	eventually(p.t, "a line in the log with "+strings.Join(words, ", "), func() bool {
+		for line := range strings.Lines(p.logged()) {
+			all := true
+			for _, word := range words {
+				all = all && strings.Contains(line, word)
+			}
+			if all {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// A full disk refuses orders and keeps what was acknowledged; catalogues go on, and with room again
+// so do the orders.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	disk := t.TempDir()
+	mounted(t, disk, "-t", "tmpfs", "-o", "size=96m", "none")
+	const stock = 10_000
+	made := newShop(t, "acme", stock)
+	if out, err := exec.Command("cp", "-a", made, filepath.Join(disk, "data")).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	p := serve(t, "--data", filepath.Join(disk, "data"), "--rate", "0")
+	if !p.ready() {
+		t.Fatalf("not ready on a disk with room:\n%s", p.logged())
+	}
+	placed := map[string]string{} // invoice by key
+	sell := func(key string) answer {
+		a := p.order("acme", key)
+		if a.status == http.StatusCreated {
+			placed[key] = a.text("invoiceUid")
+		}
+		return a
+	}
+	sell("before").want(t, http.StatusCreated, "")
+
+	ballast := filepath.Join(disk, "ballast")
+	if err := fill(ballast); err == nil {
+		t.Fatal("the disk is not full")
+	}
+	var refused answer
+	for i := 0; refused.status == 0; i++ { // the log may have room for some more
+		if a := sell(fmt.Sprint("full-", i)); a.status != http.StatusCreated {
+			refused = a
+		}
+		if i == 5000 {
+			t.Fatal("a full disk takes any number of orders")
+		}
+	}
+	refused.want(t, http.StatusServiceUnavailable, "unavailable")
+	if refused.header.Get("Retry-After") == "" {
+		t.Error("a refusal does not say when to come back")
+	}
+	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
+	p.wantLogged(`"tenant":"acme"`, "make room on the disk")
+	if a := p.must(request{method: "GET", path: "/healthz"}); a.status != http.StatusOK {
+		t.Errorf("the process is alive, and says %d", a.status)
+	}
+	eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
+	p.wantLogged("the shops can not be served", "make room")
+
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	sell("after").want(t, http.StatusCreated, "")
+	eventually(t, "/readyz is well again", p.ready)
+	for key, invoice := range placed {
+		if again := p.order("acme", key); again.text("invoiceUid") != invoice || again.header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("order %s was acknowledged as %s and is %d %s", key, invoice, again.status, again.body)
+		}
+	}
+	if code := p.stop(); code != 0 {
+		t.Errorf("ended with %d\n%s", code, p.logged())
+	}
+	if sold, moved := soldAndMoved(t, filepath.Join(disk, "data"), "acme"); sold != len(placed) || moved != stock-sold {
+		t.Errorf("%d orders were acknowledged, %d are stored; movements sum to %d of %d", len(placed), sold, moved, stock)
+	}
+}
+
+// fill writes a file until its disk is full.
+func fill(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for size := 1 << 20; size > 0; size /= 16 {
+		for err = nil; err == nil; {
+			_, err = f.Write(make([]byte, size))
+		}
+	}
+	return err
+}
+
+// Shops whose files are opened on a disk that has become read-only show their catalogue and refuse
+// orders; those that were open go on.
+func TestReadOnlyDisk(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "open", 10)
+	addShops(t, data, "closed")
+	p := serve(t, "--data", data, "--rate", "0", "--max-open-tenants", "1")
+	eventually(t, "the first look at all shops", func() bool {
+		_, err := os.Stat(filepath.Join(data, "background.json"))
+		return err == nil
+	})
+	p.order("open", "one").want(t, http.StatusCreated, "") // and so "closed" is closed
+
+	files := filepath.Join(data, "tenants")
+	mounted(t, files, "--bind", files)
+	if out, err := exec.Command("mount", "-o", "remount,bind,ro", files).CombinedOutput(); err != nil {
+		t.Skipf("no read-only mounting here: %v %s", err, out)
+	}
+	p.order("open", "two").want(t, http.StatusCreated, "")
+	eventually(t, "/readyz tells of a read-only disk", func() bool { return !p.ready() })
+	p.wantLogged("the shops can not be served", "make it writable")
+	a := p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: "closed",
+		body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
+	a.want(t, http.StatusServiceUnavailable, "unavailable")
+	p.wantLogged(`"tenant":"closed"`, "to do:")
+	p.must(request{method: "GET", path: "/api/v1/products", tenant: "closed"}).want(t, http.StatusOK, "")
+
+	unmount(t, files)
+	eventually(t, "/readyz is well again", p.ready)
+	p.order("closed", "three").want(t, http.StatusCreated, "") // though it was opened meanwhile
+	p.order("open", "four").want(t, http.StatusCreated, "")
+}
+
+// A damaged file stops its own shop only, and a good one in its place starts it again.
+func TestDamagedShop(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "whole", 10)
+	addShops(t, data, "broken", "empty")
+	path := func(uid string) string { return filepath.Join(data, "tenants", uid+".db") }
+	good, err := os.ReadFile(path("broken"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	damage := func(uid string, bytes []byte) {
+		t.Helper()
+		if err := os.WriteFile(path(uid), bytes, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	damage("broken", append([]byte(strings.Repeat("not a database ", 300)), good[4500:]...))
+	damage("empty", nil)
+	p := serve(t, "--data", data, "--rate", "0")
+	for _, uid := range []string{"broken", "empty"} {
+		p.must(request{method: "GET", path: "/api/v1/products", tenant: uid}).want(t, http.StatusServiceUnavailable, "unavailable")
+		p.wantLogged(`open shop `+uid, "restore the shop's file from a backup")
+	}
+	a := p.graphql("broken", "", "{storeFront{name}}", nil)
+	if a.status != http.StatusServiceUnavailable || a.text("errors", 0, "extensions", "code") != "unavailable" {
+		t.Errorf("GraphQL says %d %s", a.status, a.body)
+	}
+	p.order("whole", "one").want(t, http.StatusCreated, "")
+	if !p.ready() {
+		t.Error("one damaged shop takes all shops from the balancer")
+	}
+	damage("broken", good)
+	p.order("broken", "one").want(t, http.StatusCreated, "")
+}
+
+// Without its key the server does not start, and says what to do; a shop of another key alone can
+// not do what needs its secrets.
+func TestMissingKey(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "ours", 10)
+	theirs := newShop(t, "theirs", 10)
+	if err := os.Rename(filepath.Join(theirs, "tenants", "theirs.db"), filepath.Join(data, "tenants", "theirs.db")); err != nil {
+		t.Fatal(err)
+	}
+	p := serve(t, "--data", data, "--rate", "0")
+	register := func(uid string) answer {
+		return p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: uid,
+			body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
+	}
+	register("theirs").want(t, http.StatusServiceUnavailable, "unavailable")
+	p.wantLogged(`"tenant":"theirs"`, "bring back the key")
+	p.must(request{method: "GET", path: "/api/v1/products", tenant: "theirs"}).want(t, http.StatusOK, "")
+	register("ours").want(t, http.StatusCreated, "")
+	p.stop()
+
+	if err := os.Remove(filepath.Join(data, "key")); err != nil {
+		t.Fatal(err)
+	}
+	cmd := storefront(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "put "+filepath.Join(data, "key")+" back from a backup") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// With fewer files than shops, all shops are served: those that nobody asks for make room, however
+// few files are left over.
+func TestTooManyOpenFiles(t *testing.T) {
+	t.Parallel()
+	for limit := 44; limit < 48; limit++ {
+		t.Run(fmt.Sprint(limit), func(t *testing.T) {
+			t.Parallel()
+			serveWithFewFiles(t, limit)
+		})
+	}
+}
+
+func serveWithFewFiles(t *testing.T, limit int) {
+	t.Helper()
+	data := filepath.Join(t.TempDir(), "data")
+	uids := make([]string, 10)
+	for i := range uids {
+		uids[i] = fmt.Sprint("shop-", i)
+		run(t, "tenant", "create", uids[i], "--name", uids[i], "--data", data)
+	}
+	cmd := storefront(t, "serve", "--listen", "127.0.0.1:0", "--data", data, "--rate", "0", "--max-open-tenants", "100")
+	limited := exec.Command("sh", append([]string{"-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, limit)}, cmd.Args...)...)
+	limited.Env = cmd.Env
+	p := start(t, limited)
+	for range 3 {
+		for _, uid := range uids {
+			eventually(t, uid+" answers", func() bool {
+				a := p.must(request{method: "GET", path: "/api/v1/tenant", tenant: uid})
+				if a.status != http.StatusOK {
+					a.want(t, http.StatusServiceUnavailable, "unavailable")
+				}
+				return a.status == http.StatusOK
+			})
+		}
+	}
+	p.wantLogged("too many open files")
+	if code := p.stop(); code != 0 {
+		t.Errorf("ended with %d\n%s", code, p.logged())
+	}
+}

@@ -1,0 +1,263 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"storefront/cmd"
+)
+
+// programSchema is the environment variable that makes the test binary run as storefront. It holds the
+// path of schema.sql. This way tests run the whole program, race detector included, without a build.
+const programSchema = "STOREFRONT_TEST_SCHEMA"
+
+func TestMain(m *testing.M) {
+	path := os.Getenv(programSchema)
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	schema, err := os.ReadFile(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	os.Exit(cmd.Main(string(schema)))
+}
+
+// schemaSQL returns the text of schema.sql.
+func schemaSQL(t testing.TB) string {
+	t.Helper()
+	schema, err := os.ReadFile("../schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(schema)
+}
+
+// asProgram returns the environment in which the test binary is storefront.
+func asProgram(t testing.TB) []string {
+	t.Helper()
+	schema, err := filepath.Abs("../schema.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), programSchema+"="+schema)
+}
+
+// storefront returns the program with args, not started yet.
+func storefront(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = asProgram(t)
+	return cmd
+}
+
+// run runs the program to its end and gives what it printed.
+func run(t testing.TB, args ...string) string {
+	t.Helper()
+	cmd := storefront(t, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("storefront %s: %v\n%s%s", strings.Join(args, " "), err, out, stderr.Bytes())
+	}
+	return string(out)
+}
+
+// process is a running server.
+type process struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	url  string
+	mu   sync.Mutex
+	log  bytes.Buffer
+	done chan struct{}
+}
+
+var listening = regexp.MustCompile(`https?://[a-z0-9.]+(:\d+)?`)
+
+// serve starts `storefront serve` on a free port and waits until it says where it listens.
+func serve(t testing.TB, args ...string) *process {
+	t.Helper()
+	return start(t, storefront(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
+}
+
+// start starts a server's command and waits until it says where it listens.
+func start(t testing.TB, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, done: make(chan struct{})}
+	r, w := io.Pipe()
+	p.cmd.Stdout, p.cmd.Stderr = w, w
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	found := make(chan string, 1)
+	go func() {
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			p.mu.Lock()
+			p.log.WriteString(lines.Text() + "\n")
+			p.mu.Unlock()
+			if at := listening.FindString(lines.Text()); at != "" && !strings.HasPrefix(lines.Text(), "{") { // the log has addresses too
+				select {
+				case found <- at:
+				default:
+				}
+			}
+		}
+	}()
+	go func() {
+		p.cmd.Wait()
+		w.Close()
+		close(p.done)
+	}()
+	t.Cleanup(p.kill)
+	select {
+	case p.url = <-found:
+	case <-p.done:
+		t.Fatalf("the server ended at once:\n%s", p.logged())
+	case <-time.After(2 * time.Minute):
+		t.Fatalf("the server never said where it listens:\n%s", p.logged())
+	}
+	return p
+}
+
+// logged gives all that the server has printed.
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// kill ends the server as a power cut would.
+func (p *process) kill() {
+	p.cmd.Process.Kill()
+	<-p.done
+}
+
+// stop ends the server as Ctrl-C does and gives its exit code.
+func (p *process) stop() int {
+	p.t.Helper()
+	p.cmd.Process.Signal(syscall.SIGINT)
+	<-p.done
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// answer is what a request brought.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// request is one HTTP request; body may be nil, a string or a value that becomes JSON.
+type request struct {
+	method, path  string
+	tenant, token string
+	header        map[string]string
+	body          any
+}
+
+var client = &http.Client{
+	Timeout:       time.Minute,
+	Transport:     &http.Transport{MaxIdleConnsPerHost: 256},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
+
+func (p *process) do(r request) (answer, error) {
+	var body io.Reader
+	switch b := r.body.(type) {
+	case nil:
+	case string:
+		body = strings.NewReader(b)
+	default:
+		text, err := json.Marshal(b)
+		if err != nil {
+			return answer{}, err
+		}
+		body = bytes.NewReader(text)
+	}
+	req, err := http.NewRequest(r.method, p.url+r.path, body)
+	if err != nil {
+		return answer{}, err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if r.tenant != "" {
+		req.Header.Set("x-tenant", r.tenant)
+	}
+	if r.token != "" {
+		req.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	for name, value := range r.header {
+		req.Header.Set(name, value)
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		return answer{}, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return answer{res.StatusCode, res.Header, text}, err
+}
+
+// must is do for a request that gets an answer, whatever it says.
+func (p *process) must(r request) answer {
+	p.t.Helper()
+	a, err := p.do(r)
+	if err != nil {
+		p.t.Fatalf("%s %s: %v", r.method, r.path, err)
+	}
+	return a
+}
+
+// graphql posts one document.
+func (p *process) graphql(tenant, token, query string, variables map[string]any) answer {
+	p.t.Helper()
+	return p.must(request{method: "POST", path: "/graphql", tenant: tenant, token: token,
+		body: map[string]any{"query": query, "variables": variables}})
+}
+
+// at gives the value under a path of keys and indexes in the answer's JSON, nil where there is none.
+func (a answer) at(path ...any) any {
+	var v any
+	dec := json.NewDecoder(bytes.NewReader(a.body))
+	dec.UseNumber()
+	if dec.Decode(&v) != nil {
+		return nil
+	}
+	for _, step := range path {
+		switch key := step.(type) {
+		case string:
+			m, _ := v.(map[string]any)
+			v = m[key]
+		case int:
+			list, _ := v.([]any)
+			if key >= len(list) {
+				return nil
+			}
+			v = list[key]
+		}
+	}
+	return v
+}
+
+func (a answer) text(path ...any) string {
+	s, _ := a.at(path...).(string)
+	return s
+}

@@ -1,0 +1,241 @@
+package e2e
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// attempt is what somebody tries at a shop with what another shop gave out.
+type attempt struct {
+	operation string // as the document or the schema names it, or a provider's endpoint
+	request
+	args string // of a GraphQL operation
+	want string // status and code of REST, code of GraphQL; no code where the shop answers with its own
+}
+
+// neighbours are two shops on one server, and what the first gave out.
+type neighbours struct {
+	*process
+	product, collection, own string // own: the second shop's product
+	token, admin             string
+	code                     string // sent to the phone, not used yet
+	invoice, orderToken      string
+	etag                     string
+}
+
+const (
+	secretPhone    = "01911-777888"
+	secretEmail    = "secret.person@mail.example"
+	secretPassword = "correct horse battery"
+)
+
+func newNeighbours(t *testing.T) *neighbours {
+	t.Helper()
+	data := newShop(t, "alpha", 50)
+	run(t, "tenant", "create", "beta", "--name", "Shop beta", "--data", data)
+	run(t, "product", "import", "beta", filepath.Join(filepath.Dir(data), "products.csv"), "--data", data)
+	run(t, "collection", "create", "alpha", "--title", "Secret collection", "--handle", "secret", "--data", data)
+	run(t, "collection", "add", "alpha", "secret", "item-0", "--data", data)
+	run(t, "coupon", "create", "alpha", "--code", "SECRET10", "--percent", "10", "--data", data)
+	gateway := newGateway(t)
+	for _, uid := range []string{"alpha", "beta"} {
+		gateway.configure(t, data, uid)
+		run(t, "plugin", "configure", uid, "courier_a", "webhook_secret=secret-of-"+uid, "--data", data)
+		run(t, "plugin", "configure", uid, "courier_b", "webhook_token=secret-of-"+uid, "--data", data)
+	}
+	var made struct{ Token string }
+	if err := json.Unmarshal([]byte(run(t, "token", "create", "alpha", "--json", "--data", data)), &made); err != nil {
+		t.Fatal(err)
+	}
+	n := &neighbours{process: serve(t, "--data", data, "--private-providers", "--rate", "0"), admin: made.Token}
+
+	n.product, _ = n.process.product("alpha", "item-0")
+	n.own, _ = n.process.product("beta", "item-0")
+	n.collection = n.must(request{method: "GET", path: "/api/v1/collections", tenant: "alpha"}).text("nodes", 0, "_id")
+	n.etag = n.must(request{method: "GET", path: "/api/v1/products", tenant: "alpha"}).header.Get("ETag")
+	account := fields{"name": "Secret Person", "phoneNumber": secretPhone, "email": secretEmail, "password": secretPassword}
+	n.token = n.auth("register", "alpha", "", account).want(t, 201, "").text("accessToken")
+	order := orderOf(n.product, 1)
+	order["customer"] = fields{"name": "Secret Person", "phoneNumber": secretPhone}
+	placed := n.must(request{method: "POST", path: "/api/v1/orders", tenant: "alpha", token: n.token, body: order, header: map[string]string{"Idempotency-Key": "alphas"}}).want(t, 201, "")
+	n.invoice, n.orderToken = placed.text("invoiceUid"), placed.text("orderToken")
+	n.auth("otp/send", "alpha", "", fields{"phoneNumber": secretPhone}).want(t, 200, "")
+	n.code = gateway.code(t, "+8801911777888")
+	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "token": n.token, "order token": n.orderToken, "admin": n.admin} {
+		if given == "" {
+			t.Fatalf("alpha gave no %s out", what)
+		}
+	}
+	return n
+}
+
+// TestOneShopKnowsNothingOfAnother takes what one shop gave out (tokens, ids, an invoice, a code, the
+// secrets of its couriers) to every operation of another shop on the same server.
+func TestOneShopKnowsNothingOfAnother(t *testing.T) {
+	t.Parallel()
+	n := newNeighbours(t)
+	document, schema := n.document(), n.introspect("beta")
+	untried := map[string]bool{}
+	for operation := range document.operations() {
+		untried[operation] = true
+	}
+	for _, root := range []string{"Query", "Mutation"} {
+		for _, f := range schema[root].Fields {
+			untried[strings.ToLower(root)+" "+f.Name] = true
+		}
+	}
+	before := n.must(request{method: "GET", path: "/api/v1/orders/" + n.invoice, tenant: "alpha", token: n.token}).at()
+	for _, a := range append(n.byGraphQL(), n.byREST()...) {
+		delete(untried, a.operation)
+		t.Run(a.operation, func(t *testing.T) { n.try(t, schema, a) })
+	}
+	for operation := range untried {
+		t.Errorf("nobody tries %s with what another shop gave out", operation)
+	}
+	after := n.must(request{method: "GET", path: "/api/v1/orders/" + n.invoice, tenant: "alpha", token: n.token}).at()
+	if fmt.Sprint(before) != fmt.Sprint(after) {
+		t.Errorf("the order was\n%v\nand is\n%v", before, after)
+	}
+}
+
+// try asks beta, and looks for what alpha's buyer is and has in the answer.
+func (n *neighbours) try(t *testing.T, s graphQLSchema, a attempt) {
+	t.Helper()
+	kind, _, _ := strings.Cut(a.operation, " ")
+	isGraphQL := kind == "query" || kind == "mutation"
+	if isGraphQL {
+		_, field, ok := s.operation(a.operation)
+		if !ok {
+			t.Fatal("there is no such operation")
+		}
+		a.method, a.path = "POST", "/graphql"
+		a.body = fields{"query": fmt.Sprintf("%s { %s%s%s }", kind, field.Name, a.args, s.everything(field.Type.name()))}
+	}
+	if a.tenant == "" && !strings.Contains(a.path, "/beta") {
+		a.tenant = "beta"
+	}
+	if a.header == nil {
+		a.header = map[string]string{"X-Order-Token": n.orderToken}
+	}
+	if kind == "query" || a.method == "GET" { // what the server keeps of alpha's answer is not for beta
+		own := a.request
+		own.tenant = "alpha"
+		n.must(own)
+	}
+	answer := n.must(a.request)
+	got := answer.text("errors", 0, "extensions", "code")
+	if !isGraphQL {
+		got = fmt.Sprintf("%d %s", answer.status, cmp.Or(answer.text("reason"), answer.text("code")))
+	}
+	if got != a.want {
+		t.Errorf("got %q, want %q: %s", got, a.want, answer.body)
+	}
+	sent := fmt.Sprint(a.path, a.body)
+	for _, secret := range []string{"Secret", "777888", secretEmail, n.invoice, n.product, n.collection} {
+		if strings.Contains(string(answer.body), secret) && !strings.Contains(sent, secret) {
+			t.Errorf("the answer shows %q of the other shop: %s", secret, answer.body)
+		}
+	}
+}
+
+func (n *neighbours) byREST() []attempt {
+	get := func(operation, path, want string) attempt {
+		return attempt{operation: "GET " + operation, request: request{method: "GET", path: path, token: n.token}, want: want}
+	}
+	post := func(operation, path, token string, body any, want string) attempt {
+		return attempt{operation: "POST " + operation, request: request{method: "POST", path: cmp.Or(path, operation), token: token, body: body}, want: want}
+	}
+	with := func(a attempt, header ...string) attempt {
+		a.header = map[string]string{}
+		for i := 0; i < len(header); i += 2 {
+			a.header[header[i]] = header[i+1]
+		}
+		return a
+	}
+	coupon := fields{"code": "SECRET10", "items": []fields{{"productId": n.own, "quantity": 1}}}
+	withCoupon := orderOf(n.own, 1)
+	withCoupon["couponCode"] = "SECRET10"
+	const auth, orders = "/api/v1/auth/", "/api/v1/orders"
+	return []attempt{
+		get("/api/v1/products", "/api/v1/products?collectionIds[]="+n.collection, "200 "),
+		with(get("/api/v1/products", "/api/v1/products", "200 "), "If-None-Match", n.etag),
+		get("/api/v1/products/{id}", "/api/v1/products/"+n.product, "404 not_found"),
+		get("/api/v1/products/handle/{handle}", "/api/v1/products/handle/item-0", "200 "),
+		get("/api/v1/collections", "/api/v1/collections", "200 "),
+		get("/api/v1/collections/{id}", "/api/v1/collections/"+n.collection, "404 not_found"),
+		get("/api/v1/tenant", "/api/v1/tenant", "200 "),
+		with(get("/api/v1/tenant", "/api/v1/tenant", "401 unauthenticated"), "X-Shopper-Address", "192.0.2.1", "X-Admin-Token", n.admin),
+
+		post(auth+"login", "", "", fields{"user": secretPhone, "password": secretPassword}, "401 invalid_credentials"),
+		post(auth+"otp/verify", "", n.token, fields{"phoneNumber": secretPhone, "code": n.code, "name": "Thief"}, "401 otp_invalid"),
+		post(auth+"otp/send", "", n.token, fields{"phoneNumber": secretPhone}, "200 "),
+		post(auth+"register", "", n.token, fields{"name": "Thief", "phoneNumber": secretPhone, "email": secretEmail, "password": secretPassword}, "201 "),
+		post(auth+"logout", "", n.token, nil, "200 "),
+		post(auth+"change-password", "", n.token, fields{"currentPassword": secretPassword, "newPassword": "a long and quiet river"}, "401 token_invalid"),
+		{operation: "PATCH /api/v1/auth/profile", request: request{method: "PATCH", path: auth + "profile", token: n.token, body: fields{"name": "Thief"}}, want: "401 token_invalid"},
+		get("/api/v1/auth/me", "/api/v1/auth/me", "401 token_invalid"),
+
+		get(orders, orders, "401 token_invalid"),
+		get(orders+"/{orderId}", orders+"/"+n.invoice, "404 not_found"),
+		post(orders, "", n.token, orderOf(n.own, 1), "401 token_invalid"),
+		post(orders, "", "", orderOf(n.product, 1), "422 validation_failed"),
+		post(orders, "", "", withCoupon, "422 coupon_not_found"),
+		with(post(orders, "", "", orderOf(n.own, 1), "201 "), "Idempotency-Key", "alphas"),
+		post(orders+"/quote", "", n.token, orderOf(n.own, 1), "401 token_invalid"),
+		post(orders+"/quote", "", "", orderOf(n.product, 1), "422 validation_failed"),
+		post(orders+"/coupons/verify", "", n.token, coupon, "401 token_invalid"),
+		post(orders+"/coupons/verify", "", "", coupon, "200 coupon_not_found"),
+		post(orders+"/{orderId}/cancel", orders+"/"+n.invoice+"/cancel", n.token, nil, "401 token_invalid"),
+		post(orders+"/{orderId}/payments", orders+"/"+n.invoice+"/payments", n.token, fields{"paymentMethod": "gateway_a"}, "404 not_found"),
+
+		with(post("/courier/webhook/courier_a/{tenant}", "/courier/webhook/courier_a/beta", "", fields{"event": "webhook_integration"}, "401 "),
+			"X-CourierA-Signature", "secret-of-alpha"),
+		post("/courier/webhook/courier_b/{tenant}", "/courier/webhook/courier_b/beta", "secret-of-alpha", fields{"status": "delivered"}, "401 "),
+	}
+}
+
+func (n *neighbours) byGraphQL() []attempt {
+	ask := func(operation, args, want string) attempt {
+		return attempt{operation: operation, request: request{token: n.token}, args: args, want: want}
+	}
+	administer := func(operation, args string) attempt {
+		return attempt{operation: operation, request: request{token: n.admin}, args: args, want: "unauthenticated"}
+	}
+	items := fmt.Sprintf(`items: [{productId: %q, quantity: 1}]`, n.own)
+	return []attempt{
+		ask("query products", fmt.Sprintf(`(collectionIds: [%q])`, n.collection), ""),
+		ask("query products", "", ""),
+		ask("query product", fmt.Sprintf(`(id: %q)`, n.product), "not_found"),
+		ask("query collections", "", ""),
+		ask("query collection", fmt.Sprintf(`(id: %q)`, n.collection), "not_found"),
+		ask("query storeFront", "", ""),
+		ask("query apiVersion", "", ""),
+
+		ask("mutation login", fmt.Sprintf(`(input: {user: %q, password: %q})`, secretPhone, secretPassword), "invalid_credentials"),
+		ask("mutation verifyOtpToLogin", fmt.Sprintf(`(input: {phoneNumber: %q, code: %q, name: "Thief"})`, secretPhone, n.code), "otp_invalid"),
+		ask("mutation sendOtp", `(input: {phoneNumber: "01911777889"})`, ""),
+		ask("mutation register", `(input: {name: "Thief", phoneNumber: "01911777889", password: "a long and quiet river"})`, ""),
+		ask("mutation logout", "", ""),
+		ask("mutation changePassword", `(input: {newPassword: "a long and quiet river"})`, "token_invalid"),
+		ask("mutation profile", `(input: {name: "Thief"})`, "token_invalid"),
+		ask("query profile", "", "token_invalid"),
+		ask("query me", "", "token_invalid"),
+
+		ask("query myOrders", "", "token_invalid"),
+		ask("query order", fmt.Sprintf(`(orderId: %q)`, n.invoice), "not_found"),
+		ask("mutation placeOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
+		ask("query quoteOrder", fmt.Sprintf(`(input: {%s})`, items), "token_invalid"),
+		ask("query verifyCoupon", fmt.Sprintf(`(input: {code: "SECRET10", %s})`, items), "token_invalid"),
+		ask("mutation cancelOrder", fmt.Sprintf(`(orderId: %q)`, n.invoice), "token_invalid"),
+		ask("mutation startPayment", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: gateway_a})`, n.invoice, n.orderToken), "not_found"),
+
+		ask("query plugin__webhookUrls", "", ""),
+		administer("query plugins", ""),
+		administer("mutation plugin__configure", `(provider: courier_a, settings: {webhook_secret: "thief"})`),
+		administer("mutation plugin__validateCourier", `(provider: courier_a)`),
+	}
+}

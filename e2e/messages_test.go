@@ -1,0 +1,78 @@
+package e2e_test
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+)
+
+// tellers are the functions whose text a client reads.
+var tellers = []string{"add", "bad", "errorf", "refuse"}
+
+// sentence is what such a text looks like; it may begin with a value, and end with sentences of
+// a provider.
+var sentence = regexp.MustCompile(`(?s)^[A-Z%].*([.?]|%v)$`)
+
+// TestMessagesAreSentences holds all that a client is told of its errors to whole sentences, which a
+// storefront can show to a buyer as they are.
+func TestMessagesAreSentences(t *testing.T) {
+	t.Parallel()
+	set, files := sources(t)
+	found := 0
+	check := func(expr ast.Expr) {
+		literal, ok := expr.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return
+		}
+		found++
+		if text, err := strconv.Unquote(literal.Value); err != nil || text != "%s" && !sentence.MatchString(text) {
+			t.Errorf("%s: %s is no sentence", set.Position(literal.Pos()), literal.Value)
+		}
+	}
+	for _, file := range files {
+		if file.test || !slices.Contains([]string{"shop", "server", "graphql", "tenants"}, file.pkg) {
+			continue
+		}
+		ast.Inspect(file.File, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.CallExpr:
+				if format := formatOf(n); format != nil {
+					check(format)
+				}
+			case *ast.KeyValueExpr:
+				if name, ok := n.Key.(*ast.Ident); ok && name.Name == "Message" {
+					check(n.Value)
+				}
+			}
+			return true
+		})
+	}
+	if found < 200 {
+		t.Errorf("only %d messages were found: have the functions that tell them other names?", found)
+	}
+}
+
+// formatOf gives the text that a call of a teller tells: after the field, the code or the place.
+func formatOf(call *ast.CallExpr) ast.Expr {
+	var name string
+	switch fun := call.Fun.(type) {
+	case *ast.Ident:
+		name = fun.Name
+	case *ast.SelectorExpr:
+		name = fun.Sel.Name
+	}
+	if !slices.Contains(tellers, name) {
+		return nil
+	}
+	at := 2 // add(field, code, format), add(line, column, format)
+	if name != "add" {
+		at = 1 // errorf(code, format), refuse(code, format), bad(column, format)
+	}
+	if len(call.Args) <= at {
+		return nil
+	}
+	return call.Args[at]
+}

@@ -1,0 +1,188 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/shoptest"
+	"storefront/tenants"
+)
+
+// newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
+// command line, and gives the data folder.
+func newShop(t testing.TB, uid string, stocks ...int) string {
+	t.Helper()
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
+	var csv strings.Builder
+	csv.WriteString("Handle,Title,Status,Published,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price\n")
+	for i, stock := range stocks {
+		fmt.Fprintf(&csv, "item-%d,Item %d,active,true,SKU-%d,shopify,%d,deny,250.00\n", i, i, i, stock)
+	}
+	file := filepath.Join(dir, "products.csv")
+	if err := os.WriteFile(file, []byte(csv.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "product", "import", uid, file, "--data", data)
+	return data
+}
+
+// product gives the id of a product and how many are left of its first variant.
+func (p *process) product(tenant, handle string) (id string, left int) {
+	p.t.Helper()
+	a := p.must(request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})
+	if a.status != http.StatusOK {
+		p.t.Fatalf("product %s: %d %s", handle, a.status, a.body)
+	}
+	n, err := fmt.Sscan(fmt.Sprint(a.at("variants", 0, "availableQuantity")), &left)
+	if n != 1 || err != nil {
+		p.t.Fatalf("product %s has no availableQuantity: %s", handle, a.body)
+	}
+	return a.text("_id"), left
+}
+
+// orderOf is an order of one product by a guest.
+func orderOf(productID string, quantity int) map[string]any {
+	return map[string]any{
+		"items":           []map[string]any{{"productId": productID, "quantity": quantity}},
+		"customer":        map[string]any{"name": "Rahim Uddin", "phoneNumber": "01711-000000"},
+		"shippingAddress": map[string]any{"line1": "House 1, Road 2", "city": "Dhaka"},
+	}
+}
+
+func TestTwoHundredBuyersForTenUnits(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "busy", 10)
+	p := serve(t, "--data", data, "--rate", "0")
+	id, _ := p.product("busy", "item-0")
+
+	answers := make([]answer, 200)
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range answers {
+		wg.Go(func() {
+			<-start
+			a, err := p.do(request{method: "POST", path: "/api/v1/orders", tenant: "busy", body: orderOf(id, 1)})
+			if err != nil {
+				t.Error(err)
+			}
+			answers[i] = a
+		})
+	}
+	close(start)
+	wg.Wait()
+
+	got := map[string]int{}
+	invoices := map[string]bool{}
+	for _, a := range answers {
+		got[fmt.Sprintf("%d %s", a.status, a.text("code"))]++
+		if a.status == http.StatusCreated {
+			invoices[a.text("invoiceUid")] = true
+		}
+	}
+	if got["201 "] != 10 || got["409 out_of_stock"] != 190 || len(got) != 2 {
+		t.Errorf("answers: %v, want 10 times 201 and 190 times 409 out_of_stock", got)
+	}
+	if len(invoices) != 10 {
+		t.Errorf("%d different invoices, want 10", len(invoices))
+	}
+	if _, left := p.product("busy", "item-0"); left != 0 {
+		t.Errorf("%d left, want 0", left)
+	}
+}
+
+// TestKillWhileOrdering kills the server in the middle of concurrent orders, ten times over the
+// same file, and looks for every order that a buyer was told of.
+func TestKillWhileOrdering(t *testing.T) {
+	t.Parallel()
+	const stock, rounds, buyers = 100_000, 10, 16
+	data := newShop(t, "crashy", stock)
+	told := map[string]bool{}
+	var mu sync.Mutex
+	for round := range rounds {
+		p := serve(t, "--data", data, "--rate", "0")
+		id, _ := p.product("crashy", "item-0")
+		var wg sync.WaitGroup
+		for range buyers {
+			wg.Go(func() {
+				for {
+					a, err := p.do(request{method: "POST", path: "/api/v1/orders", tenant: "crashy", body: orderOf(id, 1)})
+					if err != nil {
+						return // the server is gone
+					}
+					if a.status != http.StatusCreated {
+						t.Errorf("round %d: %d %s", round, a.status, a.body)
+						return
+					}
+					mu.Lock()
+					told[a.text("invoiceUid")] = true
+					mu.Unlock()
+				}
+			})
+		}
+		// Each round dies at another moment of its work: after so many more orders were told.
+		for want := len(told) + 20 + 7*round; ; time.Sleep(time.Millisecond) {
+			mu.Lock()
+			enough := len(told) >= want
+			mu.Unlock()
+			if enough || t.Failed() {
+				break
+			}
+		}
+		p.kill()
+		wg.Wait()
+	}
+
+	p := serve(t, "--data", data, "--rate", "0")
+	_, left := p.product("crashy", "item-0")
+	for invoice := range told {
+		a := p.must(request{method: "GET", path: "/api/v1/orders/" + invoice, tenant: "crashy"})
+		if a.status != http.StatusOK || a.text("invoiceUid") != invoice {
+			t.Fatalf("order %s was promised and is not there: %d %s", invoice, a.status, a.body)
+		}
+	}
+	if code := p.stop(); code != 0 {
+		t.Errorf("the server stopped with %d:\n%s", code, p.logged())
+	}
+
+	sold, moved := soldAndMoved(t, data, "crashy")
+	if left != stock-sold || left != moved {
+		t.Errorf("%d left, %d sold of %d, movements sum to %d", left, sold, stock, moved)
+	}
+	if sold < len(told) {
+		t.Errorf("%d sold, %d promised", sold, len(told))
+	}
+	t.Logf("%d orders promised, %d kept", len(told), sold)
+}
+
+// soldAndMoved looks into a shop's file, which no server has open: it must be sound. It gives the
+// units that its orders have and the sum of its stock movements.
+func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
+	t.Helper()
+	store, err := db.Open(data, db.Options{Schema: shoptest.Schema(t), Steps: tenants.Steps()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close(context.Background())
+	if found, err := store.Check(t.Context(), db.ID(uid)); err != nil || len(found.Faults) > 0 {
+		t.Errorf("the file is not sound: %v %v", found, err)
+	}
+	err = store.View(t.Context(), db.ID(uid), func(ctx context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`
+			SELECT (SELECT COALESCE(SUM(quantity), 0) FROM order_items),
+				(SELECT COALESCE(SUM(delta), 0) FROM stock_movements)`).Scan(&sold, &moved)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sold, moved
+}

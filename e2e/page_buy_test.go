@@ -1,0 +1,194 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// widths are those of a phone and of a desk.
+var widths = []int{390, 1280}
+
+func TestPage_GuestBuys(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--data", data)
+	for i, width := range widths {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := newShopper(t, p, width)
+			s.Allow("status of 422") // the coupon that does not apply yet
+			s.visit("")
+			s.look("home")
+			s.find("kurti", "cotton-kurti")
+			s.Click("label[for=option-0-1]")
+			s.becomes(".offer", "KRT-CTN-BLU")
+			s.look("product")
+			s.takeToCheckout()
+			s.Go(s.p.url + "/?view=checkout") // the basket outlives the page
+			s.settled()
+			s.Fill("[name=couponCode]", "SAVE150")
+			s.Click("#apply")
+			s.becomes(".coupon-result", "Add ৳610.00")
+			s.Click("#basket")
+			s.See("dialog .figures")
+			s.Click("dialog [id^=more-]")
+			s.becomes("dialog .figures", "৳1,780.00")
+			s.window("basket")
+			s.Press(browsertest.Escape)
+			s.fillAddress()
+			s.Fill("[name=couponCode]", "save150")
+			s.Click("#apply")
+			s.becomes(".coupon-result", "SAVE150 is applied")
+			s.becomes(".summary .figures", "−৳150.00")
+			s.becomes("#place", "৳1,700.00")
+			s.look("checkout")
+			s.Eval(`place.click() ?? place.click() ?? true`, nil) // a double click
+			id := s.ordered()
+			s.says(".order", "Thank you", "Rahima Khatun", "House 12, Road 5", "৳1,700.00", "Placed")
+			s.look("order")
+			if got := countOrders(t, data); got != i+1 {
+				t.Errorf("there are %d orders at %d pixels", got, width)
+			}
+			s.Eval(`localStorage.clear() ?? true`, nil) // as anyone who has the number
+			s.visit("?view=track")
+			s.Fill("[name=order]", strings.ToLower(id[:8]+"-"+id[8:]))
+			s.Click("#track")
+			s.ordered()
+			s.says(".order", "R***", "***00", "Order placed.")
+			if got := s.Text(".order"); strings.Contains(got, "Rahima") || strings.Contains(got, "House 12") {
+				t.Errorf("anyone reads who it is for:\n%s", got)
+			}
+			s.look("tracking")
+		})
+	}
+}
+
+func TestPage_CustomerBuys(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	for i, width := range widths {
+		t.Run(fmt.Sprint(width), func(t *testing.T) {
+			s := newShopper(t, p, width)
+			s.Allow("status of 401") // the code that is wrong
+			s.visit("?product=jute-basket")
+			s.takeToCheckout()
+			s.Click(`.checkout-form a[href*="view=account"]`)
+			s.Fill("[name=phoneNumber]", fmt.Sprintf("01811-00000%d", i))
+			s.look("sign-in")
+			s.Click("#send-code")
+			s.See("[name=code]")
+			s.says(".sign-in", "You are new here")
+			s.Fill("[name=name]", "Ayesha Khan")
+			code := s.lastCode()
+			s.Fill("[name=code]", map[bool]string{true: "0001", false: "0000"}[code == "0000"])
+			s.Click("#verify")
+			s.becomes(".form-message", "This code is wrong")
+			s.Fill("[name=code]", code)
+			s.Click("#verify")
+			s.See("#place") // back where it was left
+			s.Fill("[name='shippingAddress.line1']", "Flat 5, Lake Road")
+			s.Fill("[name='shippingAddress.city']", "Bogura")
+			s.becomes(".choice", "Outside Dhaka")
+			s.becomes(".summary .figures", "৳130.00")
+			s.Click("#remember")
+			s.Click("#place")
+			s.ordered()
+			s.says(".order", "Ayesha Khan", "Flat 5, Lake Road")
+			s.Click("#account")
+			s.heading("Welcome, Ayesha Khan")
+			s.says(".orders", "Order 100", "To be confirmed")
+			s.look("account")
+			s.Click(".order-row-link")
+			s.ordered()
+			s.Click("#cancel")
+			s.window("cancel")
+			s.Fill("dialog [name=reason]", "Found another")
+			s.Click("#cancel-order")
+			s.becomes(".tags", "Cancelled")
+			s.visit("?product=jute-basket")
+			s.takeToCheckout()
+			s.Wait(`document.querySelector("[name='shippingAddress.line1']").value === "Flat 5, Lake Road"`) // remembered
+			s.Click("#account")
+			s.heading("Welcome")
+			s.Click("#sign-out")
+			s.becomes("#account", map[bool]string{true: "Account", false: "Sign in"}[width < 600])
+		})
+	}
+}
+
+func TestPage_Password(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
+	s.Allow("status of 401")
+	s.Allow("status of 422")
+	s.visit("?view=account&by=register")
+	s.Fill("[name=name]", "Karim Miah")
+	s.Fill("[name=email]", "karim@example.com")
+	s.Fill("[name=password]", "password")
+	s.Click("#register")
+	s.Wait(`document.querySelector("[name=password][aria-invalid]")`)
+	s.Fill("[name=password]", " a long and quiet river ") // as typed, blanks included
+	s.Click("#register")
+	s.heading("Welcome, Karim Miah")
+	s.says(".account", "You have not ordered anything yet")
+	s.Click("#sign-out")
+	s.visit("?view=account&by=password")
+	s.Fill("[name=user]", "Karim@Example.com")
+	s.Fill("[name=password]", "a long and quiet river")
+	s.Click("#login")
+	s.Wait(`document.querySelector(".form-message").textContent !== ""`)
+	s.Fill("[name=password]", " a long and quiet river ")
+	s.Click("#login")
+	s.heading("Welcome, Karim Miah")
+}
+
+// A token that does not pass any more is dropped: its owner is asked to sign in, and can.
+func TestPage_TokenThatHasRunOut(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.Allow("status of 401")
+	s.visit("")
+	s.Eval(`localStorage.setItem("storefront.session", JSON.stringify({accessToken: "of.another.time", user: {name: "Karim"}})) ?? true`, nil)
+	s.visit("?view=account")
+	s.Wait(`localStorage.getItem("storefront.session") === null`)
+	s.visit("?view=account")
+	s.heading("Sign in")
+	s.See("[name=phoneNumber]")
+}
+
+// A buyer calls a payment off, pays the same order after all, and is back at it each time.
+func TestPage_PaysAtTheGateways(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	for i, gateway := range []string{"gateway_a", "gateway_b"} {
+		t.Run(gateway, func(t *testing.T) {
+			s := newShopper(t, p, widths[i])
+			s.visit("?product=mango-pickle")
+			s.takeToCheckout()
+			s.fillAddress()
+			s.becomes(".summary .figures", "৳310.00")
+			s.Click("#paymentMethod-" + gateway)
+			s.Click("#place")
+			s.becomes("h1", "310.00") // at the simulator
+			s.look(gateway)
+			s.Click("#fail")
+			s.ordered()
+			s.says(".order", "The payment failed", "Waits for payment")
+			s.look("pay-again-" + gateway)
+			s.Click("#pay")
+			s.becomes("h1", "310.00")
+			s.Click("#cancel")
+			s.ordered()
+			s.says(".order", "You called the payment off")
+			s.Click("#pay")
+			s.becomes("h1", "310.00")
+			s.Click("#pay")
+			s.Wait(`location.search.includes("payment=success")`)
+			s.ordered()
+			s.says(".order", "Payment received. Thank you!", "Paid", "Rahima Khatun")
+			s.look("paid-" + gateway)
+		})
+	}
+}

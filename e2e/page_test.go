@@ -1,0 +1,163 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// shopper is a person at the storefront page of a demo shop.
+type shopper struct {
+	*browsertest.Page
+	t     *testing.T
+	p     *process
+	shots string // begins the names of pictures
+}
+
+// windows bounds how many browsers are open at once: more only wait for each other.
+var windows = make(chan struct{}, 2)
+
+// newShopper opens the page in a window of that width.
+func newShopper(t *testing.T, p *process, width int) *shopper {
+	t.Helper()
+	windows <- struct{}{}
+	t.Cleanup(func() { <-windows })
+	s := &shopper{Page: browsertest.Open(t), t: t, p: p, shots: fmt.Sprintf("page-%d-", width)}
+	s.Resize(width, 900)
+	return s
+}
+
+// visit opens one of the page's addresses.
+func (s *shopper) visit(query string) {
+	s.t.Helper()
+	s.Go(s.p.url + "/" + query)
+	s.settled()
+}
+
+// settled waits until the view has come.
+func (s *shopper) settled() {
+	s.t.Helper()
+	s.Wait(`document.querySelector("#main:not([aria-busy]) h1")`)
+}
+
+// heading waits for the view with this heading.
+func (s *shopper) heading(text string) {
+	s.t.Helper()
+	s.Wait(fmt.Sprintf(`document.querySelector("#main:not([aria-busy]) h1")?.textContent.includes(%q)`, text))
+}
+
+// look makes a picture.
+func (s *shopper) look(name string) {
+	s.t.Helper()
+	s.still()
+	s.Wait(`[...document.images].every(i => { i.loading = "eager"; return i.complete })`)
+	s.FullScreenshot(s.shots + name)
+}
+
+// still waits until nothing moves any more.
+func (s *shopper) still() {
+	s.t.Helper()
+	s.Wait(`document.getAnimations().every(a => a.playState === "finished")`)
+}
+
+// window makes a picture of what the window shows, such as a dialog.
+func (s *shopper) window(name string) {
+	s.t.Helper()
+	s.still()
+	s.Screenshot(s.shots + name)
+}
+
+// find searches and opens the first product found.
+func (s *shopper) find(words, handle string) {
+	s.t.Helper()
+	s.Fill("#search", words)
+	s.Press(browsertest.Enter)
+	s.heading(words)
+	s.Click(`.card-title a[href="/?product=` + handle + `"]`)
+	s.See("#add")
+}
+
+// says fails the test unless what the selector names has all these texts in it.
+func (s *shopper) says(selector string, texts ...string) {
+	s.t.Helper()
+	got := s.Text(selector)
+	for _, text := range texts {
+		if !strings.Contains(got, text) {
+			s.t.Errorf("%s does not say %q:\n%s", selector, text, got)
+		}
+	}
+}
+
+// becomes waits until what the selector names has this text in it.
+func (s *shopper) becomes(selector, text string) {
+	s.t.Helper()
+	s.Wait(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, text))
+}
+
+// takeToCheckout puts what is shown into the basket and goes to the checkout.
+func (s *shopper) takeToCheckout() {
+	s.t.Helper()
+	s.Click("#add")
+	s.See("dialog .figures")
+	s.Click("#to-checkout")
+	s.See("#place")
+}
+
+func (s *shopper) fillAddress() {
+	s.t.Helper()
+	s.Fill("[name='customer.name']", "Rahima Khatun")
+	s.Fill("[name='customer.phoneNumber']", "01711-000000")
+	s.Fill("[name='shippingAddress.line1']", "House 12, Road 5")
+	s.Fill("[name='shippingAddress.city']", "Dhaka")
+	s.Wait(`document.querySelectorAll("[name=deliveryChargeId]").length === 1`) // the one for Dhaka: the quote has come
+}
+
+// ordered waits for the view of an order and gives its invoice UID.
+func (s *shopper) ordered() string {
+	s.t.Helper()
+	s.Wait(`new URLSearchParams(location.search).has("order") && document.querySelector("#main:not([aria-busy]) .order")`)
+	var id string
+	s.Eval(`new URLSearchParams(location.search).get("order")`, &id)
+	return id
+}
+
+var smsAddress = regexp.MustCompile(`SMS, not sent +(http://[^ ]+)`)
+
+// lastCode gives the code of the latest text message.
+func (s *shopper) lastCode() string {
+	s.t.Helper()
+	found := smsAddress.FindStringSubmatch(s.p.logged())
+	if found == nil {
+		s.t.Fatalf("the page of text messages is not printed:\n%s", s.p.logged())
+	}
+	res, err := http.Get(found[1])
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	code := regexp.MustCompile(`([0-9]{4}) is your`).FindSubmatch(body)
+	if code == nil {
+		s.t.Fatalf("there is no code on the page of text messages:\n%s", body)
+	}
+	return string(code[1])
+}
+
+// countOrders gives how many orders the demo shop has.
+func countOrders(t *testing.T, data string) int {
+	t.Helper()
+	var list struct{ Nodes []struct{} }
+	if err := json.Unmarshal([]byte(run(t, "order", "list", "demo", "--json", "--data", data)), &list); err != nil {
+		t.Fatal(err)
+	}
+	return len(list.Nodes)
+}

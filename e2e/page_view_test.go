@@ -1,0 +1,198 @@
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// An answer that never came, a total that changed and goods that ran out: the buyer is told, nothing
+// is ordered twice and nothing is ordered at a price that was not seen.
+func TestPage_Surprises(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := serve(t, "--dev", "--data", data)
+	s := newShopper(t, p, 390)
+	s.Allow("status of 409")
+
+	s.visit("?product=mango-pickle")
+	s.takeToCheckout()
+	s.fillAddress()
+	s.becomes("#place", "৳310.00")
+	s.Eval(`(() => {
+		const real = fetch
+		window.fetch = async (url, init) => {
+			const response = await real(url, init)
+			if (init.method === "POST" && url.endsWith("/orders")) throw new TypeError("the answer is lost")
+			return response
+		}
+		return true
+	})()`, nil)
+	s.Click("#place")
+	s.becomes(".form-message", "it becomes one order, never two")
+	s.visit("?view=checkout") // a new page, the same order
+	s.becomes("#place", "৳310.00")
+	s.Click("#place")
+	s.ordered()
+	if got := countOrders(t, data); got != 1 {
+		t.Fatalf("there are %d orders", got)
+	}
+
+	s.visit("?product=mango-pickle")
+	s.takeToCheckout()
+	s.fillAddress()
+	s.becomes("#place", "৳310.00")
+	run(t, "tenant", "set", "demo", `deliveryCharges=[{"name": "Everywhere", "charge": 9000}]`, "--data", data)
+	s.Click("#place")
+	s.becomes(".form-message", "The total changed to ৳330.00")
+	s.becomes("#place", "৳330.00")
+	s.look("price-changed")
+
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "0", "--data", data)
+	s.Click("#place")
+	s.becomes(".summary .line", "Sold out just now")
+	s.Wait(`document.querySelector("[name=deliveryChargeId]").checked`) // still, though nothing can be quoted
+	s.look("sold-out")
+	run(t, "stock", "set", "demo", mangoPickle(t, p), "1", "--data", data)
+	s.Click("#basket")
+	s.See("dialog .figures")
+	s.Click("dialog [id^=more-]")
+	s.becomes("dialog .line", "Only 1 left")
+	s.window("basket-short")
+	s.Click("dialog .error button") // take what is left
+	s.See("dialog .figures")
+	s.Press(browsertest.Escape)
+	s.becomes("#place", "৳330.00")
+	if got := countOrders(t, data); got != 1 {
+		t.Errorf("there are %d orders before the buyer agreed", got)
+	}
+	s.Click("#place")
+	s.ordered()
+	s.says(".order", "৳330.00")
+}
+
+// mangoPickle gives the id of the only variant of the mango pickle.
+func mangoPickle(t *testing.T, p *process) string {
+	t.Helper()
+	a := p.must(request{method: "GET", path: "/api/v1/products/handle/mango-pickle", tenant: "demo"})
+	id := a.text("variants", 0, "_id")
+	if id == "" {
+		t.Fatalf("no variant: %s", a.body)
+	}
+	return id
+}
+
+func TestPage_Lists(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	s := newShopper(t, p, 1280)
+	s.visit("?view=products")
+	count := func() (n int) {
+		s.Eval(`document.querySelectorAll(".card").length`, &n)
+		return n
+	}
+	s.Click("#more")
+	s.Wait(`document.querySelectorAll(".card").length === 24`)
+	s.look("list")
+	s.Click(".grid li:nth-child(20) a")
+	s.See("#add")
+	s.Eval(`history.back() ?? true`, nil) // everything that was there is there again
+	s.Wait(`document.querySelectorAll(".card").length === 24`)
+	s.Eval(`(() => { sort.value = "cheap"; sort.dispatchEvent(new Event("change")); return true })()`, nil)
+	s.becomes(".card", "৳60.00")
+	s.Click("#on-sale")
+	onSale := p.must(request{method: "GET", path: "/api/v1/products?onSale=true", tenant: "demo"}).at("meta", "totalCount")
+	s.becomes("#main [role=status]", fmt.Sprint(" of ", onSale))
+	s.Wait(`location.search.includes("sort=cheap") && location.search.includes("onSale=1")`)
+	before := count()
+	s.Go(s.p.url + "/?view=products&sort=cheap&onSale=1")
+	s.settled()
+	if got := count(); got != before {
+		t.Errorf("%d products after a reload, %d before:\n%s", got, before, s.Text("#main"))
+	}
+	s.visit("?collection=women")
+	s.says("#main", "Women", "Handloom sarees")
+	s.look("collection")
+	s.visit("?search=zzzz")
+	s.says("#main", "Nothing matches")
+	s.look("nothing-found")
+	s.visit("?policy=returns")
+	s.says("#main", "Open the parcel in front of the rider")
+	s.Allow("status of 404")
+	s.visit("?product=none")
+	s.says("#main", "There is nothing here")
+	s.look("not-found")
+}
+
+// Of a merchant's HTML the page takes what it has a style for, whatever a server lets through.
+func TestPage_TakesNoScriptsFromTexts(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.Allow("Content Security Policy") // holds them back already while they are read
+	s.visit("")
+	var shown string
+	s.Eval(`import("/storefront/js/dom.js").then(({richText}) => {
+		const text = document.createElement("div")
+		text.append(...richText('<p onclick="alert(1)" style="color:red">Soft <b>and</b> light</p><script>alert(2)</'+'script>' +
+			'<img src=x onerror="alert(3)"><iframe src="https://evil.example"></iframe>' +
+			'<a href="javascript:alert(4)">one</a><a href=" JavaScript:alert(5)">two</a><a href="https://shop.example/care" onclick="alert(6)">three</a>'))
+		return text.innerHTML
+	})`, &shown)
+	const want = `<p>Soft <b>and</b> light</p>alert(2)onetwo<a href="https://shop.example/care" rel="noopener noreferrer nofollow">three</a>`
+	if shown != want {
+		t.Errorf("the page shows %s\nwant %s", shown, want)
+	}
+}
+
+// A shop that is slow, then out of reach, then back.
+func TestPage_Waits(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.visit("")
+	s.Eval(`(() => { window.answers = fetch; window.fetch = () => new Promise(() => {}); return true })()`, nil)
+	s.Click(`.nav a[href="/?view=products"]`)
+	s.See(".skeleton")
+	s.Screenshot(s.shots + "loading")
+	s.Eval(`(() => { window.fetch = () => Promise.reject(new TypeError("out of reach")); return true })()`, nil)
+	s.Click(`.nav a[href="/?view=products"]`)
+	s.heading("That did not work")
+	s.says("#main", "could not be reached")
+	s.Accessible("out of reach")
+	s.look("out-of-reach")
+	s.Eval(`(() => { window.fetch = answers; return true })()`, nil)
+	s.Click("#main .state button")
+	s.heading("Everything")
+	s.See(".card")
+}
+
+func TestPage_Bangla(t *testing.T) {
+	t.Parallel()
+	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.shots += "bangla-"
+	s.visit("")
+	s.Click("#language")
+	s.Wait(`document.documentElement.lang === "bn"`)
+	s.look("home")
+	s.find("পাঞ্জা", "khadi-panjabi")
+	s.says("#main", "হাতে বোনা খাদি পাঞ্জাবি", "৳১,৭৯০.০০", "মজুত আছে", "PNJ-KHD-40")
+	s.look("product")
+	s.takeToCheckout()
+	s.Click("#place")
+	s.becomes(".form-message", "চিহ্নিত ঘরগুলো")
+	s.fillAddress()
+	s.becomes("#place", "৳১,৮৬০.০০")
+	s.look("checkout")
+	s.Click("#place")
+	s.ordered()
+	s.says(".order", "ধন্যবাদ", "অর্ডার দেওয়া হয়েছে।", "৳১,৮৬০.০০", "অর্ডার ১০০১")
+	s.look("order")
+	var words string
+	s.Eval(`document.querySelector("#main").innerText`, &words)
+	for _, english := range []string{"Order", "Total", "Delivery", "Placed"} {
+		if strings.Contains(words, english) {
+			t.Errorf("%q is still English:\n%s", english, words)
+		}
+	}
+}

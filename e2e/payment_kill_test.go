@@ -1,0 +1,191 @@
+package e2e
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/provider/simulator"
+)
+
+const (
+	unitsOnPayday = 5
+	// instants is how many times a day's server is killed by the clock: between some steps no call goes.
+	instants = 6
+)
+
+// The server is killed between each pair of steps of a payment, and whatever was lost: in the end the
+// shop's books are those of the gateway. An order is paid exactly if money was taken for it, which is
+// never taken twice; the sweeper has closed the rest; and a buyer who comes back has paid.
+func TestServerIsKilledInAPayment(t *testing.T) {
+	t.Parallel()
+	data := newShop(t, "acme", unitsOnPayday)
+	run(t, "plugin", "configure", "acme", "gateway_a", "store_id=acme", "store_password=hush", "--data", data)
+	run(t, "plugin", "configure", "acme", "gateway_b", "username=acme", "password=hush", "app_key=hush", "app_secret=hush", "--data", data)
+	for name, way := range map[string]paymentWay{
+		"gateway_a":                             {gateway: "gateway_a", end: "confirmed paid"},
+		"gateway_a, its notice lost":            {gateway: "gateway_a", fault: simulator.WebhookLost, end: "confirmed paid"},
+		"gateway_a, given back":                 {gateway: "gateway_a", refund: true, end: "cancelled refunded"},
+		"gateway_b":                             {gateway: "gateway_b", end: "confirmed paid"},
+		"gateway_b, the answer to execute lost": {gateway: "gateway_b", fault: simulator.ExecuteLost, end: "confirmed paid"},
+		"gateway_b, given back":                 {gateway: "gateway_b", refund: true, end: "cancelled refunded"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			killOnTheWay(t, data, way)
+		})
+	}
+}
+
+// killOnTheWay goes a way whole, which tells its moments, and then is killed at each of them.
+func killOnTheWay(t *testing.T, data string, way paymentWay) {
+	t.Helper()
+	whole := newPayday(t, data, way, -1)
+	took := whole.act()
+	whole.live(false)
+	moments, _ := whole.seen()
+	if end := whole.check(); end != way.end {
+		t.Fatalf("where nobody is killed, the order ends %s after %q", end, moments)
+	}
+	every := 1
+	if underRaceDetector() { // a start costs ten times as much there, and all is tested without it
+		every = 8
+	}
+	for i, moment := range moments {
+		if i >= whole.own && i%every == 0 {
+			die(t, moment, func(t *testing.T) *payday {
+				d := newPayday(t, data, way, i)
+				d.act()
+				return d
+			})
+		}
+	}
+	if way.fault != "" {
+		return // the instants are those of the way without
+	}
+	for i := 0; i < instants; i += every {
+		die(t, fmt.Sprint("instant ", i), func(t *testing.T) *payday {
+			d := newPayday(t, data, way, -1)
+			d.actUntil(took * time.Duration(i) / instants)
+			return d
+		})
+	}
+}
+
+func underRaceDetector() bool {
+	build, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// die brings what begin begins to its end, where buyer and staff come back after the kill and where
+// they stay away.
+func die(t *testing.T, when string, begin func(t *testing.T) *payday) {
+	t.Helper()
+	for _, who := range []string{"comes back", "stays away"} {
+		t.Run(when+", who "+who, func(t *testing.T) {
+			t.Parallel()
+			d := begin(t)
+			_, killed := d.seen() // or it is the sweeper that will be
+			comesBack := killed && who == "comes back"
+			d.live(comesBack)
+			end := d.check()
+			moments, killed := d.seen()
+			if !killed || comesBack && end != d.way.end {
+				t.Errorf("killed: %v, the order ends %q after %q", killed, end, moments)
+			}
+			if end == "confirmed paid" && !comesBack { // else another attempt may have paid
+				calls := run(t, d.args("webhook", "list", "acme", "--verdict", "stored")...)
+				if !strings.HasPrefix(calls, "There are no such calls.") {
+					t.Errorf("the sweeper leaves calls open:\n%s", calls)
+				}
+			}
+		})
+	}
+}
+
+// live lets the time pass that the sweeper needs for all that may be open.
+func (d *payday) live(comeBack bool) {
+	d.t.Helper()
+	if comeBack {
+		d.start()
+		d.act()
+	}
+	d.pass(20 * time.Minute)
+	if comeBack {
+		d.act()
+	}
+	d.pass(time.Hour)
+	if d.way.refund { // a gateway takes its time for that
+		d.pass(time.Hour)
+	}
+}
+
+// act is what buyer and staff do on a day, and how long it took.
+func (d *payday) act() (took time.Duration) {
+	d.t.Helper()
+	began := time.Now()
+	d.buy()
+	if d.way.refund {
+		d.setOwn()
+		d.giveBack()
+	}
+	return time.Since(began)
+}
+
+// actUntil is a day that ends by the clock.
+func (d *payday) actUntil(end time.Duration) {
+	d.t.Helper()
+	killed := make(chan struct{})
+	time.AfterFunc(end, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.kill()
+		close(killed)
+	})
+	d.act()
+	<-killed
+}
+
+// books are the ends of an order: how often money was then taken for it, and given back.
+var books = map[string][2]int{
+	"expired unpaid": {0, 0}, "confirmed paid": {1, 0}, "cancelled refund_due": {1, 0}, "cancelled refunded": {1, 1},
+}
+
+// check holds the shop's books against the gateway's, and gives the order's end; "": none was placed.
+func (d *payday) check() (end string) {
+	d.t.Helper()
+	d.server.kill()
+	units, attempts := unitsOnPayday, 0
+	for i, o := range d.orders() {
+		end = o.Status + " " + o.PaymentStatus
+		taken, returned := d.sim.CountTransactions(o.ID)
+		if want, known := books[end]; i > 0 || !known || want != [2]int{taken, returned} {
+			d.t.Errorf("order %d is %s; money was taken %d times and given back %d times", i+1, end, taken, returned)
+		}
+		for _, a := range o.Payment.Attempts {
+			if attempts++; a.Status == "initiated" || a.Status == "pending" {
+				d.t.Errorf("an attempt is %s for good", a.Status)
+			}
+		}
+		if end == "confirmed paid" {
+			units--
+		}
+	}
+	executed := 0 // by the shop: a gateway that has executed a payment refuses to do it again
+	moments, _ := d.seen()
+	for _, moment := range moments {
+		if strings.HasPrefix(moment, "before ") && strings.HasSuffix(moment, " execute") {
+			executed++
+		}
+	}
+	if executed > attempts {
+		d.t.Errorf("%d attempts were executed %d times", attempts, executed)
+	}
+	if _, left := soldAndMoved(d.t, d.data, "acme"); left != units {
+		d.t.Errorf("%d units are left, want %d", left, units)
+	}
+	return end
+}

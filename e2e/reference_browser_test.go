@@ -1,0 +1,68 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"storefront/e2e/browsertest"
+)
+
+// A developer reads the reference and tries it, with the network cut off. With the environment
+// variable that [browsertest.Screenshots] names, pictures show how it looks.
+func TestReferenceInABrowser(t *testing.T) {
+	t.Parallel()
+	page := browsertest.Open(t)
+	p := serve(t, "--dev", "--data", t.TempDir())
+	page.Go(p.url + "/docs#error-out_of_stock")
+	page.See("#operations-Catalogue-listProducts")
+	page.See("#error-out_of_stock.target")
+	page.Screenshot("reference-error")
+	page.Wait(`location.hash === "#error-out_of_stock"`)
+
+	execute := func(tag, operation string) {
+		t.Helper()
+		block := "#operations-" + tag + "-" + operation
+		page.Click(block + " .opblock-summary-control")
+		page.Click(block + " .execute")
+		page.See(block + " .live-responses-table .response-col_status")
+		page.Eval("document.querySelector('"+block+"').scrollIntoView() ?? true", nil)
+		page.Screenshot("reference-" + operation)
+		page.Click(block + " .opblock-summary-control") // closed again
+	}
+	execute("Catalogue", "listProducts")
+	execute("Accounts", "register")
+	page.Wait(`access.bearer.value.split(".").length === 3`)
+	execute("Accounts", "getMe")
+	execute("Orders", "placeOrder")
+	page.Wait(`access.orderToken.value !== ""`)
+	execute("Orders", "getOrder") // the one that was placed
+	execute("Orders", "cancelOrder")
+
+	want := []string{
+		"GET " + p.url + "/api/v1/products?page=1&limit=2", "POST " + p.url + "/api/v1/auth/register",
+		"GET " + p.url + "/api/v1/auth/me", "POST " + p.url + "/api/v1/orders",
+	}
+	sent := slices.DeleteFunc(page.Requests(), func(request string) bool { return !strings.Contains(request, "/api/v1/") })
+	if len(sent) != 6 || !slices.Equal(sent[:4], want) || strings.Contains(sent[4], "7ZK3QW8N5T2M4R6V") {
+		t.Errorf("the page sent %q", sent)
+	}
+
+	// The tab remembers who is signed in. What an address names is not behind the bar on top.
+	isBelowBar := func(selector string) {
+		t.Helper()
+		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top >= document.querySelector("header").offsetHeight`)
+		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top < innerHeight / 2`)
+	}
+	page.Go(p.url + "/docs?again#/Accounts/getMe")
+	page.See("#operations-Accounts-getMe .execute")
+	isBelowBar("#operations-Accounts-getMe")
+	page.Wait(`access.bearer.value.split(".").length === 3`)
+	page.Click("nav [href='#operations']")
+	isBelowBar("#operations")
+	page.Screenshot("reference-operations")
+	page.Resize(390, 844)
+	page.Screenshot("reference-phone")
+	page.Wait(`document.documentElement.scrollWidth <= innerWidth`)
+	page.Wait(`document.querySelector(".info table").scrollWidth <= innerWidth`)
+}

@@ -1,0 +1,253 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var record = flag.Bool("record", false, "write the demo shop's answers to server/examples, for the reference")
+
+// reading is the order in which a newcomer can try the reference. Everything that the document has
+// is in it once.
+var reading = []string{
+	"listProducts", "getProductByHandle", "getProduct", "listCollections", "getCollection", "getTenant",
+	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp", "logout",
+	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "cancelOrder",
+	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback",
+}
+
+// apiDocument is what the test reads of the document.
+type apiDocument struct {
+	Paths map[string]map[string]*documented
+}
+
+// documented is one operation of the document.
+type documented struct {
+	method, path string
+	OperationID  string
+	Parameters   []struct {
+		Name, In string
+		Required bool
+		Example  any
+	}
+	RequestBody *struct {
+		Content map[string]documentedMedia
+	}
+	Security  []map[string][]string
+	Responses map[string]struct {
+		Content map[string]documentedMedia
+		Links   map[string]struct {
+			OperationID string
+			Parameters  map[string]string
+		}
+	}
+}
+
+type documentedMedia struct {
+	Example  any
+	Examples map[string]struct{ Value any }
+}
+
+// bodies lists the examples of a body by name; one that has none of its own is "".
+func (op *documented) bodies() (media string, examples map[string]any) {
+	if op.RequestBody == nil {
+		return "", map[string]any{"": nil}
+	}
+	examples = map[string]any{}
+	for kind, content := range op.RequestBody.Content {
+		media = kind
+		if content.Example != nil {
+			examples[""] = content.Example
+		}
+		for name, example := range content.Examples {
+			examples[name] = example.Value
+		}
+	}
+	return media, examples
+}
+
+// success gives the one status that is no failure and no 304.
+func (op *documented) success() string {
+	for status := range op.Responses {
+		if status < "304" {
+			return status
+		}
+	}
+	return ""
+}
+
+// reader tries the reference against a running shop, as a person does who fills in what earlier
+// answers gave.
+type reader struct {
+	*process
+	operations map[string]*documented
+	token      string
+	learned    map[string]string // "operation parameter" and its value, by the links of the document
+	answers    map[string][]byte
+}
+
+func newReader(t *testing.T) *reader {
+	t.Helper()
+	r := &reader{process: serve(t, "--dev", "--data", t.TempDir()), operations: map[string]*documented{}, learned: map[string]string{}, answers: map[string][]byte{}}
+	var document apiDocument
+	if err := json.Unmarshal(r.must(request{method: "GET", path: "/openapi.json"}).body, &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range document.Paths {
+		for method, op := range item {
+			op.method, op.path = strings.ToUpper(method), path
+			r.operations[op.OperationID] = op
+		}
+	}
+	return r
+}
+
+// try sends one example and holds the answer against what the document promises.
+func (r *reader) try(op *documented, example, media string, body any) {
+	r.t.Helper()
+	req := request{method: op.method, path: op.path, header: map[string]string{}}
+	for _, scheme := range op.Security {
+		for name := range scheme {
+			switch name {
+			case "tenant":
+				req.tenant = "demo"
+			case "bearer":
+				req.token = r.token
+			case "courierA":
+				req.header["X-CourierA-Signature"] = "simulated"
+			case "courierB":
+				req.token = "simulated"
+			}
+		}
+	}
+	query := url.Values{}
+	for _, p := range op.Parameters {
+		value, learned := r.learned[op.OperationID+" "+p.Name]
+		switch {
+		case learned:
+		case p.Example != nil:
+			value = fmt.Sprint(p.Example)
+		case p.Required:
+			r.t.Errorf("%s: the parameter %s has no example", op.OperationID, p.Name)
+			return
+		default:
+			continue
+		}
+		switch p.In {
+		case "path":
+			req.path = strings.ReplaceAll(req.path, "{"+p.Name+"}", url.PathEscape(value))
+		case "query":
+			query.Set(p.Name, value)
+		case "header":
+			req.header[p.Name] = value + example // another body is another order
+		}
+	}
+	req.path += "?" + query.Encode()
+	switch media {
+	case "application/x-www-form-urlencoded":
+		form := url.Values{}
+		for name, value := range body.(map[string]any) {
+			form.Set(name, value.(string))
+		}
+		req.body = form.Encode()
+		req.header["Content-Type"] = media
+	case "application/json":
+		if op.OperationID == "verifyOtp" {
+			body.(map[string]any)["code"] = r.code()
+		}
+		req.body = body
+	}
+	r.learn(op, r.must(req))
+}
+
+// code reads the code that was sent from the page that shows it.
+func (r *reader) code() string {
+	page := regexp.MustCompile(`SMS, not sent\s+(http\S+)`).FindStringSubmatch(r.logged())
+	if page == nil {
+		r.t.Fatalf("nobody says where messages are shown:\n%s", r.logged())
+	}
+	res, err := client.Get(page[1])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var text bytes.Buffer
+	if _, err := text.ReadFrom(res.Body); err != nil {
+		r.t.Fatal(err)
+	}
+	code := regexp.MustCompile(`\b\d{4}\b is your`).FindString(text.String())
+	if code == "" {
+		r.t.Fatalf("no code in %s", text.String())
+	}
+	return code[:4]
+}
+
+func (r *reader) learn(op *documented, got answer) {
+	r.t.Helper()
+	want := op.success()
+	if fmt.Sprint(got.status) != want {
+		r.t.Errorf("%s: %d instead of %s: %s", op.OperationID, got.status, want, got.body)
+		return
+	}
+	if token := got.text("accessToken"); token != "" {
+		r.token = token
+	}
+	for _, link := range op.Responses[want].Links {
+		for name, expression := range link.Parameters {
+			r.learned[link.OperationID+" "+name] = got.text(strings.TrimPrefix(expression, "$response.body#/"))
+		}
+	}
+	if _, first := r.answers[op.OperationID]; !first {
+		r.answers[op.OperationID] = got.body
+	}
+}
+
+// Every example of the reference works against the demo shop as it stands.
+func TestExamplesOfTheReference(t *testing.T) {
+	t.Parallel()
+	r := newReader(t)
+	if known := slices.Sorted(maps.Keys(r.operations)); !slices.Equal(known, slices.Sorted(slices.Values(reading))) {
+		t.Fatalf("the document has the operations %q", known)
+	}
+	for _, id := range reading {
+		op := r.operations[id]
+		media, bodies := op.bodies()
+		if len(bodies) == 0 {
+			t.Errorf("%s has no example", id)
+		}
+		for _, name := range slices.Sorted(maps.Keys(bodies)) {
+			r.try(op, name, media, bodies[name])
+		}
+	}
+	if *record && !t.Failed() {
+		r.record()
+	}
+}
+
+// record writes the answers for the reference, without what signs in.
+func (r *reader) record() {
+	secret := regexp.MustCompile(`"(accessToken|orderToken)":"[^"]*"`)
+	for id, body := range r.answers {
+		var text bytes.Buffer
+		if !strings.HasPrefix(r.operations[id].path, "/api/") {
+			continue // providers' formats are not ours
+		}
+		if err := json.Indent(&text, secret.ReplaceAll(body, []byte(`"$1":"…"`)), "", "  "); err != nil {
+			r.t.Fatalf("%s: %v in %s", id, err, body)
+		}
+		text.WriteByte('\n')
+		if err := os.WriteFile(filepath.Join("..", "server", "examples", id+".json"), text.Bytes(), 0o644); err != nil {
+			r.t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+const ownName = "api.storefront.example"
+
+// startTLS starts a server whose certificates come from ca.
+func startTLS(t *testing.T, ca *pebble, dir string, args ...string) *process {
+	t.Helper()
+	return start(t, storefront(t, append([]string{
+		"serve", "--data", dir, "--domain", ownName, "--acme-email", "ops@storefront.example",
+		"--acme-ca", ca.directory, "--acme-ca-root", ca.rootFile, "--https-listen", ca.https, "--http-listen", ca.http,
+	}, args...)...))
+}
+
+// secure asks for a path by a host name over TLS, on a connection of its own.
+func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
+	transport := &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: p.issued},
+		ForceAttemptHTTP2: true, DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "tcp", p.https)
+		},
+	}
+	defer transport.CloseIdleConnections()
+	r, err := http.NewRequest(http.MethodGet, "https://"+host+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	if tenant != "" {
+		r.Header.Set("x-tenant", tenant)
+	}
+	res, err := (&http.Client{Transport: transport, Timeout: 20 * time.Second}).Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	return res, err
+}
+
+// serves waits until a name is served over TLS and gives that answer.
+func (p *pebble) serves(t *testing.T, server *process, host, tenant string, want int) (answer *http.Response) {
+	t.Helper()
+	var failed error
+	until(t, host+" is served", func() bool {
+		answer, failed = p.secure(host, "/api/v1/tenant", tenant)
+		return failed == nil && answer.StatusCode == want
+	}, server.logged, p.logged, func() string {
+		if failed == nil {
+			return answer.Status
+		}
+		return failed.Error()
+	})
+	return answer
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	ca := startPebble(t, 90*24*time.Hour)
+	dir := filepath.Join(t.TempDir(), "data")
+	for _, uid := range []string{"acme", "maple", "closed"} {
+		run(t, "tenant", "create", uid, "--name", uid, "--data", dir)
+	}
+	server := startTLS(t, ca, dir, "--hsts", "48h", "--metrics-listen", "127.0.0.1:0")
+
+	// The server's own name is had without anyone asking.
+	until(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
+	res := ca.serves(t, server, ownName, "acme", http.StatusOK)
+	if res.ProtoMajor != 2 {
+		t.Errorf("spoken over %s, not HTTP/2", res.Proto)
+	}
+	if got := res.Header.Get("Strict-Transport-Security"); got != "max-age=172800" {
+		t.Errorf("Strict-Transport-Security: %q", got)
+	}
+
+	// The shops' own, when a command sets them and a client asks.
+	run(t, "tenant", "set", "closed", `domains=["closed.example"]`, "--data", dir)
+	run(t, "tenant", "suspend", "closed", "--data", dir)
+	run(t, "tenant", "set", "acme", `domains=["Shop.Acme.example"]`, "--data", dir)
+	ca.serves(t, server, "shop.acme.example", "acme", http.StatusOK)
+	ca.serves(t, server, "shop.acme.example", "maple", http.StatusOK) // the header chooses the shop, not the name
+	ca.serves(t, server, "shop.acme.example", "", http.StatusBadRequest)
+	had := ca.orders()
+	if had != 2 {
+		t.Errorf("%d orders for two names", had)
+	}
+
+	t.Run("metrics", func(t *testing.T) {
+		scraped := server.scrape()
+		for _, series := range []string{`{of="server",name="` + ownName + `"}`, `{of="shops"}`} {
+			_, rest, _ := strings.Cut(scraped, "\nstorefront_certificate_expiry_timestamp_seconds"+series+" ")
+			value, _, _ := strings.Cut(rest, "\n")
+			end, err := strconv.ParseFloat(value, 64)
+			if left := time.Until(time.Unix(int64(end), 0)); err != nil || left < 89*24*time.Hour || left > 91*24*time.Hour {
+				t.Errorf("the certificate of %s ends in %v: %v", series, left, err)
+			}
+		}
+		for _, line := range []string{`storefront_certificates{of="server"} 1`, `storefront_certificates{of="shops"} 1`} {
+			if !strings.Contains(scraped, line+"\n") {
+				t.Errorf("no line %s", line)
+			}
+		}
+		if strings.Contains(scraped, "acme.example") {
+			t.Error("a shop's domain is named: there would be as many series as shops")
+		}
+	})
+	t.Run("names that get none", func(t *testing.T) {
+		// Requests have a line each, some time after the answer.
+		about := func() int {
+			return strings.Count(server.logged(), "\n") - strings.Count(server.logged(), `"msg":"request"`)
+		}
+		lines := about()
+		for _, name := range []string{"closed.example", "acme.example", "www.shop.acme.example", "127-0-0-1.example"} {
+			if _, err := ca.secure(name, "/", ""); err == nil {
+				t.Errorf("%s is served", name)
+			}
+		}
+		for range 200 {
+			conn, err := tls.Dial("tcp", ca.https, &tls.Config{ServerName: strings.ToLower(rand.Text()) + ".example", InsecureSkipVerify: true})
+			if err == nil {
+				conn.Close()
+				t.Fatal("a name that nobody has got a certificate")
+			}
+			if !strings.HasSuffix(err.Error(), "tls: unrecognized name") {
+				t.Fatalf("a client with a name that nobody has reads: %v", err)
+			}
+		}
+		if got := ca.orders(); got != had {
+			t.Errorf("the authority got %d more orders", got-had)
+		}
+		if got := about(); got != lines {
+			t.Errorf("strangers wrote %d lines of the log:\n%s", got-lines, server.logged())
+		}
+	})
+	t.Run("a name that does not lead here", func(t *testing.T) {
+		run(t, "tenant", "set", "maple", `domains=["`+lostName+`"]`, "--data", dir)
+		until(t, "the authority refuses the name", func() bool {
+			_, err := ca.secure(lostName, "/", "")
+			return err != nil && strings.Contains(server.logged(), "no certificate: see that DNS leads here")
+		}, server.logged)
+		had = ca.orders()
+		for range 20 {
+			if _, err := ca.secure(lostName, "/", ""); err == nil {
+				t.Fatalf("%s is served", lostName)
+			}
+		}
+		if got := ca.orders(); got != had {
+			t.Errorf("the authority was asked %d times more at once", got-had)
+		}
+	})
+	t.Run("plain HTTP", func(t *testing.T) { testPlainHTTP(t, ca.http) })
+	t.Run("certificates are for the owner alone", func(t *testing.T) {
+		err := filepath.WalkDir(filepath.Join(dir, "certificates"), func(path string, d os.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if err == nil && info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s has the rights %v", path, info.Mode())
+			}
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+
+	if code := server.stop(); code != 0 {
+		t.Fatalf("exit %d\n%s", code, server.logged())
+	}
+	server = startTLS(t, ca, dir)
+	ca.serves(t, server, ownName, "acme", http.StatusOK)
+	ca.serves(t, server, "shop.acme.example", "acme", http.StatusOK)
+	// A suspended shop's clients read why it is closed.
+	run(t, "tenant", "suspend", "acme", "--data", dir)
+	ca.serves(t, server, "shop.acme.example", "acme", http.StatusForbidden)
+	if got := ca.orders(); got != had {
+		t.Errorf("a restart asked the authority for %d certificates again", got-had)
+	}
+}
+
+func testPlainHTTP(t *testing.T, address string) {
+	tests := []struct {
+		name, method, host, path string
+		bearer                   bool
+		status                   int
+		says                     string // Location or part of the body
+	}{
+		{"a page", "GET", ownName, "/docs?q=1&r=%2F", false, http.StatusPermanentRedirect, "https://" + ownName + "/docs?q=1&r=%2F"},
+		{"a page of a shop", "HEAD", "Shop.Acme.Example:80", "/docs", false, http.StatusPermanentRedirect, "https://shop.acme.example/docs"},
+		{"two slashes", "GET", ownName, "//other.example/", false, http.StatusPermanentRedirect, "https://" + ownName + "//other.example/"},
+		{"a provider's call", "POST", ownName, "/courier/webhook/courier_a/acme", false, http.StatusForbidden, "https_required"},
+		{"a secret", "GET", ownName, "/api/v1/auth/me", true, http.StatusForbidden, "https_required"},
+		{"another's name", "GET", "other.example", "/docs", false, http.StatusNotFound, "not_found"},
+		{"a challenge that nobody waits for", "GET", "other.example", "/.well-known/acme-challenge/x", false, http.StatusNotFound, "not_found"},
+	}
+	for _, tt := range tests {
+		r, err := http.NewRequest(tt.method, "http://"+address+tt.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = tt.host
+		if tt.bearer {
+			r.Header.Set("Authorization", "Bearer secret")
+		}
+		res, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := res.Header.Get("Location") == tt.says
+		if tt.status != http.StatusPermanentRedirect {
+			said = strings.Contains(string(body), `"code":"`+tt.says+`"`)
+		}
+		if res.StatusCode != tt.status || !said {
+			t.Errorf("%s: %d to %q\n%s", tt.name, res.StatusCode, res.Header.Get("Location"), body)
+		}
+	}
+}
+
+// Certificates are replaced before they run out, for names that are asked for and those that are not.
+func TestTLS_Renewal(t *testing.T) {
+	t.Parallel()
+	ca := startPebble(t, 20*time.Second)
+	dir := filepath.Join(t.TempDir(), "data")
+	run(t, "tenant", "create", "acme", "--name", "Acme", "--data", dir)
+	run(t, "tenant", "set", "acme", `domains=["shop.acme.example"]`, "--data", dir)
+	server := startTLS(t, ca, dir, "--acme-check", "1s")
+	for _, name := range []string{ownName, "shop.acme.example"} {
+		first := ca.serves(t, server, name, "acme", http.StatusOK).TLS.PeerCertificates[0]
+		until(t, "a new certificate for "+name, func() bool {
+			res, err := ca.secure(name, "/healthz", "")
+			if err != nil {
+				t.Fatalf("%s was not served: %v\n%s", name, err, server.logged())
+			}
+			return res.TLS.PeerCertificates[0].SerialNumber.Cmp(first.SerialNumber) != 0
+		}, server.logged, ca.logged)
+	}
+}
