@@ -98,7 +98,7 @@ func (a *app) restoreFailure(err error) error {
 	case errors.Is(err, tenants.ErrOtherKey):
 		return withHint(err, "put the key that it was made with into %s (or set %s); where it is lost, --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)
-	case errors.Is(err, tenants.ErrChanged), errors.Is(err, db.ErrCorrupt), errors.Is(err, db.ErrForeign):
+	case errors.Is(err, tenants.ErrChanged), errors.Is(err, db.ErrCorrupt), errors.Is(err, db.ErrNotTenantFile):
 		return withHint(err, "another copy; %s finds the sound ones", a.command("backup verify DIR"))
 	}
 	return err

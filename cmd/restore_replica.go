@@ -108,7 +108,7 @@ func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r
 }
 
 func (a *app) replicaFailure(err error) error {
-	if errors.Is(err, replica.ErrNothing) {
+	if errors.Is(err, replica.ErrNothingToRestore) {
 		return withHint(err, "another UID, or a later time")
 	}
 	return a.restoreFailure(err)

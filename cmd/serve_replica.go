@@ -48,7 +48,7 @@ func (f *replicaFlags) config(ctx context.Context, dataDir string) (*replica.Con
 			return nil, err
 		}
 	}
-	return &replica.Config{Target: target, Every: f.interval, Keep: f.keep}, nil
+	return &replica.Config{Target: target, Delay: f.interval, Retention: f.keep}, nil
 }
 
 // mustBeApart refuses to keep replicas where they would be lost together with the data.

@@ -12,10 +12,10 @@ import (
 // sales go on. The copy appears there whole or not at all. Errors:
 // [ErrExists] if there is something at dest, [ErrNoTenant].
 func (s *Store) Backup(ctx context.Context, id ID, dest string) error {
-	if err := refuse(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	own, err := s.isTenants(dest)
+	own, err := s.inTenantsDir(dest)
 	switch {
 	case err != nil:
 		return fmt.Errorf("backup: %w", err)

@@ -8,8 +8,8 @@ import (
 	"fmt"
 )
 
-// Checked is what an examination of a tenant's file found.
-type Checked struct {
+// CheckResult is what an examination of a tenant's file found.
+type CheckResult struct {
 	// Schema is the version of the file's schema, Newest that of this program's.
 	Schema, Newest int
 	Faults         []string // what is wrong, in words; nothing if the file is sound
@@ -17,14 +17,14 @@ type Checked struct {
 
 // Check examines a tenant's file and changes nothing in it: no schema step is
 // applied. Reading the whole file takes its time; sales go on. Errors:
-// [ErrNoTenant], [ErrCorrupt] and [ErrForeign] where it is no database.
-func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
+// [ErrNoTenant], [ErrCorrupt] and [ErrNotTenantFile] where it is no database.
+func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("check tenant: %w", err)
 		}
 	}()
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return found, err
 	}
 	c, err := s.connectAside(ctx, id)
@@ -41,7 +41,7 @@ func (s *Store) Check(ctx context.Context, id ID) (found Checked, err error) {
 		return found, err
 	}
 	found.Schema, found.Newest = int(version), s.newest()
-	found.Faults, err = faultsOf(c)
+	found.Faults, err = findFaults(c)
 	return found, err
 }
 
@@ -54,10 +54,10 @@ func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
 		return nil, err
 	}
 	defer unlock()
-	if err := s.endReplace(id); err != nil {
+	if err := s.finishReplaceLocked(id); err != nil {
 		return nil, err
 	}
-	if there, err := s.isThere(id); !there {
+	if there, err := s.fileExists(id); !there {
 		return nil, cmp.Or(err, ErrNoTenant)
 	}
 	c, err := connectTenant(s.tenantPath(id), readerPragmas)
@@ -73,7 +73,7 @@ func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
 	return c, nil
 }
 
-func faultsOf(c *conn) ([]string, error) {
+func findFaults(c *conn) ([]string, error) {
 	var faults []string
 	err := c.each("PRAGMA integrity_check", func(v []driver.Value) error {
 		if text := fmt.Sprint(v[0]); text != "ok" {

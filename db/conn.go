@@ -53,7 +53,7 @@ var commonPragmas = []pragma{
 
 // A reader must not write, whatever the SQL; and has no _txlock, so that its
 // transactions begin as snapshots.
-var readerPragmas = with(commonPragmas, "query_only", "ON")
+var readerPragmas = withPragma(commonPragmas, "query_only", "ON")
 
 // Files that are still being built are thrown away when something fails, so
 // they need no fsync until they are whole.
@@ -66,7 +66,7 @@ var scratchPragmas = []pragma{
 }
 
 // with returns the pragmas with one of them set otherwise, or added.
-func with(pragmas []pragma, name, value string) []pragma {
+func withPragma(pragmas []pragma, name, value string) []pragma {
 	changed := slices.DeleteFunc(slices.Clone(pragmas), func(p pragma) bool { return p.name == name })
 	return append(changed, pragma{name, value})
 }
@@ -129,7 +129,7 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 		return nil, explain(path, err)
 	}
 	if err = explain(path, c.useWAL()); err == nil {
-		err = c.keepLog()
+		err = c.persistLog()
 	}
 	if err == nil {
 		// The pages of the schema, just read, are a fifth of what an idle
@@ -191,7 +191,7 @@ func explain(path string, err error) error {
 // keepLog makes SQLite leave the (emptied) -wal and -shm files in place when
 // it closes. It would delete them by name, and the name may by then belong to
 // a new file: a tenant that another process dropped and made again.
-func (c *conn) keepLog() error {
+func (c *conn) persistLog() error {
 	fc, ok := c.raw.(sqlite.FileControl)
 	if !ok {
 		return errors.New("the driver has no file control")
@@ -212,19 +212,19 @@ func (c *conn) statement(query string) (*stmt, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
-	st := &stmt{query: query, verb: verbOf(query), close: prepared.Close}
+	st := &stmt{query: query, verb: parseVerb(query), close: prepared.Close}
 	st.exec, _ = prepared.(driver.StmtExecContext)
 	st.rows, _ = prepared.(driver.StmtQueryContext)
 	c.stmts[query] = c.recent.PushFront(st)
 	if c.recent.Len() > maxStatements {
-		if err := c.forget(c.recent.Back()); err != nil {
+		if err := c.evictStatement(c.recent.Back()); err != nil {
 			return nil, err
 		}
 	}
 	return st, nil
 }
 
-func (c *conn) forget(e *list.Element) error {
+func (c *conn) evictStatement(e *list.Element) error {
 	st := c.recent.Remove(e).(*stmt)
 	delete(c.stmts, st.query)
 	return translate(st.close())
@@ -313,7 +313,7 @@ func (c *conn) setNumber(name string, n int64) error {
 func (c *conn) close() error {
 	var errs []error
 	for e := c.recent.Front(); e != nil; e = c.recent.Front() {
-		errs = append(errs, c.forget(e))
+		errs = append(errs, c.evictStatement(e))
 	}
 	errs = append(errs, translate(c.raw.Close()))
 	return errors.Join(errs...)

@@ -14,7 +14,7 @@ const scratchPrefix = ".new-" // never a tenant's name
 // Create makes a tenant whose data is what init writes: with all of it, or not
 // at all. Errors: [ErrExists], and init's own.
 func (s *Store) Create(ctx context.Context, id ID, init func(ctx context.Context, tx *Tx) error) error {
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("create tenant: %w", err)
 	}
 	err := s.create(ctx, id, func(path string) error {
@@ -83,7 +83,7 @@ func (s *Store) buildAside(id ID, build func(path string) error) (string, error)
 func (s *Store) publish(id ID, path string) error {
 	// A log left by a removal that was cut short would be taken for this
 	// file's.
-	if err := errors.Join(s.trashLogs(id), s.endShipping(id)); err != nil {
+	if err := errors.Join(s.trashLogs(id), s.resetShipping(id)); err != nil {
 		return err
 	}
 	if err := os.Rename(path, s.tenantPath(id)); err != nil {
@@ -100,7 +100,7 @@ func (s *Store) fill(ctx context.Context, path string, fn func(context.Context, 
 	if fn == nil {
 		return ctx.Err()
 	}
-	c, err := connect(path, "rw", with(scratchPragmas, "foreign_keys", "ON"))
+	c, err := connect(path, "rw", withPragma(scratchPragmas, "foreign_keys", "ON"))
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (s *Store) fill(ctx context.Context, path string, fn func(context.Context, 
 	if err := c.run("BEGIN"); err != nil {
 		return err
 	}
-	tx := &Tx{ctx: inside(ctx, &tenant{store: s}), conn: c, now: s.now()}
+	tx := &Tx{ctx: withTenant(ctx, &tenant{store: s}), conn: c, now: s.now()}
 	err = fn(tx.ctx, tx)
 	tx.done = true
 	if err = cmp.Or(err, tx.err, ctx.Err()); err != nil {

@@ -12,7 +12,7 @@ import (
 // Drop takes a tenant out of service and moves its file to the trash, waiting
 // for running work. Nothing is deleted. Errors: [ErrNoTenant], [ErrBusy].
 func (s *Store) Drop(ctx context.Context, id ID) error {
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("drop tenant: %w", err)
 	}
 	if err := s.drop(ctx, id); err != nil {
@@ -32,13 +32,13 @@ func (s *Store) drop(ctx context.Context, id ID) error {
 		return err
 	}
 	defer unlock()
-	if err := s.endReplace(id); err != nil {
+	if err := s.finishReplaceLocked(id); err != nil {
 		return err
 	}
 	if err := s.mark(id); err != nil {
 		return err
 	}
-	_, err = s.toTrash(id)
+	_, err = s.moveToTrash(id)
 	return err
 }
 
@@ -61,14 +61,14 @@ func (s *Store) mark(id ID) error {
 }
 
 // toTrash moves a marked file to the trash and returns where it is there.
-func (s *Store) toTrash(id ID) (dest string, err error) {
+func (s *Store) moveToTrash(id ID) (dest string, err error) {
 	path := s.tenantPath(id)
 	trash := filepath.Join(s.dir, trashDir)
 	dest, err = unusedName(trash, string(id)+"-"+s.stamp())
 	if err != nil {
 		return "", err
 	}
-	if err := s.endShipping(id); err != nil {
+	if err := s.resetShipping(id); err != nil {
 		return "", err
 	}
 	// The file first: without it, its log is nothing, but not the reverse.

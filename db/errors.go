@@ -33,8 +33,8 @@ var (
 	ErrReadOnly = errors.New("read only")
 	ErrCorrupt  = errors.New("the tenant's file is damaged")
 	ErrIO       = errors.New("input or output failed")
-	// ErrForeign is a file in the tenants' folder that no store has made.
-	ErrForeign = errors.New("not a tenant's file of this program")
+	// ErrNotTenantFile is a file in the tenants' folder that no store has made.
+	ErrNotTenantFile = errors.New("not a tenant's file of this program")
 	// ErrNewer is a file, backup or export of a newer program.
 	ErrNewer = errors.New("made by a newer version of this program: start that version, or restore an older backup")
 	// ErrOlder is an export of an older schema, which Import does not convert.
@@ -48,8 +48,8 @@ var (
 	ErrNested = errors.New("a transaction is already running")
 	// ErrTxDone is a Tx used after its function returned.
 	ErrTxDone = errors.New("the transaction has ended")
-	// ErrOnlyOne is a second statement in ViewOne.
-	ErrOnlyOne = errors.New("this view is for one statement")
+	// ErrSingleStatement is a second statement in ViewOne.
+	ErrSingleStatement = errors.New("this view is for one statement")
 	// ErrStreaming is a statement issued while rows are being read.
 	ErrStreaming = errors.New("another statement is still reading its rows")
 	// ErrStatement is SQL that a transaction may not issue: only SELECT,
@@ -105,10 +105,10 @@ func translate(err error) error {
 	if err == nil || !errors.As(err, &c) {
 		return err
 	}
-	return &Error{Code: c.Code(), kind: kindOf(c.Code()), err: err}
+	return &Error{Code: c.Code(), kind: errorKind(c.Code()), err: err}
 }
 
-func kindOf(code int) error {
+func errorKind(code int) error {
 	switch code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
 		return ErrUnique

@@ -41,7 +41,7 @@ type exportBlob struct {
 // other than this one. What can be computed from the rest, such as search
 // indexes, is left out.
 func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
-	if err := refuse(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("export: %w", err)
 	}
 	err := s.with(ctx, id, func(t *tenant) error {
@@ -72,7 +72,7 @@ func (e *exporter) export(head exportLine) error {
 	if err := e.line(head); err != nil {
 		return err
 	}
-	tables, err := tablesOf(e.tx.conn)
+	tables, err := listTables(e.tx.conn)
 	if err != nil {
 		return err
 	}

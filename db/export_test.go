@@ -4,13 +4,13 @@ import "fmt"
 
 // SetMaxPages makes files that are opened from now on full at n pages.
 func (s *Store) SetMaxPages(n int) {
-	s.writerPragmas = with(commonPragmas, "max_page_count", fmt.Sprint(n))
+	s.writerPragmas = withPragma(commonPragmas, "max_page_count", fmt.Sprint(n))
 }
 
 // SetBusyTimeout makes files that are opened from now on wait that long for
 // another process.
 func (s *Store) SetBusyTimeout(ms int) {
-	s.writerPragmas = with(commonPragmas, "busy_timeout", fmt.Sprint(ms))
+	s.writerPragmas = withPragma(commonPragmas, "busy_timeout", fmt.Sprint(ms))
 }
 
 // SetCommitFault has fault called instead of each COMMIT; it may call commit.

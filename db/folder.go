@@ -14,7 +14,7 @@ import (
 
 // tenantOf returns the tenant whose file has this name, or whose file is about
 // to: its own may be missing for a moment.
-func tenantOf(name string) (ID, bool) {
+func fileTenantID(name string) (ID, bool) {
 	if id, is := pendingID(name); is {
 		return id, id.valid()
 	}
@@ -26,7 +26,7 @@ func tenantOf(name string) (ID, bool) {
 func (s *Store) List(ctx context.Context) ([]ID, error) {
 	ids := []ID{}
 	err := s.eachFile(func(e os.DirEntry) bool {
-		if id, is := tenantOf(e.Name()); is && e.Type().IsRegular() {
+		if id, is := fileTenantID(e.Name()); is && e.Type().IsRegular() {
 			ids = append(ids, id)
 		}
 		return true
@@ -41,7 +41,7 @@ func (s *Store) List(ctx context.Context) ([]ID, error) {
 // HasTenants reports whether there is any tenant. It looks no further than the first.
 func (s *Store) HasTenants() (has bool, err error) {
 	err = s.eachFile(func(e os.DirEntry) bool {
-		_, is := tenantOf(e.Name())
+		_, is := fileTenantID(e.Name())
 		has = is && e.Type().IsRegular()
 		return !has
 	})

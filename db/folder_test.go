@@ -9,7 +9,7 @@ import (
 	"storefront/db"
 )
 
-func tidy(t *testing.T, s *db.Store) {
+func tidyStore(t *testing.T, s *db.Store) {
 	t.Helper()
 	if err := s.Tidy(t.Context()); err != nil {
 		t.Fatal(err)
@@ -38,7 +38,7 @@ func TestTidy(t *testing.T) {
 		t.Errorf("half-made files are tenants: %v, %v", has, err)
 	}
 	create(t, s, shop)
-	tidy(t, s)
+	tidyStore(t, s)
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
 		t.Errorf("the old file: %v", err)
 	}

@@ -57,7 +57,7 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 			return true
 		}
 	}
-	tx.ctx = inside(j.ctx, w.t)
+	tx.ctx = withTenant(j.ctx, w.t)
 	j.call(tx)
 	tx.done = true
 	w.t.store.counters.statements.Add(tx.statements)
@@ -94,7 +94,7 @@ func (w *writer) restart(culprit *job) {
 	w.rollback()
 	var told, again []*job
 	for _, j := range w.group {
-		if j == culprit || j.final() {
+		if j == culprit || j.isFinal() {
 			told = append(told, j)
 			continue
 		}
@@ -116,7 +116,7 @@ func (w *writer) deliverResults(err error) {
 	w.phase = idle
 	w.mu.Unlock()
 	for i, j := range w.group {
-		if err != nil && !j.final() {
+		if err != nil && !j.isFinal() {
 			j.err = err
 		}
 		close(j.done)
@@ -182,7 +182,7 @@ func (w *writer) rollback() {
 	if w.conn == nil {
 		return
 	}
-	if err := w.conn.run("ROLLBACK"); err != nil && !noTransaction(err) {
+	if err := w.conn.run("ROLLBACK"); err != nil && !isNoTransaction(err) {
 		w.t.store.log.Warn("rollback failed", "tenant", w.t.id, "err", err)
 		w.disconnect()
 	}

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// ReadExportHead tells whose export r is, and gives a reader of all of it.
-func ReadExportHead(r io.Reader) (of ID, all io.Reader, err error) {
+// ReadExportHeader tells whose export r is, and gives a reader of all of it.
+func ReadExportHeader(r io.Reader) (of ID, all io.Reader, err error) {
 	in := bufio.NewReader(r)
 	line, err := in.ReadSlice('\n')
 	var head exportLine
@@ -24,7 +24,7 @@ func ReadExportHead(r io.Reader) (of ID, all io.Reader, err error) {
 		err = json.Unmarshal(line, &head)
 	}
 	if err != nil || head.Format != exportFormat {
-		return "", nil, errNoExport
+		return "", nil, errNotExport
 	}
 	if of, err = ParseID(head.Tenant); err != nil {
 		return "", nil, fmt.Errorf("whose export it is: %w", err)
@@ -32,14 +32,14 @@ func ReadExportHead(r io.Reader) (of ID, all io.Reader, err error) {
 	return of, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
 }
 
-var errNoExport = errors.New("not an export of this program")
+var errNotExport = errors.New("not an export of this program")
 
 // Import makes the tenant id from an export of the same schema version. after,
 // which may be nil, runs on the imported data before the tenant appears: to
 // write what exports leave out, such as search indexes. Errors: [ErrExists],
 // [ErrNewer], [ErrOlder], [ErrConstraint], after's.
 func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx context.Context, tx *Tx) error) error {
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("import tenant: %w", err)
 	}
 	err := s.create(ctx, id, func(path string) error {
@@ -72,7 +72,7 @@ func (s *Store) importRows(ctx context.Context, path string, r io.Reader) (err e
 	if err := c.run("BEGIN"); err != nil {
 		return err
 	}
-	tables, err := tablesOf(c)
+	tables, err := listTables(c)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ type importer struct {
 func (im *importer) load(newest int) error {
 	var head exportLine
 	if err := im.in.Decode(&head); err != nil || head.Format != exportFormat {
-		return errNoExport
+		return errNotExport
 	}
 	switch {
 	case head.Schema > newest:

@@ -68,16 +68,16 @@ const lockPoll = 5 * time.Millisecond
 // moving tenants' files for a moment: between a file's name and its log's
 // there must be no new file of the same name.
 func (s *Store) lockLayout(ctx context.Context) (unlock func(), err error) {
-	s.shape.Lock()
+	s.layoutMu.Lock()
 	lock := flock.New(filepath.Join(s.dir, "tenants.lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
-		s.shape.Unlock()
+		s.layoutMu.Unlock()
 		return nil, fmt.Errorf("lock the tenants' folder: %w", err)
 	}
 	return func() {
 		if err := lock.Unlock(); err != nil {
 			s.log.Warn("unlocking the tenants' folder failed", "err", err)
 		}
-		s.shape.Unlock()
+		s.layoutMu.Unlock()
 	}, nil
 }

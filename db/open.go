@@ -46,7 +46,7 @@ func (s *Store) acquire(ctx context.Context, id ID) (*tenant, error) {
 			return nil, ErrClosed
 		}
 		t := s.tenants[id]
-		if t != nil && t.leaving {
+		if t != nil && t.closing {
 			s.mu.Unlock()
 			if err := wait(ctx, t.gone); err != nil {
 				return nil, err
@@ -100,14 +100,14 @@ func (s *Store) open(t *tenant) {
 	t.err = err
 	if err != nil {
 		close(t.ready)
-		s.forget(t)
-		if t.emptied != nil {
-			close(t.emptied)
+		s.unregister(t)
+		if t.drained != nil {
+			close(t.drained)
 		}
 		return
 	}
 	s.counters.opened.Add(1)
-	if !t.leaving {
+	if !t.closing {
 		s.live.Store(t.id, t)
 	}
 	close(t.ready)
@@ -132,10 +132,10 @@ func (s *Store) releaseLocked(t *tenant) {
 	}
 	switch {
 	case t.refs > 0 || t.err != nil:
-	case t.emptied != nil:
-		close(t.emptied)
-		t.emptied = nil
-	case t.leaving:
+	case t.drained != nil:
+		close(t.drained)
+		t.drained = nil
+	case t.closing:
 		go s.shut(t)
 	default:
 		s.updateIdle(t)
@@ -156,7 +156,7 @@ func (s *Store) updateIdle(t *tenant) {
 
 // evict closes the longest idle tenants while too many are open. s.mu is held.
 func (s *Store) evict() {
-	for len(s.tenants)-s.leaving > s.opts.MaxOpen && s.idle.Len() > 0 {
+	for len(s.tenants)-s.closing > s.opts.MaxOpen && s.idle.Len() > 0 {
 		s.counters.evicted.Add(1)
 		s.retireLocked(s.idle.Front().Value.(*tenant))
 	}
@@ -169,14 +169,14 @@ func isFileFault(err error) bool {
 }
 
 // shedAtOnce is how many tenants' files are closed when the process may open no more.
-const shedAtOnce = 16
+const closeIdleBatch = 16
 
 // closeIdle closes the longest idle tenants and waits until they are closed. It reports whether there
 // were any.
 func (s *Store) closeIdle() bool {
 	s.mu.Lock()
 	var gone []chan struct{}
-	for len(gone) < shedAtOnce && s.idle.Len() > 0 {
+	for len(gone) < closeIdleBatch && s.idle.Len() > 0 {
 		t := s.idle.Front().Value.(*tenant)
 		gone = append(gone, t.gone)
 		s.counters.evicted.Add(1)
@@ -194,11 +194,11 @@ func (s *Store) closeIdle() bool {
 
 // retireLocked has t closed as soon as nobody uses it. s.mu is held.
 func (s *Store) retireLocked(t *tenant) {
-	if t.leaving {
+	if t.closing {
 		return
 	}
-	t.leaving = true
-	s.leaving++
+	t.closing = true
+	s.closing++
 	s.live.Delete(t.id)
 	if t.idle != nil {
 		s.idle.Remove(t.idle)
@@ -219,14 +219,14 @@ func (s *Store) shut(t *tenant) {
 	t.shut()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.forget(t)
+	s.unregister(t)
 }
 
 // forget lets the tenant be opened anew. s.mu is held.
-func (s *Store) forget(t *tenant) {
+func (s *Store) unregister(t *tenant) {
 	delete(s.tenants, t.id)
-	if t.leaving {
-		s.leaving--
+	if t.closing {
+		s.closing--
 	}
 	close(t.gone)
 }
@@ -241,7 +241,7 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 			return nil, ErrClosed
 		}
 		t := s.tenants[id]
-		if t != nil && t.leaving {
+		if t != nil && t.closing {
 			s.mu.Unlock()
 			if err := wait(ctx, t.gone); err != nil {
 				return nil, err
@@ -251,18 +251,18 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 		free = func() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			s.forget(t)
+			s.unregister(t)
 		}
 		if t == nil { // a mere place holder
 			t = s.newTenant(id)
-			t.leaving = true
-			s.leaving++
+			t.closing = true
+			s.closing++
 			s.tenants[id] = t
 			s.mu.Unlock()
 			return free, nil
 		}
 		emptied := make(chan struct{})
-		t.emptied = emptied
+		t.drained = emptied
 		s.retireLocked(t)
 		s.mu.Unlock()
 		if err := wait(ctx, emptied); err != nil {
@@ -280,10 +280,10 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 func (s *Store) abandonExclusive(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t.emptied == nil && t.err == nil {
+	if t.drained == nil && t.err == nil {
 		go s.shut(t)
 	}
-	t.emptied = nil
+	t.drained = nil
 }
 
 // opened returns the tenant if it is open, without keeping it so.

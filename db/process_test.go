@@ -31,7 +31,7 @@ const childDir = "STOREFRONT_DB_TEST_CHILD"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
-		os.Exit(child(dir))
+		os.Exit(childMain(dir))
 	}
 	os.Exit(m.Run())
 }
@@ -80,7 +80,7 @@ func (p *process) mustDo(format string, args ...any) {
 }
 
 // child is the main function of the second process.
-func child(dir string) int {
+func childMain(dir string) int {
 	s, err := db.Open(dir, db.Options{Schema: schema})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -23,7 +23,7 @@ func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *T
 	if err != nil {
 		return err
 	}
-	tx := &Tx{ctx: inside(ctx, t), conn: c, now: t.store.now(), one: one}
+	tx := &Tx{ctx: withTenant(ctx, t), conn: c, now: t.store.now(), one: one}
 	defer func() { // also when fn panics or ends its goroutine
 		tx.done = true
 		t.store.counters.statements.Add(tx.statements)

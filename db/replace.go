@@ -31,7 +31,7 @@ func pendingID(name string) (ID, bool) {
 // one, and returns where that is now. The tenant is seized, and the shape lock
 // held.
 func (s *Store) replace(id ID, path string) (kept string, err error) {
-	if err := s.endReplace(id); err != nil {
+	if err := s.finishReplaceLocked(id); err != nil {
 		return "", err
 	}
 	pending := s.pendingPath(id)
@@ -46,7 +46,7 @@ func (s *Store) replace(id ID, path string) (kept string, err error) {
 	case err != nil:
 		return "", errors.Join(err, os.Remove(pending))
 	default:
-		if kept, err = s.toTrash(id); err != nil {
+		if kept, err = s.moveToTrash(id); err != nil {
 			return "", err
 		}
 	}
@@ -56,7 +56,7 @@ func (s *Store) replace(id ID, path string) (kept string, err error) {
 // finishReplace waits for a replacement under way and ends one that was cut
 // short. It reports whether there was any.
 func (s *Store) finishReplace(id ID) (bool, error) {
-	if there, err := s.isPending(id); err != nil || !there {
+	if there, err := s.hasPending(id); err != nil || !there {
 		return false, err
 	}
 	unlock, err := s.lockLayout(context.Background())
@@ -64,13 +64,13 @@ func (s *Store) finishReplace(id ID) (bool, error) {
 		return false, err
 	}
 	defer unlock()
-	return true, s.endReplace(id)
+	return true, s.finishReplaceLocked(id)
 }
 
 // endReplace ends a replacement that was cut short, if there is one. The shape
 // lock is held, so none is under way.
-func (s *Store) endReplace(id ID) error {
-	if there, err := s.isPending(id); err != nil || !there {
+func (s *Store) finishReplaceLocked(id ID) error {
+	if there, err := s.hasPending(id); err != nil || !there {
 		return err
 	}
 	moved, err := s.isMoved(id)
@@ -80,14 +80,14 @@ func (s *Store) endReplace(id ID) error {
 	case !moved:
 		return os.Remove(s.pendingPath(id))
 	}
-	if _, err := s.toTrash(id); err != nil && !os.IsNotExist(err) {
+	if _, err := s.moveToTrash(id); err != nil && !os.IsNotExist(err) {
 		return err
 	}
 	s.log.Warn("a restore that was cut short has been brought to its end", "tenant", id)
 	return s.publish(id, s.pendingPath(id))
 }
 
-func (s *Store) isPending(id ID) (bool, error) {
+func (s *Store) hasPending(id ID) (bool, error) {
 	_, err := os.Lstat(s.pendingPath(id))
 	if os.IsNotExist(err) {
 		return false, nil

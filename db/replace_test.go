@@ -106,7 +106,7 @@ func TestRestoreCutShort(t *testing.T) {
 				}
 				switch then {
 				case "tidy":
-					tidy(t, s)
+					tidyStore(t, s)
 				case "create":
 					if err := s.Create(t.Context(), shop, nil); !errors.Is(err, db.ErrExists) {
 						t.Errorf("create: %v", err)
@@ -134,7 +134,7 @@ func TestRestoreCutShort(t *testing.T) {
 				if got := orders(t, s, shop); !slices.Equal(got, tt.want) {
 					t.Errorf("orders = %v, want %v", got, tt.want)
 				}
-				tidy(t, s)
+				tidyStore(t, s)
 				if _, err := os.Stat(pending); err == nil {
 					t.Error("the pending file is still there")
 				}

@@ -13,9 +13,9 @@ import (
 // The copy itself is left as it is; what becomes of it is checked, brought to
 // the newest schema, and changed by after (which may be nil) before it replaces
 // anything. kept is where the file that it replaced is now, "" if there was
-// none. Errors: [ErrForeign], [ErrCorrupt], [ErrNewer], after's.
+// none. Errors: [ErrNotTenantFile], [ErrCorrupt], [ErrNewer], after's.
 func (s *Store) Restore(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) (kept string, err error) {
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return "", fmt.Errorf("restore tenant: %w", err)
 	}
 	if kept, err = s.restore(ctx, id, src, after); err != nil {
@@ -27,7 +27,7 @@ func (s *Store) Restore(ctx context.Context, id ID, src string, after func(ctx c
 // RestoreNew is Restore for a tenant that must not be there yet. Errors: also
 // [ErrExists].
 func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) error {
-	if err := errors.Join(id.check(), refuse(ctx)); err != nil {
+	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("restore tenant: %w", err)
 	}
 	err := s.create(ctx, id, func(path string) error { return s.installCopy(ctx, src, path, after) })
@@ -59,7 +59,7 @@ func (s *Store) restore(ctx context.Context, id ID, src string, after func(conte
 
 // installCopy makes a sound tenant's file at path from the copy src.
 func (s *Store) installCopy(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
-	own, err := s.isTenants(src)
+	own, err := s.inTenantsDir(src)
 	switch {
 	case err != nil:
 		return err
@@ -69,7 +69,7 @@ func (s *Store) installCopy(ctx context.Context, src, path string, after func(co
 	if err := copyWithLog(src, path); err != nil {
 		return err
 	}
-	if err := s.ready(path); err != nil {
+	if err := s.prepareCopy(path); err != nil {
 		return fmt.Errorf("%s: %w", src, err)
 	}
 	return s.fill(ctx, path, after)
@@ -77,7 +77,7 @@ func (s *Store) installCopy(ctx context.Context, src, path string, after func(co
 
 // isTenants reports whether a file is in the folder of the tenants' own files:
 // see the package comment.
-func (s *Store) isTenants(path string) (bool, error) {
+func (s *Store) inTenantsDir(path string) (bool, error) {
 	in, err := os.Stat(filepath.Dir(path))
 	if err != nil {
 		return false, err
@@ -91,7 +91,7 @@ func (s *Store) isTenants(path string) (bool, error) {
 
 // ready checks a copy, brings it to the newest schema, and takes the mark of a
 // file that was moved away from it.
-func (s *Store) ready(path string) (err error) {
+func (s *Store) prepareCopy(path string) (err error) {
 	c, err := connect(path, "rw", scratchPragmas)
 	if err != nil {
 		return err
@@ -100,7 +100,7 @@ func (s *Store) ready(path string) (err error) {
 	if err := checkMark(c); err != nil && !errors.Is(err, errMoved) {
 		return err
 	}
-	faults, err := faultsOf(c)
+	faults, err := findFaults(c)
 	if err != nil {
 		return err
 	}

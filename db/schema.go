@@ -40,7 +40,7 @@ type Upgrade struct {
 // other reason does, and tells what was done when this process opened it.
 // Errors: [ErrNoTenant], [ErrNewer], [ErrFull].
 func (s *Store) Upgrade(ctx context.Context, id ID) (up Upgrade, err error) {
-	if err := refuse(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return Upgrade{}, fmt.Errorf("upgrade: %w", err)
 	}
 	err = s.with(ctx, id, func(t *tenant) error {
@@ -57,7 +57,7 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 	s := t.store
 	// Tables that others refer to are rebuilt with foreign keys off; they are
 	// checked at the end instead.
-	c, err := t.connect(with(commonPragmas, "foreign_keys", "OFF"))
+	c, err := t.connect(withPragma(commonPragmas, "foreign_keys", "OFF"))
 	if err != nil {
 		return up, fmt.Errorf("upgrade: %w", err)
 	}
@@ -92,7 +92,7 @@ func (s *Store) schemaVersion(c *conn) (int, error) {
 	case have > int64(s.newest()):
 		return 0, fmt.Errorf("schema version %d, this program knows %d: %w", have, s.newest(), ErrNewer)
 	case have < 1:
-		return 0, fmt.Errorf("schema version %d: %w", have, ErrForeign)
+		return 0, fmt.Errorf("schema version %d: %w", have, ErrNotTenantFile)
 	}
 	return int(have), nil
 }
@@ -142,7 +142,7 @@ func (s *Store) applySteps(c *conn) (did bool, err error) {
 	}
 	defer func() {
 		if err != nil || !did {
-			if rerr := c.run("ROLLBACK"); rerr != nil && !noTransaction(rerr) {
+			if rerr := c.run("ROLLBACK"); rerr != nil && !isNoTransaction(rerr) {
 				err = errors.Join(err, rerr)
 			}
 		}

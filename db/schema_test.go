@@ -207,7 +207,7 @@ func TestForeignFileIsRefused(t *testing.T) {
 	s := openStore(t, dir, db.Options{})
 	path := filepath.Join(dir, "tenants", "demo.db")
 	for content, want := range map[string]error{
-		"":                                     db.ErrForeign,
+		"":                                     db.ErrNotTenantFile,
 		strings.Repeat("not a database ", 500): db.ErrCorrupt,
 	} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {

@@ -83,7 +83,7 @@ func (t *tenant) ship() {
 // before it goes to the file, so it does the checkpoints.
 func (t *tenant) writerPragmas() []pragma {
 	if t.attached {
-		return with(t.store.writerPragmas, "wal_autocheckpoint", "0")
+		return withPragma(t.store.writerPragmas, "wal_autocheckpoint", "0")
 	}
 	return t.store.writerPragmas
 }
@@ -164,6 +164,6 @@ func WrittenAt(path string) (time.Time, error) {
 }
 
 // endShipping makes the shipper begin anew with the next file of that name.
-func (s *Store) endShipping(id ID) error {
+func (s *Store) resetShipping(id ID) error {
 	return removeIfThere(filepath.Join(ShippingDir(s.tenantPath(id)), ShippingMark))
 }

@@ -14,13 +14,13 @@ const (
 
 // verbOf looks at the statement's first word. SQLite knows better, but does
 // not tell through the driver.
-func verbOf(query string) verb {
+func parseVerb(query string) verb {
 	q := skipBlank(query)
-	if !single(q) {
+	if !isSingleStatement(q) {
 		return verbOther
 	}
 	word := q
-	if i := strings.IndexFunc(q, func(r rune) bool { return !letter(r) }); i >= 0 {
+	if i := strings.IndexFunc(q, func(r rune) bool { return !isLetter(r) }); i >= 0 {
 		word = q[:i]
 	}
 	switch strings.ToUpper(word) {
@@ -34,11 +34,11 @@ func verbOf(query string) verb {
 	return verbOther
 }
 
-func letter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // single reports whether nothing but blanks follows the first semicolon that
 // is neither quoted nor in a comment.
-func single(q string) bool {
+func isSingleStatement(q string) bool {
 	for i := 0; i < len(q); {
 		switch c := q[i]; {
 		case c == ';':

@@ -35,7 +35,7 @@ func (s *Store) Stats() Stats {
 		Statements: s.counters.statements.Load(),
 	}
 	s.mu.Lock()
-	st.Open, st.Idle, st.Closing = len(s.tenants), s.idle.Len(), s.leaving
+	st.Open, st.Idle, st.Closing = len(s.tenants), s.idle.Len(), s.closing
 	s.mu.Unlock()
 	s.live.Range(func(_, v any) bool {
 		t := v.(*tenant)

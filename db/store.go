@@ -84,12 +84,12 @@ type Store struct {
 	versions atomic.Uint64 // the last version given to any tenant
 	live     sync.Map      // ID → *tenant: those opened, for Version's sake without mu
 	template template
-	shape    sync.Mutex // held, with tenants.lock, while files appear or move
+	layoutMu sync.Mutex // held, with tenants.lock, while files appear or move
 	counters counters
 
 	mu      sync.Mutex
 	tenants map[ID]*tenant
-	leaving int           // how many of them are
+	closing int           // how many of them are
 	idle    *list.List    // of *tenant, the longest unused first
 	closed  chan struct{} // closed by Close
 }
@@ -143,13 +143,13 @@ func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx
 }
 
 // ViewOne is View for a function of one statement, which is a snapshot by itself: to begin and to
-// end one is a good part of looking up a row. A second statement fails with [ErrOnlyOne].
+// end one is a good part of looking up a row. A second statement fails with [ErrSingleStatement].
 func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.view(ctx, id, fn, true)
 }
 
 func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, one bool) error {
-	if err := refuse(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
 	return s.with(ctx, id, func(t *tenant) error {
@@ -181,7 +181,7 @@ func (s *Store) UpdateAlone(ctx context.Context, id ID, fn func(ctx context.Cont
 }
 
 func (s *Store) update(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, alone bool) error {
-	if err := refuse(ctx); err != nil {
+	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("update: %w", err)
 	}
 	do := func(t *tenant) error { return t.writer.update(ctx, fn, alone) }
@@ -196,8 +196,8 @@ func (s *Store) update(ctx context.Context, id ID, fn func(ctx context.Context, 
 
 // refuse stops what cannot be done: work inside a transaction, or for a caller
 // who has gone.
-func refuse(ctx context.Context) error {
-	if insideOf(ctx) != nil {
+func checkContext(ctx context.Context) error {
+	if tenantFromContext(ctx) != nil {
 		return ErrNested
 	}
 	return ctx.Err()
@@ -210,12 +210,12 @@ func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	if err := id.check(); err != nil {
 		return false, err
 	}
-	there, err := s.isThere(id)
+	there, err := s.fileExists(id)
 	if err == nil && !there {
-		there, err = s.isPending(id)
+		there, err = s.hasPending(id)
 	}
 	if err == nil && !there { // unless its file got its name between the two looks
-		there, err = s.isThere(id)
+		there, err = s.fileExists(id)
 	}
 	if err != nil {
 		return false, fmt.Errorf("look for tenant: %w", err)
@@ -223,7 +223,7 @@ func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	return there, ctx.Err()
 }
 
-func (s *Store) isThere(id ID) (bool, error) {
+func (s *Store) fileExists(id ID) (bool, error) {
 	info, err := os.Lstat(s.tenantPath(id))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil

@@ -17,7 +17,7 @@ type table struct {
 
 // tablesOf returns the tables that hold data, those that others refer to
 // first. Indexes, full-text tables and what lies under them hold none.
-func tablesOf(c *conn) ([]*table, error) {
+func listTables(c *conn) ([]*table, error) {
 	var tables []*table
 	err := c.each("PRAGMA table_list", func(v []driver.Value) error {
 		name, _ := v[1].(string)

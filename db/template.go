@@ -42,7 +42,7 @@ func (t *template) fill(ctx context.Context, s *Store, init func(context.Context
 		}
 	}()
 	if init != nil {
-		tx := &Tx{ctx: inside(ctx, &tenant{store: s}), conn: c, now: s.now()}
+		tx := &Tx{ctx: withTenant(ctx, &tenant{store: s}), conn: c, now: s.now()}
 		err = init(tx.ctx, tx)
 		tx.done = true
 		if err = cmp.Or(err, tx.err, ctx.Err()); err != nil {

@@ -19,8 +19,8 @@ type tenant struct {
 	// Guarded by Store.mu.
 	refs    int
 	idle    *list.Element // its place among the idle, nil while in use
-	leaving bool          // will be closed; nobody may take it any more
-	emptied chan struct{} // if set: closed when leaving and no longer in use
+	closing bool          // will be closed; nobody may take it any more
+	drained chan struct{} // if set: closed when leaving and no longer in use
 
 	ready chan struct{} // closed when opened, or not: err
 	err   error
@@ -33,9 +33,9 @@ type tenant struct {
 	writer   *writer
 	readers  *readers
 
-	version atomic.Uint64
-	foreign atomic.Uint64 // the last version that another process may have made
-	looked  atomic.Int64  // Store.elapsed at the last look, see fresh
+	version   atomic.Uint64
+	external  atomic.Uint64 // the last version that another process may have made
+	checkedAt atomic.Int64  // Store.elapsed at the last look, see fresh
 }
 
 func (s *Store) newTenant(id ID) *tenant {
@@ -48,8 +48,8 @@ func (s *Store) newTenant(id ID) *tenant {
 // How long an opener waits for a file that bears the mark of being moved away:
 // its name is about to vanish, or to belong to another file.
 const (
-	movedPause = 10 * time.Millisecond
-	movedTries = 100
+	movedDelay       = 10 * time.Millisecond
+	maxMovedAttempts = 100
 )
 
 // open opens the tenant's file, and brings it to the newest schema if need be.
@@ -66,9 +66,9 @@ func (t *tenant) open() error {
 		switch {
 		case !isMoved && !errors.Is(err, ErrNoTenant):
 			return err
-		case isMoved && try >= movedTries:
+		case isMoved && try >= maxMovedAttempts:
 			return fmt.Errorf("%w: its removal was interrupted; repeat it", ErrNoTenant)
-		case try >= movedTries:
+		case try >= maxMovedAttempts:
 			return err
 		}
 		replaced, rerr := t.store.finishReplace(t.id)
@@ -79,11 +79,11 @@ func (t *tenant) open() error {
 			continue
 		}
 		if isMoved {
-			time.Sleep(movedPause)
+			time.Sleep(movedDelay)
 			continue
 		}
 		// Unless its file got its name between the two looks.
-		if there, terr := t.store.isThere(t.id); !there {
+		if there, terr := t.store.fileExists(t.id); !there {
 			return errors.Join(err, terr)
 		}
 	}
@@ -165,7 +165,7 @@ func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	if seen, err = c.number("PRAGMA data_version"); err != nil {
 		return nil, 0, err
 	}
-	t.looked.Store(int64(began))
+	t.checkedAt.Store(int64(began))
 	return c, seen, nil
 }
 
@@ -178,7 +178,7 @@ func checkMark(c *conn) error {
 	case mark == movedID:
 		return errMoved
 	case mark != appID:
-		return ErrForeign
+		return ErrNotTenantFile
 	}
 	return nil
 }
@@ -194,16 +194,16 @@ func (t *tenant) shut() {
 	t.detach()
 }
 
-type insideKey struct{}
+type tenantKey struct{}
 
 // inside marks the context that a transaction's function gets, so that another
 // one inside is refused instead of waiting for itself.
-func inside(ctx context.Context, t *tenant) context.Context {
-	return context.WithValue(ctx, insideKey{}, t)
+func withTenant(ctx context.Context, t *tenant) context.Context {
+	return context.WithValue(ctx, tenantKey{}, t)
 }
 
 // insideOf returns the tenant in whose transaction ctx was made, or nil.
-func insideOf(ctx context.Context) *tenant {
-	t, _ := ctx.Value(insideKey{}).(*tenant)
+func tenantFromContext(ctx context.Context) *tenant {
+	t, _ := ctx.Value(tenantKey{}).(*tenant)
 	return t
 }

@@ -183,7 +183,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 	case tx.streaming:
 		return nil, nil, tx.fail(query, ErrStreaming)
 	case tx.one && tx.statements > 0:
-		return nil, nil, tx.fail(query, ErrOnlyOne)
+		return nil, nil, tx.fail(query, ErrSingleStatement)
 	}
 	if err := tx.ctx.Err(); err != nil {
 		return nil, nil, tx.latch(err)
@@ -192,7 +192,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 	if err != nil {
 		return nil, nil, tx.fail(query, err)
 	}
-	if _, known := tx.conn.stmts[query]; !known && verbOf(query) == verbOther {
+	if _, known := tx.conn.stmts[query]; !known && parseVerb(query) == verbOther {
 		return nil, nil, tx.fail(query, ErrStatement)
 	}
 	st, err := tx.conn.statement(query)
@@ -207,7 +207,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 }
 
 func (tx *Tx) fail(query string, err error) error {
-	return tx.latch(fmt.Errorf("%s: %w", brief(query), err))
+	return tx.latch(fmt.Errorf("%s: %w", abbreviate(query), err))
 }
 
 func (tx *Tx) latch(err error) error {
@@ -218,7 +218,7 @@ func (tx *Tx) latch(err error) error {
 }
 
 // brief is the beginning of a statement, for errors. Values are never in it.
-func brief(query string) string {
+func abbreviate(query string) string {
 	const most = 60
 	s := strings.Join(strings.Fields(query), " ")
 	if len(s) > most {

@@ -176,7 +176,7 @@ func TestViewOne(t *testing.T) {
 			second = tx.QueryRow(`SELECT id FROM orders`).Scan(&found)
 			return err
 		})
-		if found != 1 || !errors.Is(err, db.ErrOnlyOne) || !errors.Is(second, db.ErrOnlyOne) {
+		if found != 1 || !errors.Is(err, db.ErrSingleStatement) || !errors.Is(second, db.ErrSingleStatement) {
 			t.Errorf("found %d, %v, second statement %v", found, err, second)
 		}
 		write = s.ViewOne(t.Context(), shop, addOrder(2))

@@ -13,7 +13,7 @@ import (
 const checkInterval = 50 * time.Millisecond
 
 // look is a look that callers wait for.
-type look struct {
+type externalCheck struct {
 	done chan struct{}
 	err  error
 }
@@ -37,17 +37,17 @@ func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
 // Versions returns both, at the cost of one.
 func (s *Store) Versions(ctx context.Context, id ID) (version, foreign uint64, err error) {
 	if t := s.opened(id); t != nil && t.fresh() {
-		return t.version.Load(), t.foreign.Load(), nil
+		return t.version.Load(), t.external.Load(), nil
 	}
 	// Inside a transaction its own tenant must not be waited for.
-	if t := insideOf(ctx); t != nil && t.id == id {
-		return t.version.Load(), t.foreign.Load(), nil
+	if t := tenantFromContext(ctx); t != nil && t.id == id {
+		return t.version.Load(), t.external.Load(), nil
 	}
 	err = s.with(ctx, id, func(t *tenant) error {
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		version, foreign = t.version.Load(), t.foreign.Load()
+		version, foreign = t.version.Load(), t.external.Load()
 		return nil
 	})
 	if err != nil {
@@ -62,15 +62,15 @@ func (t *tenant) bumpVersion() { t.version.Store(t.store.versions.Add(1)) }
 // bumpExternal is raise for a change that this process need not have made.
 func (t *tenant) bumpExternal() {
 	t.bumpVersion()
-	t.foreign.Store(t.version.Load())
+	t.external.Store(t.version.Load())
 }
 
 // fresh reports whether the last look is recent enough.
 func (t *tenant) fresh() bool {
-	return t.store.elapsed()-time.Duration(t.looked.Load()) < checkInterval
+	return t.store.elapsed()-time.Duration(t.checkedAt.Load()) < checkInterval
 }
 
-func (t *tenant) markFresh() { t.looked.Store(int64(t.store.elapsed())) }
+func (t *tenant) markFresh() { t.checkedAt.Store(int64(t.store.elapsed())) }
 
 // refresh has the writer look for other processes' commits, if the last look
 // is too old. It does not wait while the writer holds the write lock (nobody
@@ -85,10 +85,10 @@ func (t *tenant) refresh(ctx context.Context) error {
 		w.mu.Unlock()
 		return nil
 	}
-	if w.look == nil {
-		w.look = &look{done: make(chan struct{})}
+	if w.check == nil {
+		w.check = &externalCheck{done: make(chan struct{})}
 	}
-	wanted := w.look
+	wanted := w.check
 	w.mu.Unlock()
 	w.signal()
 	select {
@@ -129,13 +129,13 @@ func (w *writer) checkExternalCommits() error {
 		w.t.bumpExternal()
 		w.t.ship()
 	}
-	w.t.looked.Store(int64(began))
+	w.t.checkedAt.Store(int64(began))
 	return nil
 }
 
 // noTransaction reports that ROLLBACK found nothing to roll back: SQLite gives
 // it the generic code 1, and no other failure of ROLLBACK has that.
-func noTransaction(err error) bool {
+func isNoTransaction(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == 1
 }

@@ -30,7 +30,7 @@ type job struct {
 
 // final reports whether the job's verdict depends on nothing but itself, so
 // that it stays when its group is run again or its commit fails.
-func (j *job) final() bool {
+func (j *job) isFinal() bool {
 	return j.panicked != nil || j.err != nil && j.ctx.Err() != nil && errors.Is(j.err, j.ctx.Err())
 }
 
@@ -45,7 +45,7 @@ type writer struct {
 	queue   []*job
 	phase   phase
 	limiter groupLimiter
-	look    *look // wanted by waiting readers of the version
+	check   *externalCheck // wanted by waiting readers of the version
 	stopped bool
 
 	ended chan struct{} // closed when the goroutine has ended for good
@@ -148,7 +148,7 @@ func (w *writer) loop() {
 // step does what is wanted now and reports whether there was anything.
 func (w *writer) step() bool {
 	w.mu.Lock()
-	wanted, work := w.look, len(w.queue) > 0
+	wanted, work := w.check, len(w.queue) > 0
 	w.mu.Unlock()
 	if wanted == nil && !work {
 		return false
@@ -160,7 +160,7 @@ func (w *writer) step() bool {
 		err = w.checkExternalCommits()
 	}
 	w.mu.Lock()
-	wanted, w.look = w.look, nil
+	wanted, w.check = w.check, nil
 	if work {
 		w.phase = waiting
 	}

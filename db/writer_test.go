@@ -24,7 +24,7 @@ type outcome struct {
 // hold keeps the tenant's writer busy until the returned function is called,
 // so that what is queued meanwhile shares one commit with it. That function
 // returns what the holder itself was told.
-func hold(t *testing.T, s *db.Store) (release func() error) {
+func holdWriter(t *testing.T, s *db.Store) (release func() error) {
 	t.Helper()
 	started, goOn, told := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
@@ -199,7 +199,7 @@ func TestLostTransaction(t *testing.T) {
 	s := newShop(t, db.Options{Schema: schema + `
 		CREATE TABLE bombs (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT;
 		INSERT INTO bombs VALUES (1);`})
-	release := hold(t, s)
+	release := holdWriter(t, s)
 	first := queue(t, s, t.Context(), addOrder(1))
 	bomb := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
 		if err := insertOrder(tx, 2); err != nil {
@@ -247,7 +247,7 @@ func TestUpdateAlone(t *testing.T) {
 	}})
 	shared = nil
 	errRefused := errors.New("refused")
-	release := hold(t, s)
+	release := holdWriter(t, s)
 	together := queue(t, s, t.Context(), addOrder(1))
 	alone := queueAt(t, s, s.UpdateAlone, t.Context(), addOrder(2))
 	refused := queueAt(t, s, s.UpdateAlone, t.Context(), func(_ context.Context, tx *db.Tx) error {
@@ -271,7 +271,7 @@ func TestUpdateAlone(t *testing.T) {
 func TestCancelledWhileQueued(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	release := hold(t, s)
+	release := holdWriter(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	told := queue(t, s, ctx, addOrder(1))
 	cancel()
@@ -314,7 +314,7 @@ func TestCancelledWhileRunning(t *testing.T) {
 func TestPanicReachesItsCaller(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	release := hold(t, s)
+	release := holdWriter(t, s)
 	cause := errors.New("the cause")
 	good := queue(t, s, t.Context(), addOrder(1))
 	bad := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
@@ -349,7 +349,7 @@ func TestPanicReachesItsCaller(t *testing.T) {
 func TestGoexit(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	release := hold(t, s)
+	release := holdWriter(t, s)
 	neighbour := queue(t, s, t.Context(), addOrder(1))
 	exiting := queue(t, s, t.Context(), func(_ context.Context, tx *db.Tx) error {
 		_ = insertOrder(tx, 2)
@@ -398,7 +398,7 @@ func TestCommitFails(t *testing.T) {
 				}
 				return c.code
 			})
-			release := hold(t, s)
+			release := holdWriter(t, s)
 			told := []<-chan error{
 				queue(t, s, t.Context(), addOrder(1)),
 				queue(t, s, t.Context(), addOrder(2)),

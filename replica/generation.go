@@ -21,7 +21,7 @@ func newGeneration(now time.Time) string {
 }
 
 // generationBegan reads the time in a generation's name.
-func generationBegan(name string) (time.Time, error) {
+func generationStart(name string) (time.Time, error) {
 	at, _, ok := strings.Cut(name, "-")
 	if !ok {
 		return time.Time{}, fmt.Errorf("%q is no generation", name)
@@ -43,7 +43,7 @@ func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error
 	}
 	var found []generation
 	for _, name := range names {
-		if began, err := generationBegan(name); err == nil {
+		if began, err := generationStart(name); err == nil {
 			found = append(found, generation{name, began})
 		}
 	}

@@ -10,11 +10,11 @@ import (
 
 const (
 	// patience is the longest pause between two attempts to reach a target that fails.
-	patience = time.Minute
+	maxBackoff = time.Minute
 	// remindEvery is how often a failure that lasts is logged.
-	remindEvery = 15 * time.Minute
+	failureLogInterval = 15 * time.Minute
 	// warnEvery is how often failures of single shops are logged.
-	warnEvery = 10 * time.Second
+	warnInterval = 10 * time.Second
 )
 
 // health is what is known of the target. While it fails, one attempt at a time is made.
@@ -71,9 +71,9 @@ func (h *health) failed(err error, every time.Duration) {
 	if h.since.IsZero() {
 		h.since = now
 	}
-	h.pause = min(max(2*h.pause, every), patience)
+	h.pause = min(max(2*h.pause, every), maxBackoff)
 	h.retry = now.Add(h.pause)
-	if now.Sub(h.logged) < remindEvery {
+	if now.Sub(h.logged) < failureLogInterval {
 		return
 	}
 	h.logged = now
@@ -85,7 +85,7 @@ func (h *health) failed(err error, every time.Duration) {
 func (h *health) warn(id db.ID, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if time.Since(h.warned) < warnEvery {
+	if time.Since(h.warned) < warnInterval {
 		return
 	}
 	h.warned = time.Now()

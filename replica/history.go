@@ -16,15 +16,15 @@ import (
 )
 
 // lockPatience is how long Litestream waits for a lock of SQLite's.
-const lockPatience = 5 * time.Second
+const busyTimeout = 5 * time.Second
 
 // history is one generation of a tenant's file, in Litestream's parts.
 type history struct {
-	began   time.Time
-	db      *litestream.DB
-	replica *litestream.Replica
-	client  *client
-	upkept  map[int]time.Time // by level: when its upkeep was last done, or the beginning
+	began      time.Time
+	db         *litestream.DB
+	replica    *litestream.Replica
+	client     *client
+	maintained map[int]time.Time // by level: when its upkeep was last done, or the beginning
 }
 
 func (s *stream) newHistory(m mark) *history {
@@ -33,9 +33,9 @@ func (s *stream) newHistory(m mark) *history {
 	d.MonitorInterval = 0     // rounds are ours
 	d.CheckpointInterval = 0  // by size alone: a checkpoint writes, and would wake idle tenants
 	d.ShutdownSyncTimeout = 0 // uploads are rounds too
-	d.BusyTimeout = lockPatience
+	d.BusyTimeout = busyTimeout
 	d.L0Retention = s.r.lite.L0Retention
-	h := &history{began: m.began, db: d, client: newClient(s.generationClient(m)), upkept: map[int]time.Time{}}
+	h := &history{began: m.began, db: d, client: newClient(s.generationClient(m)), maintained: map[int]time.Time{}}
 	h.replica = litestream.NewReplicaWithClient(d, h.client)
 	h.replica.MonitorEnabled = false
 	d.Replica = h.replica
@@ -65,7 +65,7 @@ func (h *history) connect(ctx context.Context) error {
 
 // restart goes on as another generation, which has nothing yet.
 func (h *history) restart(ctx context.Context, m mark, client litestream.ReplicaClient) error {
-	h.began, h.upkept = m.began, map[int]time.Time{}
+	h.began, h.maintained = m.began, map[int]time.Time{}
 	h.client.useGeneration(client)
 	h.replica.SetPos(ltx.Pos{})
 	return h.db.ResetLocalState(ctx)
@@ -113,7 +113,7 @@ func (h *history) upload(ctx context.Context) error {
 }
 
 // waiting is the size of what was captured and is not merged yet, in bytes.
-func (h *history) waiting() (size int64) {
+func (h *history) backlogSize() (size int64) {
 	entries, err := os.ReadDir(filepath.Join(h.db.LTXDir(), "0"))
 	if err != nil {
 		return 0
@@ -134,9 +134,9 @@ func isLost(err error) bool {
 
 // upkeep merges and deletes on the target what its age allows. It reports whether a snapshot was
 // made. The file is open.
-func (h *history) upkeep(ctx context.Context, lite *litestream.Store) (snapshot bool, err error) {
+func (h *history) maintain(ctx context.Context, lite *litestream.Store) (snapshot bool, err error) {
 	for _, level := range append(levels[1:len(levels):len(levels)], lite.SnapshotLevel()) {
-		last := h.upkept[level.Level]
+		last := h.maintained[level.Level]
 		if last.IsZero() {
 			last = h.began
 		}
@@ -155,7 +155,7 @@ func (h *history) upkeep(ctx context.Context, lite *litestream.Store) (snapshot 
 			}
 			snapshot = true
 		}
-		h.upkept[level.Level] = now
+		h.maintained[level.Level] = now
 	}
 	return snapshot, nil
 }

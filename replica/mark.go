@@ -19,7 +19,7 @@ type mark struct {
 }
 
 // never is the time of a mark whose file has not been shipped.
-var never = time.Unix(0, 0)
+var notShipped = time.Unix(0, 0)
 
 func markPath(path string) string { return filepath.Join(db.ShippingDir(path), db.ShippingMark) }
 
@@ -35,10 +35,10 @@ func readMark(path, target string) mark {
 	}
 	generation, of, _ := strings.Cut(string(text), "\n")
 	m := mark{generation: generation}
-	if m.began, err = generationBegan(generation); err != nil || of != target {
+	if m.began, err = generationStart(generation); err != nil || of != target {
 		return mark{}
 	}
-	if shipped := info.ModTime(); shipped.After(never) {
+	if shipped := info.ModTime(); shipped.After(notShipped) {
 		m.shipped = shipped
 	}
 	return m
@@ -58,10 +58,10 @@ func startGeneration(path, target string) (mark, error) {
 		err = os.WriteFile(markPath(path), []byte(m.generation+"\n"+target), 0o600)
 	}
 	if err == nil {
-		err = writeShipped(path, never)
+		err = writeShipped(path, notShipped)
 	}
 	if err == nil {
-		m.began, err = generationBegan(m.generation)
+		m.began, err = generationStart(m.generation)
 	}
 	if err != nil {
 		return mark{}, fmt.Errorf("start a generation: %w", err)

@@ -41,7 +41,7 @@ func newPlace(t *testing.T) *place {
 // start opens the store as a server does.
 func (p *place) start(maxOpen int) {
 	p.t.Helper()
-	p.rep = replica.New(replica.Config{Target: p.target, Every: 10 * time.Millisecond})
+	p.rep = replica.New(replica.Config{Target: p.target, Delay: 10 * time.Millisecond})
 	p.store = p.open(db.Options{Shipper: p.rep, MaxOpen: maxOpen})
 }
 
@@ -109,7 +109,7 @@ func numbers(t *testing.T, s *db.Store, id db.ID) (found []int) {
 }
 
 // settled waits until everything written is on the target.
-func (p *place) settled() {
+func (p *place) waitShipped() {
 	p.t.Helper()
 	if err := p.store.Ship(p.t.Context()); err != nil {
 		p.t.Fatal(err)
@@ -152,7 +152,7 @@ func TestEveryCommitReachesTheTarget(t *testing.T) {
 	p.start(0)
 	p.create("acme", "other")
 	write(t, p.store, "acme", 1, 2)
-	p.settled()
+	p.waitShipped()
 	p.expect("while serving", "acme", time.Time{}, 1, 2)
 	p.expect("never written to", "other", time.Time{})
 
@@ -162,7 +162,7 @@ func TestEveryCommitReachesTheTarget(t *testing.T) {
 
 	p.start(0)
 	write(t, p.store, "acme", 4)
-	p.settled()
+	p.waitShipped()
 	p.expect("after a new start", "acme", time.Time{}, 1, 2, 3, 4)
 }
 
@@ -178,7 +178,7 @@ func TestClosingATenantLosesNothing(t *testing.T) {
 			write(t, p.store, id, n)
 		}
 	}
-	p.settled()
+	p.waitShipped()
 	for _, id := range ids {
 		p.expect("closed", id, time.Time{}, 0, 1, 2, 3, 4)
 	}
@@ -189,7 +189,7 @@ func TestOtherProcessesCommits(t *testing.T) {
 	p := newPlace(t)
 	p.start(1)
 	p.create("open", "closed")
-	p.settled()
+	p.waitShipped()
 	numbers(t, p.store, "open") // closes the other
 
 	command := p.open(db.Options{})
@@ -198,7 +198,7 @@ func TestOtherProcessesCommits(t *testing.T) {
 	if err := command.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.settled()
+	p.waitShipped()
 	p.expect("written by a command", "open", time.Time{}, 1)
 	p.expect("written by a command", "closed", time.Time{}, 2)
 	if got := numbers(t, p.store, "open"); !slices.Equal(got, []int{1}) {
@@ -216,7 +216,7 @@ func TestRestoreAtATime(t *testing.T) {
 	for n := range 4 {
 		time.Sleep(20 * time.Millisecond) // times on the target are in milliseconds
 		write(t, p.store, "acme", n)
-		p.settled()
+		p.waitShipped()
 		time.Sleep(20 * time.Millisecond)
 		after = append(after, time.Now())
 	}
@@ -225,11 +225,11 @@ func TestRestoreAtATime(t *testing.T) {
 		p.expect("at a time", "acme", at, want...)
 	}
 	_, err := p.target.Restore(t.Context(), "acme", before.Add(-time.Hour), filepath.Join(t.TempDir(), "x.db"))
-	if !errors.Is(err, replica.ErrNothing) {
+	if !errors.Is(err, replica.ErrNothingToRestore) {
 		t.Errorf("before the beginning: %v", err)
 	}
 	_, err = p.target.Restore(t.Context(), "nobody", time.Time{}, filepath.Join(t.TempDir(), "x.db"))
-	if !errors.Is(err, replica.ErrNothing) {
+	if !errors.Is(err, replica.ErrNothingToRestore) {
 		t.Errorf("unknown tenant: %v", err)
 	}
 }
@@ -248,7 +248,7 @@ func TestReplacedTenants(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, p.store, "acme", 2)
-	p.settled()
+	p.waitShipped()
 	time.Sleep(20 * time.Millisecond)
 	old := time.Now()
 
@@ -265,10 +265,10 @@ func TestReplacedTenants(t *testing.T) {
 	if err := command.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	p.settled()
+	p.waitShipped()
 	write(t, p.store, "acme", 3)
 	write(t, p.store, "again", 4)
-	p.settled()
+	p.waitShipped()
 	p.expect("restored", "acme", time.Time{}, 1, 3)
 	p.expect("before", "acme", old, 1, 2)
 	p.expect("made anew", "again", time.Time{}, 4)
@@ -282,7 +282,7 @@ func TestUnreachableTarget(t *testing.T) {
 	p.start(0)
 	p.create("acme")
 	write(t, p.store, "acme", 1)
-	p.settled()
+	p.waitShipped()
 
 	away := p.target.Folder() + ".away"
 	if err := os.Rename(p.target.Folder(), away); err != nil {
@@ -302,7 +302,7 @@ func TestUnreachableTarget(t *testing.T) {
 	if err := os.Rename(away, p.target.Folder()); err != nil {
 		t.Fatal(err)
 	}
-	p.settled()
+	p.waitShipped()
 	if st := p.rep.Status(); st.Failing || st.Lag != 0 {
 		t.Errorf("status %+v", st)
 	}
@@ -332,7 +332,7 @@ func TestLostState(t *testing.T) {
 	}
 	p.start(0)
 	write(t, p.store, "acme", 2)
-	p.settled()
+	p.waitShipped()
 	p.expect("afterwards", "acme", time.Time{}, 1, 2)
 }
 
@@ -349,7 +349,7 @@ func TestTenantsAtRestStayClosed(t *testing.T) {
 	p.stop()
 	p.age(ids...)
 	p.start(0)
-	p.look()
+	p.refreshTarget()
 	if err := p.store.Ship(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -376,7 +376,7 @@ func (p *place) age(ids ...db.ID) {
 	}
 }
 
-func (p *place) look() {
+func (p *place) refreshTarget() {
 	p.t.Helper()
 	if err := p.rep.RefreshTarget(p.t.Context()); err != nil {
 		p.t.Fatal(err)
@@ -413,8 +413,8 @@ func TestNewTarget(t *testing.T) {
 		p.age(ids...)
 		p.target = next()
 		p.start(0)
-		p.look()
-		p.settled()
+		p.refreshTarget()
+		p.waitShipped()
 		for _, id := range ids {
 			p.expect(fmt.Sprint("change ", n), id, time.Time{}, []int{0, 1, 2}[:n+1]...)
 		}

@@ -18,19 +18,19 @@ type Config struct {
 	Target *Target
 	// Every is how long after a commit it is copied, so that commits share the work: what is lost
 	// at most, and a moment more, when the machine is. 0: a second.
-	Every time.Duration
+	Delay time.Duration
 	// Keep is how far back in time a shop can be restored. 0: a week.
-	Keep   time.Duration
-	Logger *slog.Logger // nil: nothing is logged
+	Retention time.Duration
+	Logger    *slog.Logger // nil: nothing is logged
 }
 
 const (
-	defaultEvery = time.Second
-	defaultKeep  = 7 * 24 * time.Hour
+	defaultDelay     = time.Second
+	defaultRetention = 7 * 24 * time.Hour
 	// slots bounds the shops that are copied at once.
-	slots = 16
+	maxConcurrentCopies = 16
 	// snapshotEvery is how often a shop that is written to is copied whole.
-	snapshotEvery = 24 * time.Hour
+	snapshotInterval = 24 * time.Hour
 )
 
 // levels says how changes are merged as they age. Beyond the last minutes, times of restoring are
@@ -43,36 +43,36 @@ var levels = litestream.CompactionLevels{
 
 // Replicator ships what is written to tenants' files to a target. It is a [db.Shipper].
 type Replicator struct {
-	target *Target
-	every  time.Duration
-	keep   time.Duration
-	log    *slog.Logger
-	lite   *litestream.Store // for its rules of merging and keeping; its own timers do not run
-	slots  chan struct{}
-	health health
+	target    *Target
+	delay     time.Duration
+	retention time.Duration
+	log       *slog.Logger
+	lite      *litestream.Store // for its rules of merging and keeping; its own timers do not run
+	slots     chan struct{}
+	health    health
 
 	ctx    context.Context // of work in the background
 	cancel context.CancelFunc
 
-	mu      sync.Mutex
-	streams map[db.ID]*stream   // attached, or with something to upload
-	shipped map[db.ID]time.Time // of those that are at rest
-	there   map[db.ID]bool      // tenants that the target has; nil: not looked at yet
+	mu       sync.Mutex
+	streams  map[db.ID]*stream   // attached, or with something to upload
+	shipped  map[db.ID]time.Time // of those that are at rest
+	onTarget map[db.ID]bool      // tenants that the target has; nil: not looked at yet
 }
 
 // New makes a replicator; Close ends it, after the store has been closed.
 func New(cfg Config) *Replicator {
 	r := &Replicator{
-		target: cfg.Target, every: cmp.Or(cfg.Every, defaultEvery), keep: cmp.Or(cfg.Keep, defaultKeep), log: cfg.Logger,
-		slots: make(chan struct{}, slots), streams: map[db.ID]*stream{}, shipped: map[db.ID]time.Time{},
+		target: cfg.Target, delay: cmp.Or(cfg.Delay, defaultDelay), retention: cmp.Or(cfg.Retention, defaultRetention), log: cfg.Logger,
+		slots: make(chan struct{}, maxConcurrentCopies), streams: map[db.ID]*stream{}, shipped: map[db.ID]time.Time{},
 	}
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
 	r.health.log, r.health.target = r.log, r.target.String()
 	r.lite = litestream.NewStore(nil, levels)
-	r.lite.SnapshotInterval = snapshotEvery
-	r.lite.SnapshotRetention = r.keep + snapshotEvery // so that the oldest moment has a snapshot before it
+	r.lite.SnapshotInterval = snapshotInterval
+	r.lite.SnapshotRetention = r.retention + snapshotInterval // so that the oldest moment has a snapshot before it
 	r.ctx, r.cancel = context.WithCancel(context.Background())
 	return r
 }
@@ -116,7 +116,7 @@ func (r *Replicator) Detach(id db.ID) {
 func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.there != nil && !r.there[id] {
+	if r.onTarget != nil && !r.onTarget[id] {
 		return time.Time{}
 	}
 	if s := r.streams[id]; s != nil {
@@ -139,21 +139,21 @@ func (r *Replicator) RefreshTarget(ctx context.Context) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.there == nil {
-		r.there = map[db.ID]bool{}
+	if r.onTarget == nil {
+		r.onTarget = map[db.ID]bool{}
 	}
 	for _, id := range ids {
-		r.there[id] = true
+		r.onTarget[id] = true
 	}
 	return nil
 }
 
 // arrived notes that the target has something of a tenant.
-func (r *Replicator) arrived(id db.ID) {
+func (r *Replicator) recordOnTarget(id db.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.there != nil {
-		r.there[id] = true
+	if r.onTarget != nil {
+		r.onTarget[id] = true
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"storefront/db"
 )
 
-// ErrNothing says that the replica has nothing of a tenant, or nothing so old.
-var ErrNothing = errors.New("the replica has nothing to restore")
+// ErrNothingToRestore says that the replica has nothing of a tenant, or nothing so old.
+var ErrNothingToRestore = errors.New("the replica has nothing to restore")
 
 // Tenants gives the UIDs of all tenants on the target, sorted.
 func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
@@ -34,7 +34,7 @@ func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
 // Restore makes a file at dest of a tenant as it was at a time, the zero time being the newest
 // there is. It gives the time of the last change in it. Nothing must be at dest; what is there then
 // has not been checked for damage.
-// Errors: [ErrNothing].
+// Errors: [ErrNothingToRestore].
 func (t *Target) Restore(ctx context.Context, id db.ID, at time.Time, dest string) (asOf time.Time, err error) {
 	all, err := t.generations(ctx, id)
 	if err != nil {
@@ -56,9 +56,9 @@ func (t *Target) Restore(ctx context.Context, id db.ID, at time.Time, dest strin
 		return asOf, nil
 	}
 	if at.IsZero() {
-		return time.Time{}, fmt.Errorf("restore %s from %s: %w", id, t, ErrNothing)
+		return time.Time{}, fmt.Errorf("restore %s from %s: %w", id, t, ErrNothingToRestore)
 	}
-	return time.Time{}, fmt.Errorf("restore %s from %s as of %s: %w", id, t, at.UTC().Format(time.RFC3339), ErrNothing)
+	return time.Time{}, fmt.Errorf("restore %s from %s as of %s: %w", id, t, at.UTC().Format(time.RFC3339), ErrNothingToRestore)
 }
 
 func (t *Target) restore(ctx context.Context, path string, at time.Time, dest string) (asOf time.Time, err error) {

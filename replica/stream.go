@@ -17,17 +17,17 @@ import (
 
 const (
 	// closingTime bounds the last look at the log when a tenant is closed.
-	closingTime = 10 * time.Second
+	closeTimeout = 10 * time.Second
 	// backlog is how many bytes of a tenant's changes wait on this disk for a target that does not
 	// take them, or as many as its file has if that is more. Beyond it a new snapshot is cheaper.
-	backlog = 16 << 20
+	minBacklogLimit = 16 << 20
 	// uploadTime and uploadRate (bytes a second) bound an upload: beyond, the connection hangs.
-	uploadTime = time.Minute
-	uploadRate = 256 << 10
+	uploadTimeout = time.Minute
+	minUploadRate = 256 << 10
 )
 
 // errLater says that something is left to do, and that all about it has been said.
-var errLater = errors.New("later")
+var errIncomplete = errors.New("later")
 
 // stream is the way of one tenant's changes to the target: they are captured from SQLite's log into
 // the shipping folder, for which the file must be open, and uploaded from there, for which it need
@@ -38,13 +38,13 @@ type stream struct {
 	path string
 
 	open      atomic.Bool  // attached, or about to be
-	leaving   atomic.Bool  // detach waits
+	detaching atomic.Bool  // detach waits
 	scheduled atomic.Bool  // a round will run
 	since     atomic.Int64 // Unix nanoseconds of the oldest change that is not on the target; 0: none
 	copying   atomic.Int64 // what since was when the round that runs began
 	shipped   atomic.Int64 // see [db.Shipper.Shipped]; Unix nanoseconds, 0: unknown
 
-	turn      sync.Mutex                         // held by a round
+	roundMu   sync.Mutex                         // held by a round
 	interrupt atomic.Pointer[context.CancelFunc] // ends the upkeep that runs
 
 	// mu is held while the file is connected to, captured from, or disconnected.
@@ -99,23 +99,23 @@ func (s *stream) attach() error {
 		return err
 	}
 	s.file = file
-	s.leaving.Store(false)
+	s.detaching.Store(false)
 	return nil
 }
 
 // detach captures the rest of the log and closes Litestream's connection to the file. The store
 // has closed its own.
 func (s *stream) detach() {
-	s.leaving.Store(true)
+	s.detaching.Store(true)
 	if stop := s.interrupt.Load(); stop != nil {
 		(*stop)()
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	ctx, cancel := context.WithTimeout(s.r.ctx, closingTime)
+	ctx, cancel := context.WithTimeout(s.r.ctx, closeTimeout)
 	defer cancel()
 	written, err := db.WrittenAt(s.path)
-	moved := err != nil || !s.current()
+	moved := err != nil || !s.isCurrent()
 	if moved {
 		cancel() // the log of that name is another file's
 	}
@@ -140,7 +140,7 @@ func (s *stream) detach() {
 }
 
 // current reports whether the file's name still belongs to the file that is open.
-func (s *stream) current() bool {
+func (s *stream) isCurrent() bool {
 	info, err := os.Stat(s.path)
 	return err == nil && s.file != nil && os.SameFile(info, s.file)
 }
@@ -148,7 +148,7 @@ func (s *stream) current() bool {
 // changed notes that there is something to copy, and has it copied soon.
 func (s *stream) changed() {
 	s.since.CompareAndSwap(0, time.Now().UnixNano())
-	s.schedule(s.r.every)
+	s.schedule(s.r.delay)
 }
 
 // schedule has a round run after a while, unless one will anyway.
@@ -166,8 +166,8 @@ func (s *stream) round() {
 	case <-s.r.ctx.Done():
 		return
 	}
-	s.turn.Lock()
-	defer s.turn.Unlock()
+	s.roundMu.Lock()
+	defer s.roundMu.Unlock()
 	s.scheduled.Store(false) // commits from now on need another round
 	since := s.since.Load()
 	if since == 0 {
@@ -179,7 +179,7 @@ func (s *stream) round() {
 	if err := s.copy(); err != nil {
 		s.since.Store(since)
 		if s.r.ctx.Err() == nil {
-			s.schedule(s.r.health.backoff(s.r.every))
+			s.schedule(s.r.health.backoff(s.r.delay))
 		}
 		return
 	}
@@ -198,17 +198,17 @@ func (s *stream) copy() error {
 	}
 	if !s.r.health.allowAttempt() {
 		s.limitBacklog(h)
-		return errLater
+		return errIncomplete
 	}
-	ctx, cancel := context.WithTimeout(s.r.ctx, uploadTime+time.Duration(h.waiting()/uploadRate)*time.Second)
+	ctx, cancel := context.WithTimeout(s.r.ctx, uploadTimeout+time.Duration(h.backlogSize()/minUploadRate)*time.Second)
 	defer cancel()
 	if err := h.upload(ctx); err != nil {
 		return s.failed(h, err, true)
 	}
 	s.r.health.succeeded()
-	s.r.arrived(s.id)
+	s.r.recordOnTarget(s.id)
 	s.setShipped(captured)
-	s.upkeep(h)
+	s.maintain(h)
 	return nil
 }
 
@@ -217,7 +217,7 @@ func (s *stream) copy() error {
 func (s *stream) capture() (*history, time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.current() { // closed: closing has captured
+	if !s.isCurrent() { // closed: closing has captured
 		return s.history, s.captured, nil
 	}
 	written, err := db.WrittenAt(s.path)
@@ -239,21 +239,21 @@ func (s *stream) failed(h *history, err error, target bool) error {
 		s.r.health.warn(s.id, err)
 		s.renew(h)
 	case target:
-		s.r.health.failed(err, s.r.every)
+		s.r.health.failed(err, s.r.delay)
 		s.limitBacklog(h)
 	default:
 		s.r.health.warn(s.id, err)
 	}
-	return errLater
+	return errIncomplete
 }
 
 // limitBacklog gives up changes that wait too long for a target, for a new snapshot.
 func (s *stream) limitBacklog(h *history) {
-	limit := int64(backlog)
+	limit := int64(minBacklogLimit)
 	if info, err := os.Stat(s.path); err == nil {
 		limit = max(limit, info.Size())
 	}
-	if h.waiting() <= limit {
+	if h.backlogSize() <= limit {
 		return
 	}
 	s.r.health.warn(s.id, fmt.Errorf("more than %d MiB of changes wait for the target: a snapshot takes their place, and the time since they began to wait can not be restored", limit>>20))
@@ -283,18 +283,18 @@ func (s *stream) renew(h *history) {
 }
 
 // upkeep has what is on the target merged and pruned.
-func (s *stream) upkeep(h *history) {
+func (s *stream) maintain(h *history) {
 	ctx, cancel := context.WithCancel(s.r.ctx)
 	defer cancel()
 	s.interrupt.Store(&cancel)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil || s.leaving.Load() {
+	if s.file == nil || s.detaching.Load() {
 		return
 	}
-	snapshot, err := h.upkeep(ctx, s.r.lite)
+	snapshot, err := h.maintain(ctx, s.r.lite)
 	if err == nil && snapshot {
-		err = s.r.target.prune(ctx, s.id, time.Now().Add(-s.r.keep))
+		err = s.r.target.prune(ctx, s.id, time.Now().Add(-s.r.retention))
 	}
 	if err != nil && ctx.Err() == nil {
 		s.r.health.warn(s.id, err)

@@ -20,7 +20,7 @@ var faults = []struct {
 	{db.ErrFull, 30, "make room on the disk of the data folder"},
 	{db.ErrReadOnly, 30, "make the data folder writable: mount its disk for writing (after a fault of the disk, check it first), and see that the folder is the server's user's own"},
 	{db.ErrCorrupt, 300, "restore the shop's file from a backup; the other shops are not touched by it"},
-	{db.ErrForeign, 300, "restore the shop's file from a backup; the other shops are not touched by it"},
+	{db.ErrNotTenantFile, 300, "restore the shop's file from a backup; the other shops are not touched by it"},
 	{db.ErrNewer, 300, "start the newer version of this program"},
 	{db.ErrTooManyFiles, 1, "raise the limit on open files (ulimit -n, LimitNOFILE= of the service), or lower --max-open-tenants"},
 	{db.ErrBusy, 1, "see which other command is writing to the shop"},

@@ -55,7 +55,7 @@ func (t *Tenants) Replication() (status replica.Status, ok bool) {
 
 // RestoreAt brings a shop back from a replica as it was at a time; the zero time is the newest that
 // is there. It gives the time of the last change in what it found. What Restore says holds here
-// too; its File is not looked at. Errors: replica.ErrNothing.
+// too; its File is not looked at. Errors: replica.ErrNothingToRestore.
 func (t *Tenants) RestoreAt(ctx context.Context, from *replica.Target, at time.Time, r Restore) (done *Restored, asOf time.Time, err error) {
 	id, err := parseUID(r.Of)
 	if err != nil {

@@ -33,7 +33,7 @@ type Restored struct {
 // Restore brings a shop back from a copy, beside a running server too. The copy is checked whole
 // before it replaces anything: that it is a shop's file, not damaged, not of a newer program, and
 // that the data folder's key opens its secrets. An older schema is brought to the newest. Errors:
-// db.ErrForeign, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken), ErrChanged, ErrOtherKey.
+// db.ErrNotTenantFile, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken), ErrChanged, ErrOtherKey.
 // Codes: validation_failed (a UID that is none).
 func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	if r.Of == "" {

@@ -255,7 +255,7 @@ func TestRestore_Refused(t *testing.T) {
 		"damaged":  {write("damaged.db", damaged), db.ErrCorrupt},
 		"cut":      {write("cut.db", whole[:len(whole)/2]), db.ErrCorrupt},
 		"junk":     {write("junk.db", []byte("not a database, and long enough to be looked at by the engine")), db.ErrCorrupt},
-		"empty":    {write("empty.db", nil), db.ErrForeign},
+		"empty":    {write("empty.db", nil), db.ErrNotTenantFile},
 		"nothing":  {filepath.Join(dir, "nothing.db"), os.ErrNotExist},
 		"a folder": {t.TempDir(), nil},
 	} {

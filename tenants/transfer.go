@@ -37,7 +37,7 @@ type Import struct {
 // or not at all. Errors: db.ErrExists, db.ErrNewer, db.ErrOlder, ErrOtherKey.
 // Codes: validation_failed (a UID that is none).
 func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
-	of, from, err := db.ReadExportHead(im.From)
+	of, from, err := db.ReadExportHeader(im.From)
 	if err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
