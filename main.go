@@ -1,4 +1,4 @@
-// Storefront is a headless commerce backend for many shops in one binary.
+// Storefront is a headless commerce backend that serves many shops from one binary.
 package main
 
 import (
@@ -8,7 +8,8 @@ import (
 	"storefront/cmd"
 )
 
-// schema is the shape of one shop's file. It is embedded here because go:embed reaches no parent folder.
+// schema is the SQL schema of one shop's database. It is embedded here because go:embed cannot read
+// files of a parent directory.
 //
 //go:embed schema.sql
 var schema string

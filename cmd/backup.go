@@ -18,16 +18,17 @@ func newBackupCommand(a *app) *cobra.Command {
 	var all, withKey bool
 	cmd := &cobra.Command{
 		Use:   "backup UID DEST | --all DEST",
-		Short: "Copy shops while they sell",
-		Long: `Copy a shop, or all of them, to files in the folder DEST, which is made if need be. For one shop,
-DEST may be the name of the file, ending in .db. The server may run meanwhile and sells on.
+		Short: "Back up one shop or all shops",
+		Long: `Back up a shop, or all shops, to files in the folder DEST, which is created if necessary. For one
+shop, DEST may be a file name ending in .db. The server may be running.
 
-A copy is one whole SQLite file, UID-TIME.db, of one moment: every order acknowledged before the
-command began is in it. Beside it, UID-TIME.db.json tells its SHA-256. No file is overwritten.
+A backup is a complete SQLite file, UID-TIME.db, of one point in time: it contains every order that was
+acknowledged before the command started. UID-TIME.db.json beside it holds its SHA-256. Existing files
+are not overwritten.
 
-The shops' secrets (providers' credentials, signing keys) are sealed with the data folder's key, and
-the copies do not hold it. Keep it too, at another place than the copies if you can: --with-key puts
-it beside them.`,
+The shops' secrets (providers' credentials, signing keys) are encrypted with the data folder's key,
+which a backup does not contain. Back up the key as well, preferably to another place; --with-key
+writes it beside the backups.`,
 		Example: `  storefront backup acme /backups
   storefront backup --all /backups --with-key`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -50,18 +51,18 @@ it beside them.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all shops; one that can not be copied does not keep the others from it")
-	cmd.Flags().BoolVar(&withKey, "with-key", false, "put the data folder's key beside the copies: whoever has both has all secrets")
+	cmd.Flags().BoolVar(&all, "all", false, "back up all shops; a failure of one does not affect the others")
+	cmd.Flags().BoolVar(&withKey, "with-key", false, "write the data folder's key beside the backups; both together reveal all secrets")
 	cmd.AddCommand(newBackupVerifyCommand(a))
 	return cmd
 }
 
-// backupReport is what backup has done.
+// backupReport is the result of backup.
 type backupReport struct {
 	Folder  string            `json:"folder"`
 	Backups []*tenants.Backup `json:"backups"`
 	Failed  []failedShop      `json:"failed"`
-	Key     *string           `json:"key"` // the key's file beside the copies; null: it is not there
+	Key     *string           `json:"key"` // the key file beside the backups; null without --with-key
 }
 
 type failedShop struct {
@@ -71,11 +72,11 @@ type failedShop struct {
 
 func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, dest string, withKey bool) error {
 	report := backupReport{Folder: dest, Backups: []*tenants.Backup{}, Failed: []failedShop{}}
-	make := t.Backup
+	backup := t.Backup
 	if strings.HasSuffix(dest, ".db") {
-		report.Folder, make = filepath.Dir(dest), t.BackupTo
+		report.Folder, backup = filepath.Dir(dest), t.BackupTo
 	}
-	if withKey { // first: copies without their key would look complete
+	if withKey { // first, because backups without their key look complete
 		path, err := t.BackupKey(report.Folder)
 		if err != nil {
 			return err
@@ -85,12 +86,12 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 	bar := a.progress("backing up")
 	defer bar.end()
 	for i, uid := range uids {
-		b, err := make(ctx, uid, dest)
+		b, err := backup(ctx, uid, dest)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && len(uids) == 1:
-			return a.backupFailure(err)
+			return a.withBackupHint(err)
 		case err != nil:
 			report.Failed = append(report.Failed, failedShop{uid, message(err)})
 		default:
@@ -101,36 +102,37 @@ func (a *app) runBackup(ctx context.Context, t *tenants.Tenants, uids []string, 
 	bar.end()
 	err := a.print(report, func(w io.Writer) { printBackups(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not copied", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("%d of %d shops were not backed up", n, len(uids)))
 	}
 	return err
 }
 
 func printBackups(w io.Writer, r backupReport) {
 	if len(r.Backups) > 0 {
-		row(w, "UID", "COPY", "SIZE", "SHA-256")
+		row(w, "UID", "FILE", "SIZE", "SHA-256")
 	}
 	for _, b := range r.Backups {
 		row(w, b.UID, filepath.Join(r.Folder, b.File), megabytes(b.Bytes), b.SHA256[:16]+"…")
 	}
 	for _, f := range r.Failed {
-		fmt.Fprintf(w, "%s was not copied: %s\n", f.UID, printable(f.Error))
+		fmt.Fprintf(w, "%s was not backed up: %s\n", f.UID, printable(f.Error))
 	}
 	if r.Key != nil {
-		fmt.Fprintf(w, "\nThe key is beside them, in %s: whoever has both has all secrets.\n", *r.Key)
+		fmt.Fprintf(w, "\nThe key is beside the backups, in %s. Together they reveal all secrets.\n", *r.Key)
 		return
 	}
-	fmt.Fprintln(w, "\nKeep the data folder's key too (its file key, or STOREFRONT_KEY): no copy holds it, and without it the secrets in them are lost.")
+	fmt.Fprintln(w, "\nBack up the key as well (the file key in the data folder, or STOREFRONT_KEY):"+
+		" the backups do not contain it, and their secrets cannot be decrypted without it.")
 }
 
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-func (a *app) backupFailure(err error) error {
+func (a *app) withBackupHint(err error) error {
 	switch {
 	case errors.Is(err, db.ErrExists):
-		return withHint(err, "another name: nothing is overwritten")
+		return withHint(err, "choose another name; existing files are not overwritten")
 	case errors.Is(err, db.ErrCorrupt):
-		return withHint(err, "%s, and restore an earlier copy", a.command("doctor"))
+		return withHint(err, "check the shop with %s, and restore an earlier backup", a.command("doctor"))
 	}
 	return err
 }
@@ -138,12 +140,12 @@ func (a *app) backupFailure(err error) error {
 func newBackupVerifyCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify DIR|FILE…",
-		Short: "Restore copies into a scratch folder and examine them",
-		Long: `Restore each copy into a scratch folder (TMPDIR says where) and examine it: its SHA-256, the engine's
-own checks of the file, the schema's steps, the shop's sums (stock, coupons, orders), and whether the
-data folder's key opens its secrets. The data folder itself is not touched and need not be there.
+		Short: "Verify that backups can be restored",
+		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, the integrity of the
+database file, the schema steps, the shop's totals (stock, coupons, orders), and whether the data
+folder's key decrypts its secrets. The data folder is not modified and need not exist.
 
-It fails when a copy is bad, and when a folder holds none.`,
+The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",
 		Args:    cobra.MinimumNArgs(1),
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.verifyBackups(cmd.Context(), args) },
@@ -151,16 +153,16 @@ It fails when a copy is bad, and when a folder holds none.`,
 }
 
 func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
-	var copies []string
+	var files []string
 	for _, path := range paths {
 		found, err := tenants.ListBackupFiles(path)
 		if err != nil {
 			return err
 		}
-		copies = append(copies, found...)
+		files = append(files, found...)
 	}
-	if len(copies) == 0 {
-		return fmt.Errorf("there is no copy in %s", strings.Join(paths, ", "))
+	if len(files) == 0 {
+		return fmt.Errorf("no backup found in %s", strings.Join(paths, ", "))
 	}
 	key, _ := a.LookupEnv(keyVariable)
 	v, err := tenants.OpenVerifier(tenants.Config{Dir: a.dataDir, Schema: a.Schema, Key: key})
@@ -168,36 +170,37 @@ func (a *app) verifyBackups(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.Close(context.WithoutCancel(ctx))) }()
-	bar := a.progress("examining")
+	bar := a.progress("verifying")
 	defer bar.end()
-	results, bad := make([]*tenants.Verified, len(copies)), 0
-	for i, path := range copies {
+	results, damaged := make([]*tenants.Verified, len(files)), 0
+	for i, path := range files {
 		if results[i], err = v.Verify(ctx, path); err != nil {
 			return err
 		}
 		if len(results[i].Faults) > 0 {
-			bad++
+			damaged++
 		}
-		bar.set(i+1, len(copies))
+		bar.set(i+1, len(files))
 	}
 	bar.end()
 	err = a.print(results, func(w io.Writer) { printVerified(w, results) })
-	if bad > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d copies are bad: make new ones, and keep older ones until those are sound", bad, len(copies)))
+	if damaged > 0 {
+		err = errors.Join(err, withHint(fmt.Errorf("%d of %d backups are damaged", damaged, len(files)),
+			"create new backups, and delete older ones only after the new ones are verified"))
 	}
 	return err
 }
 
 func printVerified(w io.Writer, results []*tenants.Verified) {
-	row(w, "COPY", "SHOP", "SECRETS", "STATE")
+	row(w, "FILE", "SHOP", "SECRETS", "STATE")
 	for _, r := range results {
-		secrets := "no key to try"
+		secrets := "not checked (no key)"
 		switch {
 		case r.SecretsOpen == nil:
 		case *r.SecretsOpen:
-			secrets = "open"
+			secrets = "readable"
 		default:
-			secrets = "closed"
+			secrets = "unreadable"
 		}
 		state := "sound"
 		if len(r.Faults) > 0 {

@@ -15,7 +15,7 @@ import (
 	"storefront/tenants"
 )
 
-// backups is what backup --json prints.
+// backups is the output of backup --json.
 type backups struct {
 	Folder  string
 	Backups []struct{ UID, File, SHA256 string }
@@ -25,53 +25,53 @@ type backups struct {
 
 func (b backups) path(i int) string { return filepath.Join(b.Folder, b.Backups[i].File) }
 
-func TestBackupAndRestore(t *testing.T) {
+func TestBackup_Restore(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Before")
 	dest := filepath.Join(t.TempDir(), "new", "backups")
-	var made backups
-	c.json(&made, "backup", "acme", dest)
-	if len(made.Backups) != 1 || made.Key != nil || !strings.HasPrefix(made.Backups[0].File, "acme-") {
-		t.Fatalf("made %+v", made)
+	var report backups
+	c.json(&report, "backup", "acme", dest)
+	if len(report.Backups) != 1 || report.Key != nil || !strings.HasPrefix(report.Backups[0].File, "acme-") {
+		t.Fatalf("backup: got %+v, want one backup of acme", report)
 	}
 	c.must("tenant", "set", "acme", "name=After")
 
 	var done struct{ UID, Replaced string }
-	c.json(&done, "restore", made.path(0))
+	c.json(&done, "restore", report.path(0))
 	if got := c.must("tenant", "show", "acme"); !strings.Contains(got, "Before") {
-		t.Errorf("restored:\n%s", got)
+		t.Errorf("after restore: got\n%s\nwant the name Before", got)
 	}
 	if !strings.HasPrefix(done.Replaced, filepath.Join(c.dir, "trash", "acme-")) {
-		t.Errorf("told %+v", done)
+		t.Errorf("restore: got %+v, want the previous file in the trash", done)
 	}
-	if got := c.must("restore", done.Replaced); !strings.Contains(got, "Restored acme. What it had before is "+filepath.Join(c.dir, "trash")) {
-		t.Errorf("printed %q", got)
+	if got := c.must("restore", done.Replaced); !strings.Contains(got, "Restored acme. Its previous file is "+filepath.Join(c.dir, "trash")) {
+		t.Errorf("restore from the trash: got %q", got)
 	}
 	if got := c.must("tenant", "show", "acme"); !strings.Contains(got, "After") {
-		t.Errorf("restored from the trash:\n%s", got)
+		t.Errorf("after restore from the trash: got\n%s\nwant the name After", got)
 	}
 
-	c.must("restore", made.path(0), "--as", "acme-two")
+	c.must("restore", report.path(0), "--as", "acme-two")
 	if got := c.must("tenant", "list"); !strings.Contains(got, "suspended") || !strings.Contains(got, "sandbox") {
-		t.Errorf("a twin:\n%s", got)
+		t.Errorf("tenant list: got\n%s\nwant a suspended clone in sandbox mode", got)
 	}
-	c.fails(cmd.ExitFailed, "already exists", "restore", made.path(0), "--as", "acme-two")
+	c.fails(cmd.ExitFailed, "already exists", "restore", report.path(0), "--as", "acme-two")
 
 	named := filepath.Join(dest, "by-name.db")
 	c.must("backup", "acme", named)
 	c.fails(cmd.ExitFailed, "already exists", "backup", "acme", named)
-	c.must("restore", named) // the file beside it tells whose it is
+	c.must("restore", named) // the file beside it names the shop
 	if err := os.Remove(named + ".json"); err != nil {
 		t.Fatal(err)
 	}
-	c.fails(cmd.ExitFailed, "Try: --of UID", "restore", named)
+	c.fails(cmd.ExitFailed, "Hint: name the shop with --of UID", "restore", named)
 	c.must("restore", named, "--of", "acme")
 	c.fails(cmd.ExitFailed, "No shop has this UID", "backup", "nobody", dest)
 	c.fails(cmd.ExitUsage, "accepts 1 arg(s)", "backup", "--all", "acme", dest)
 }
 
-func TestBackupAll(t *testing.T) {
+func TestBackup_All(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	for _, uid := range []string{"acme", "broken", "maple"} {
@@ -79,26 +79,26 @@ func TestBackupAll(t *testing.T) {
 	}
 	dest := t.TempDir()
 	c.must("backup", "--all", dest, "--with-key")
-	if got := c.must("backup", "verify", dest); strings.Count(got, "sound") != 3 || strings.Count(got, "open") != 3 {
-		t.Errorf("verified:\n%s", got)
+	if got := c.must("backup", "verify", dest); strings.Count(got, "sound") != 3 || strings.Count(got, "readable") != 3 {
+		t.Errorf("backup verify: got\n%s\nwant 3 sound backups with readable secrets", got)
 	}
 
-	// One bad shop does not keep the others from being copied.
+	// A damaged shop does not prevent the backups of the others.
 	if err := os.WriteFile(filepath.Join(c.dir, "tenants", "broken.db"), []byte("rubbish that is no database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	r := c.run("backup", "--all", dest, "--json")
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 3 shops were not copied") || !strings.Contains(r.stdout, `"uid": "broken"`) {
-		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 3 shops were not backed up") || !strings.Contains(r.stdout, `"uid": "broken"`) {
+		t.Errorf("backup --all with a damaged shop: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	copies, err := filepath.Glob(filepath.Join(dest, "*.db"))
 	if err != nil || len(copies) != 5 {
-		t.Errorf("copies %v, %v", copies, err)
+		t.Errorf("got files %v, %v, want 5", copies, err)
 	}
 
-	// The whole folder moves to another machine: the key first, then the shops.
-	there := newConsole(t)
-	if err := os.MkdirAll(there.dir, 0o700); err != nil {
+	// Moving to another machine: the key first, then the shops.
+	other := newConsole(t)
+	if err := os.MkdirAll(other.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	key, err := os.ReadFile(filepath.Join(dest, "key"))
@@ -106,33 +106,33 @@ func TestBackupAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := copies[0]
-	there.fails(cmd.ExitFailed, "--drop-secrets", "restore", first)
-	if err := os.WriteFile(filepath.Join(there.dir, "key"), key, 0o600); err != nil {
+	other.fails(cmd.ExitFailed, "--drop-secrets", "restore", first)
+	if err := os.WriteFile(filepath.Join(other.dir, "key"), key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	there.must("restore", first)
-	if got := there.must("tenant", "list"); !strings.Contains(got, "acme") {
-		t.Errorf("on the other machine:\n%s", got)
+	other.must("restore", first)
+	if got := other.must("tenant", "list"); !strings.Contains(got, "acme") {
+		t.Errorf("tenant list on the other machine: got\n%s\nwant acme", got)
 	}
 	var all struct {
 		Restored []struct{ UID, AsOf string }
 		Present  []string
 		Failed   []struct{ UID, Error string }
 	}
-	there.json(&all, "restore", "--all", dest)
+	other.json(&all, "restore", "--all", dest)
 	if len(all.Restored) != 2 || all.Restored[0].UID != "broken" || all.Restored[1].UID != "maple" ||
 		!strings.Contains(copies[4], strings.NewReplacer("-", "", ":", "").Replace(all.Restored[1].AsOf[:19])) || // the newer of two
 		!slices.Equal(all.Present, []string{"acme"}) || len(all.Failed) != 0 {
-		t.Errorf("restored %+v from %v", all, copies)
+		t.Errorf("restore --all: got %+v from %v", all, copies)
 	}
-	nowhere := newConsole(t)
-	nowhere.fails(cmd.ExitFailed, "has no key", "restore", "--all", dest)
-	nowhere.fails(cmd.ExitFailed, "no copy in", "restore", "--all", t.TempDir())
-	there.fails(cmd.ExitFailed, "another key is in", "backup", "--all", withKey(t), "--with-key")
+	empty := newConsole(t)
+	empty.fails(cmd.ExitFailed, "has no key", "restore", "--all", dest)
+	empty.fails(cmd.ExitFailed, "no backup found in", "restore", "--all", t.TempDir())
+	other.fails(cmd.ExitFailed, "another key is in", "backup", "--all", folderWithKey(t), "--with-key")
 }
 
-// withKey gives a folder that holds some other key.
-func withKey(t *testing.T) string {
+// folderWithKey returns a folder that contains another key.
+func folderWithKey(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "key"), []byte("AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI=\n"), 0o600); err != nil {
@@ -146,44 +146,44 @@ func TestBackupVerify(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	dest := t.TempDir()
-	c.fails(cmd.ExitFailed, "there is no copy in", "backup", "verify", dest)
-	var made backups
+	c.fails(cmd.ExitFailed, "no backup found in", "backup", "verify", dest)
+	var report backups
 	for range 3 {
-		c.json(&made, "backup", "acme", dest)
+		c.json(&report, "backup", "acme", dest)
 	}
-	whole, err := os.ReadFile(made.path(0))
+	content, err := os.ReadFile(report.path(0))
 	if err != nil {
 		t.Fatal(err)
 	}
 	copies, err := filepath.Glob(filepath.Join(dest, "*.db"))
 	if err != nil || len(copies) != 3 {
-		t.Fatalf("copies %v, %v", copies, err)
+		t.Fatalf("got files %v, %v, want 3", copies, err)
 	}
-	if err := os.WriteFile(copies[0], whole[:len(whole)-4096], 0o600); err != nil {
+	if err := os.WriteFile(copies[0], content[:len(content)-4096], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(copies[1]); err != nil {
 		t.Fatal(err)
 	}
 	r := c.run("backup", "verify", dest)
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "2 of 3 copies are bad") || strings.Count(r.stdout, "sound") != 1 ||
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "2 of 3 backups are damaged") || strings.Count(r.stdout, "sound") != 1 ||
 		!strings.Contains(r.stdout, "not as it was made") || !strings.Contains(r.stdout, "no such file") {
-		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+		t.Errorf("backup verify: got exit code %d\n%s%s\nwant 2 of 3 backups damaged", r.code, r.stdout, r.stderr)
 	}
 	c.fails(cmd.ExitFailed, "backup verify", "restore", copies[0])
 
-	// Elsewhere, without the data folder, all but the secrets can be examined.
+	// Without the data folder, everything but the secrets is verified.
 	c.dir = filepath.Join(t.TempDir(), "nothing")
-	if got := c.must("backup", "verify", copies[2]); !strings.Contains(got, "no key to try") {
-		t.Errorf("verified:\n%s", got)
+	if got := c.must("backup", "verify", copies[2]); !strings.Contains(got, "not checked (no key)") {
+		t.Errorf("backup verify without a data folder: got\n%s", got)
 	}
 	if _, err := os.Stat(c.dir); err == nil {
-		t.Error("verifying made a data folder")
+		t.Error("backup verify created a data folder")
 	}
 }
 
-// A copy that is whole as a file is examined for what does not agree in the shop.
-func TestBackupVerify_BrokenSums(t *testing.T) {
+// An undamaged file is also checked for inconsistencies in the shop's totals.
+func TestBackupVerify_InconsistentTotals(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
@@ -205,8 +205,8 @@ func TestBackupVerify_BrokenSums(t *testing.T) {
 	}
 	c.must("backup", "acme", dest)
 	r := c.run("backup", "verify", dest)
-	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 2 copies are bad") ||
+	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 2 backups are damaged") ||
 		!strings.Contains(r.stdout, "1 variants whose stock is not the sum of its movements") {
-		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+		t.Errorf("backup verify: got exit code %d\n%s%s\nwant wrong stock in 1 of 2 backups", r.code, r.stdout, r.stderr)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// processVariable makes the test binary be the program itself; see TestMain.
+// processVariable makes the test binary run as the program itself; see TestMain.
 const processVariable = "STOREFRONT_TEST_PROCESS"
 
 func TestMain(m *testing.M) {
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// result is what one command line did.
+// result is the outcome of one command line.
 type result struct {
 	code           int
 	stdout, stderr string
@@ -42,13 +42,13 @@ func newConsole(t *testing.T) *console {
 	return &console{t: t, dir: filepath.Join(t.TempDir(), "data"), env: map[string]string{}}
 }
 
-// run runs a command line on the console's data folder.
+// run runs a command line with the console's data folder.
 func (c *console) run(args ...string) result {
 	c.t.Helper()
 	return c.runBare(append(slices.Clip(args), "--data", c.dir)...)
 }
 
-// runBare runs a command line as it stands.
+// runBare runs a command line without adding --data.
 func (c *console) runBare(args ...string) result {
 	c.t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -63,7 +63,7 @@ func (c *console) runBare(args ...string) result {
 	return result{code, stdout.String(), stderr.String()}
 }
 
-// must runs a command line that is to succeed.
+// must runs a command line that must succeed, and returns its output.
 func (c *console) must(args ...string) string {
 	c.t.Helper()
 	return c.output(args, c.run(args...))
@@ -77,41 +77,41 @@ func (c *console) mustBare(args ...string) string {
 func (c *console) output(args []string, r result) string {
 	c.t.Helper()
 	if r.code != cmd.ExitOK {
-		c.t.Fatalf("%s: exit %d\n%s", strings.Join(args, " "), r.code, r.stderr)
+		c.t.Fatalf("%s: got exit code %d, want 0\n%s", strings.Join(args, " "), r.code, r.stderr)
 	}
 	return r.stdout
 }
 
-// json runs a command line with --json and decodes what it printed.
+// json runs a command line with --json and decodes its output.
 func (c *console) json(into any, args ...string) {
 	c.t.Helper()
 	out := c.must(append(args, "--json")...)
 	if err := json.Unmarshal([]byte(out), into); err != nil {
-		c.t.Fatalf("%s: %v in\n%s", strings.Join(args, " "), err, out)
+		c.t.Fatalf("%s: decode output: %v\n%s", strings.Join(args, " "), err, out)
 	}
 }
 
-// fails runs a command line that is to fail with code and to say says.
-func (c *console) fails(code int, says string, args ...string) {
+// fails runs a command line that must fail with code and an error that contains message.
+func (c *console) fails(code int, message string, args ...string) {
 	c.t.Helper()
 	r := c.run(args...)
 	if r.code != code {
-		c.t.Errorf("%s: exit %d, want %d\n%s", strings.Join(args, " "), r.code, code, r.stderr)
+		c.t.Errorf("%s: got exit code %d, want %d\n%s", strings.Join(args, " "), r.code, code, r.stderr)
 	}
-	if !strings.Contains(r.stderr, says) {
-		c.t.Errorf("%s: error\n%s\ndoes not say %q", strings.Join(args, " "), r.stderr, says)
+	if !strings.Contains(r.stderr, message) {
+		c.t.Errorf("%s: got error\n%s\nwant %q", strings.Join(args, " "), r.stderr, message)
 	}
 	if r.stdout != "" {
-		c.t.Errorf("%s: printed beside its error:\n%s", strings.Join(args, " "), r.stdout)
+		c.t.Errorf("%s: got output of a failed command:\n%s", strings.Join(args, " "), r.stdout)
 	}
 }
 
-func TestUsage(t *testing.T) {
+func TestCommandLine_Invalid(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	tests := []struct {
-		args string
-		says string
+		args    string
+		message string
 	}{
 		{"dance", "unknown command"},
 		{"tenant dance", "unknown command"},
@@ -119,41 +119,41 @@ func TestUsage(t *testing.T) {
 		{"tenant show", "accepts 1 arg(s)"},
 		{"tenant create acme", `"name" not set`},
 		{"tenant list --colour", "unknown flag: --colour"},
-		{"tenant set acme name", "name is not KEY=VALUE"},
+		{"tenant set acme name", "name must have the form KEY=VALUE"},
 		{"tenant set acme name=A name=B", "name is set twice"},
 		{"serve --rate fast", "invalid argument"},
-		{"serve --graphql-max-depth 0", "are at least 1"},
+		{"serve --graphql-max-depth 0", "must be at least 1"},
 		{"serve --trusted-proxy here", `--trusted-proxy "here"`},
 		{"serve --public-url ftp://x.example", "--public-url"},
 		{"serve --logs xml", "--logs"},
 		{"serve --max-open-tenants -1", "--max-open-tenants"},
 		{"serve --metrics-listen :9090", "127.0.0.1:9090"},
-		{"serve --dev --listen 0.0.0.0:0", "others could reach 0.0.0.0:0"},
-		{"serve --dev --listen :0", "others could reach :0"},
-		{"serve --dev --listen 192.0.2.1:80", "others could reach"},
-		{"serve --dev --listen example.com:80", "others could reach"},
-		{"serve --dev --listen 127.0.0.1", "no address with a port"},
+		{"serve --dev --listen 0.0.0.0:0", "must listen on a loopback address such as 127.0.0.1:8080, not 0.0.0.0:0"},
+		{"serve --dev --listen :0", "must listen on a loopback address such as 127.0.0.1:8080, not :0"},
+		{"serve --dev --listen 192.0.2.1:80", "must listen on a loopback address"},
+		{"serve --dev --listen example.com:80", "must listen on a loopback address"},
+		{"serve --dev --listen 127.0.0.1", "must be an address with a port"},
 	}
 	for _, tt := range tests {
-		c.fails(cmd.ExitUsage, tt.says, strings.Fields(tt.args)...)
+		c.fails(cmd.ExitUsage, tt.message, strings.Fields(tt.args)...)
 	}
 	if _, err := os.Stat(c.dir); err == nil {
-		t.Error("a command that was not understood made the data folder")
+		t.Error("an invalid command line created the data folder")
 	}
 }
 
-// A mistyped --data must not look like an empty server.
-func TestNoDataFolder(t *testing.T) {
+// A mistyped --data must not look like an installation without shops.
+func TestDataFolder_Missing(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	for _, args := range []string{
 		"tenant list", "tenant show acme", "tenant suspend acme", "tenant delete acme --yes", "seed acme",
 		"product list acme", "product export acme", "collection list acme", "order list acme",
 	} {
-		c.fails(cmd.ExitFailed, "there is no data folder "+c.dir, strings.Fields(args)...)
+		c.fails(cmd.ExitFailed, "data folder "+c.dir+" does not exist", strings.Fields(args)...)
 	}
 	if _, err := os.Stat(c.dir); err == nil {
-		t.Error("a command that only looks made the data folder")
+		t.Error("a failed command created the data folder")
 	}
 }
 
@@ -178,7 +178,7 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Name != "From outside" || got.Currency != "EUR" || got.Country != "BD" {
-		t.Errorf("got %+v; want the name of the environment, the currency of the flag, the default country", got)
+		t.Errorf("got %+v, want the name of the environment, the currency of the flag, the default country", got)
 	}
 
 	c.env["STOREFRONT_JSON"] = "perhaps"
@@ -188,7 +188,7 @@ func TestEnvironment(t *testing.T) {
 	c.fails(cmd.ExitUsage, "--public-url", "serve")
 	for _, name := range []string{"[$STOREFRONT_API_PUBLIC_URL]", "[$STOREFRONT_TRUSTED_PROXY]", "[$STOREFRONT_DATA]"} {
 		if help := c.must("serve", "--help"); !strings.Contains(help, name) {
-			t.Errorf("the help of serve does not name %s", name)
+			t.Errorf("serve --help: got\n%s\nwant %s", help, name)
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestKey(t *testing.T) {
 	c.env["STOREFRONT_KEY"] = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	if _, err := os.Stat(filepath.Join(c.dir, "key")); err == nil {
-		t.Error("a key file beside the key of the environment")
+		t.Error("STOREFRONT_KEY is set and a key file was created")
 	}
 	c.env["STOREFRONT_KEY"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI="
 	c.fails(cmd.ExitFailed, "was first used with", "tenant", "list")
@@ -218,9 +218,9 @@ func TestCompletion(t *testing.T) {
 		return strings.Fields(c.mustBare(append([]string{"__complete"}, args...)...))
 	}
 	if got := complete("tenant", "show", ""); len(got) < 2 || got[0] != "acme" || got[1] != "maple" {
-		t.Errorf("completion of a UID: %v", got)
+		t.Errorf("completions of a UID: got %v, want acme and maple first", got)
 	}
 	if got := complete("tenant", "mode", "acme", ""); len(got) < 2 || got[0] != "sandbox" || got[1] != "live" {
-		t.Errorf("completion of a mode: %v", got)
+		t.Errorf("completions of a mode: got %v, want sandbox and live first", got)
 	}
 }

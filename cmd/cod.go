@@ -12,7 +12,7 @@ import (
 )
 
 func newCODCommand(a *app) *cobra.Command {
-	return newGroupCommand("cod", "Cash on delivery: what couriers hold, and their statements",
+	return newGroupCommand("cod", "Report and reconcile cash on delivery",
 		newCODReportCommand(a),
 		newCODListCommand(a),
 		newCODReconcileCommand(a),
@@ -23,7 +23,7 @@ func newCODCommand(a *app) *cobra.Command {
 func newCODReportCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "report UID",
-		Short:             "Show what cash the couriers hold, and what does not agree",
+		Short:             "Show the cash that couriers hold, and all differences",
 		Example:           "  storefront cod report acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -36,7 +36,8 @@ func newCODReportCommand(a *app) *cobra.Command {
 				return a.print(report, func(w io.Writer) {
 					row(w, "COURIER", "UNDER WAY", "EXPECTED", "HOLDING", "HELD", "FEES", "PAYABLE", "PAID OUT")
 					for _, c := range report.Couriers {
-						row(w, c.Provider, c.UnderWay, c.Expected.Formatted, c.Holding, c.Held.Formatted, c.Fees.Formatted, c.Payable.Formatted, c.PaidOut.Formatted)
+						row(w, c.Provider, c.UnderWay, c.Expected.Formatted, c.Holding, c.Held.Formatted,
+							c.Fees.Formatted, c.Payable.Formatted, c.PaidOut.Formatted)
 					}
 					printDifferences(w, report.Differences)
 				})
@@ -48,7 +49,7 @@ func newCODReportCommand(a *app) *cobra.Command {
 func newCODListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "list UID",
-		Short:             "List the ledger, a line a parcel, newest first",
+		Short:             "List the COD ledger, one line per shipment, newest first",
 		Example:           "  storefront cod list acme --json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -61,7 +62,8 @@ func newCODListCommand(a *app) *cobra.Command {
 				return a.print(list, func(w io.Writer) {
 					row(w, "COURIER", "CONSIGNMENT", "ORDER", "STATUS", "DUE", "COLLECTED", "FEE", "PAID OUT", "SOURCE")
 					for _, p := range list {
-						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, p.Status, p.Due.Formatted, sum(p.Collected), sum(p.Fee), sum(p.PaidOut), p.Source)
+						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, p.Status, p.Due.Formatted,
+							formatted(p.Collected), formatted(p.Fee), formatted(p.PaidOut), p.Source)
 					}
 				})
 			})
@@ -74,11 +76,11 @@ func newCODReconcileCommand(a *app) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "reconcile UID FILE.csv",
-		Short: "Enter a courier's statement and list what does not agree",
-		Long: `Enter a courier's statement: a CSV file with a row a parcel. Its header names a consignment column
-and some of: collected (or cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in
-major units; a payout may be below zero, as for a parcel that came back. Without a column of payouts
-each row counts as paid out.`,
+		Short: "Reconcile a courier's statement and list the differences",
+		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is a
+CSV file with one row per shipment. Its header has a consignment column and any of: collected (or
+cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in major units; a payout may be
+negative, such as for a returned shipment. Without a payout column, each row counts as paid out.`,
 		Example: `  storefront cod reconcile acme statement.csv --dry-run
   storefront cod reconcile acme statement.csv --courier courier_a`,
 		Args:              cobra.ExactArgs(2),
@@ -90,16 +92,17 @@ each row counts as paid out.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the one whose parcels the file names)")
-	flags.BoolVar(&dryRun, "dry-run", false, "compare, and enter nothing")
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier", cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the courier of the shipments in the file)")
+	flags.BoolVar(&dryRun, "dry-run", false, "list the differences without recording the statement")
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
+		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
 func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string, courier shop.Provider, dryRun bool) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("open the statement: %w", err)
+		return fmt.Errorf("open statement: %w", err)
 	}
 	defer file.Close()
 	result, err := s.ReconcileStatement(ctx, courier, file, dryRun)
@@ -108,12 +111,12 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 	}
 	return a.print(result, func(w io.Writer) {
 		row(w, "Courier", result.Provider)
-		row(w, "Parcels", result.Shipments)
+		row(w, "Shipments", result.Shipments)
 		row(w, "Collected", result.Collected.Formatted)
 		row(w, "Fees", result.Fees.Formatted)
 		row(w, "Paid out", result.PaidOut.Formatted)
 		if dryRun {
-			row(w, "Entered", "nothing: this was a dry run")
+			row(w, "Recorded", "nothing (dry run)")
 		}
 		printDifferences(w, result.Differences)
 	})
@@ -123,15 +126,15 @@ func printDifferences(w io.Writer, differences []shop.CashDifference) {
 	if len(differences) == 0 {
 		return
 	}
-	fmt.Fprintln(w, "\nWhat does not agree:")
-	row(w, "COURIER", "CONSIGNMENT", "ORDER", "EXPECTED", "TOLD", "WHAT")
+	fmt.Fprintln(w, "\nDifferences:")
+	row(w, "COURIER", "CONSIGNMENT", "ORDER", "EXPECTED", "REPORTED", "DIFFERENCE")
 	for _, d := range differences {
-		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), sum(d.Expected), sum(d.Told), d.What)
+		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), formatted(d.Expected), formatted(d.Told), d.What)
 	}
 }
 
-// sum shows an amount that may be missing.
-func sum(m *shop.Money) string {
+// formatted returns the formatted amount, or "" for nil.
+func formatted(m *shop.Money) string {
 	if m == nil {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 func newCollectionCommand(a *app) *cobra.Command {
-	return newGroupCommand("collection", "Group a shop's products",
+	return newGroupCommand("collection", "Manage a shop's collections",
 		newCollectionListCommand(a),
 		newCollectionCreateCommand(a),
 		newCollectionAddCommand(a),
@@ -19,7 +19,7 @@ func newCollectionCommand(a *app) *cobra.Command {
 	)
 }
 
-// noLimit asks a list for everything.
+// noLimit returns the input for a whole list on one page.
 func noLimit() shop.PageInput {
 	limit := shop.NoLimit
 	return shop.PageInput{Limit: &limit}
@@ -40,7 +40,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 				}
 				return a.print(page.Nodes, func(w io.Writer) {
 					if len(page.Nodes) == 0 {
-						fmt.Fprintln(w, "There are no collections.")
+						fmt.Fprintln(w, "No collections.")
 						return
 					}
 					row(w, "HANDLE", "TITLE", "PRODUCTS", "ID")
@@ -58,7 +58,7 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 	var position int
 	cmd := &cobra.Command{
 		Use:   "create UID --title TITLE",
-		Short: "Make a collection, or change the one that has the handle",
+		Short: "Create a collection, or replace the one with the same handle",
 		Example: `  storefront collection create acme --title "Eid Collection" --handle eid
   storefront collection create acme --title "Summer" --image https://cdn.example.com/summer.jpg --position 1`,
 		Args:              cobra.ExactArgs(1),
@@ -73,19 +73,19 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.print(c, func(w io.Writer) {
-					fmt.Fprintf(w, "Saved the collection %s. Next: %s\n", c.Handle,
+					fmt.Fprintf(w, "Saved collection %s. Next: %s\n", c.Handle,
 						a.command("collection add "+args[0]+" "+c.Handle+" PRODUCT..."))
 				})
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&in.Title, "title", "", "what buyers see")
-	flags.StringVar(&in.Handle, "handle", "", "URL slug (default made from the title)")
-	flags.StringVar(&in.DescriptionHTML, "description", "", "HTML; what could run is dropped")
-	flags.StringVar(&in.Image, "image", "", "address of a picture")
-	flags.StringVar(&in.ImageAlt, "image-alt", "", "the picture in words")
-	flags.IntVar(&position, "position", 0, "place among the collections, from 1 (default the last)")
+	flags.StringVar(&in.Title, "title", "", "title that buyers see")
+	flags.StringVar(&in.Handle, "handle", "", "URL slug (default derived from the title)")
+	flags.StringVar(&in.DescriptionHTML, "description", "", "HTML; scripts and other active content are removed")
+	flags.StringVar(&in.Image, "image", "", "URL of an image")
+	flags.StringVar(&in.ImageAlt, "image-alt", "", "text alternative of the image")
+	flags.IntVar(&position, "position", 0, "position among the collections, from 1 (default last)")
 	cobra.CheckErr(cmd.MarkFlagRequired("title"))
 	return cmd
 }
@@ -93,7 +93,7 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 func newCollectionAddCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "add UID COLLECTION PRODUCT...",
-		Short:             "Put products into a collection, by handle or id",
+		Short:             "Add products to a collection, by handle or ID",
 		Example:           "  storefront collection add acme eid cotton-panjabi silk-saree",
 		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
@@ -106,7 +106,7 @@ func newCollectionAddCommand(a *app) *cobra.Command {
 func newCollectionRemoveCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "remove UID COLLECTION PRODUCT...",
-		Short:             "Take products out of a collection; they stay in the shop",
+		Short:             "Remove products from a collection, by handle or ID",
 		Example:           "  storefront collection remove acme eid silk-saree",
 		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
@@ -116,7 +116,7 @@ func newCollectionRemoveCommand(a *app) *cobra.Command {
 	}
 }
 
-// changeMembers runs change on the products that args name and says how many it did something to.
+// changeMembers runs change with the products of args and prints how many it changed.
 func (a *app) changeMembers(ctx context.Context, args []string, done string,
 	change func(s *shop.Shop, ctx context.Context, collection string, products ...string) (int, error)) error {
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
@@ -125,7 +125,7 @@ func (a *app) changeMembers(ctx context.Context, args []string, done string,
 			return err
 		}
 		return a.print(map[string]int{done: n}, func(w io.Writer) {
-			fmt.Fprintf(w, "%d of %d %s.\n", n, len(args)-2, done)
+			fmt.Fprintf(w, "%d of %d products %s.\n", n, len(args)-2, done)
 		})
 	})
 }

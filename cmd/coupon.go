@@ -15,14 +15,14 @@ import (
 )
 
 func newCouponCommand(a *app) *cobra.Command {
-	return newGroupCommand("coupon", "Make and switch off a shop's discount codes",
+	return newGroupCommand("coupon", "Create, list and disable coupons",
 		newCouponCreateCommand(a),
 		newCouponListCommand(a),
 		newCouponDisableCommand(a),
 	)
 }
 
-// couponFlags are the flags of coupon create; amounts are decimals of the shop's currency.
+// couponFlags holds the flags of coupon create. Amounts are decimals in the shop's currency.
 type couponFlags struct {
 	code                     string
 	percent, amount          string
@@ -38,9 +38,9 @@ func newCouponCreateCommand(a *app) *cobra.Command {
 	var f couponFlags
 	cmd := &cobra.Command{
 		Use:   "create UID --code CODE",
-		Short: "Make a coupon, or change the one that has the code",
-		Long: `Make a coupon, or make the one that has the code what the flags say; how often it was used stays.
-Codes ignore case. Amounts are decimals of the shop's currency.`,
+		Short: "Create a coupon, or replace the one with the same code",
+		Long: `Create a coupon, or replace the one with the same code; its number of uses stays. Codes are not
+case-sensitive. Amounts are decimals in the shop's currency.`,
 		Example: `  storefront coupon create acme --code EID10 --percent 10 --max-discount 500
   storefront coupon create acme --code TAKA100 --amount 100 --min-subtotal 1000 --limit 50 --per-customer 1
   storefront coupon create acme --code FREESHIP --free-delivery --ends 2026-04-01`,
@@ -56,42 +56,42 @@ Codes ignore case. Amounts are decimals of the shop's currency.`,
 				if err != nil {
 					return err
 				}
-				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Saved the coupon %s%s.\n", coupon.Code, period(coupon)) })
+				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Saved coupon %s%s.\n", coupon.Code, period(coupon)) })
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.code, "code", "", "what buyers type")
-	flags.StringVar(&f.percent, "percent", "", "takes off so many percent, such as 12.5")
-	flags.StringVar(&f.amount, "amount", "", "takes off a fixed amount")
-	flags.BoolVar(&f.freeDelivery, "free-delivery", false, "takes off the delivery charge")
-	flags.StringVar(&f.maxDiscount, "max-discount", "", "with --percent: no more than this")
-	flags.StringVar(&f.minSubtotal, "min-subtotal", "", "only for orders worth this before discount")
-	flags.StringVar(&f.starts, "starts", "", "first day, such as 2026-03-01; "+dayUsage)
-	flags.StringVar(&f.ends, "ends", "", "first day on which it no longer applies; "+dayUsage)
-	flags.Int64Var(&f.limit, "limit", 0, "orders in all (default any number)")
-	flags.Int64Var(&f.perCustomer, "per-customer", 0, "orders of one account or phone (default any number)")
-	flags.StringSliceVar(&f.collections, "collection", nil, "only for this collection, by handle; may be repeated")
-	flags.StringSliceVar(&f.products, "product", nil, "only for this product, by handle; may be repeated")
-	flags.BoolVar(&f.requiresLogin, "requires-login", false, "only for buyers who are signed in")
+	flags.StringVar(&f.code, "code", "", "code that buyers enter")
+	flags.StringVar(&f.percent, "percent", "", "discount in percent, such as 12.5")
+	flags.StringVar(&f.amount, "amount", "", "fixed discount")
+	flags.BoolVar(&f.freeDelivery, "free-delivery", false, "waive the delivery charge")
+	flags.StringVar(&f.maxDiscount, "max-discount", "", "upper limit of the discount, with --percent")
+	flags.StringVar(&f.minSubtotal, "min-subtotal", "", "minimum order subtotal, before discount")
+	flags.StringVar(&f.starts, "starts", "", "first day of validity, such as 2026-03-01; "+dayUsage)
+	flags.StringVar(&f.ends, "ends", "", "first day on which the coupon is no longer valid; "+dayUsage)
+	flags.Int64Var(&f.limit, "limit", 0, "maximum number of orders (default unlimited)")
+	flags.Int64Var(&f.perCustomer, "per-customer", 0, "maximum number of orders per account or phone number (default unlimited)")
+	flags.StringSliceVar(&f.collections, "collection", nil, "restrict to this collection, by handle; repeatable")
+	flags.StringSliceVar(&f.products, "product", nil, "restrict to this product, by handle; repeatable")
+	flags.BoolVar(&f.requiresLogin, "requires-login", false, "restrict to signed-in customers")
 	cobra.CheckErr(cmd.MarkFlagRequired("code"))
 	cmd.MarkFlagsOneRequired("percent", "amount", "free-delivery")
 	cmd.MarkFlagsMutuallyExclusive("percent", "amount", "free-delivery")
 	return cmd
 }
 
-// period says when a coupon applies; "": always.
-func period(c *shop.Coupon) (said string) {
+// period returns a coupon's limits of validity as text, "" if it has none.
+func period(c *shop.Coupon) (text string) {
 	if c.StartsAt != nil {
-		said += ", from " + localTime(*c.StartsAt)
+		text += ", from " + localTime(*c.StartsAt)
 	}
 	if c.EndsAt != nil {
-		said += ", until " + localTime(*c.EndsAt)
+		text += ", until " + localTime(*c.EndsAt)
 	}
-	return said
+	return text
 }
 
-// spec reads the flags with the decimals of the shop's currency.
+// spec parses the flags, with the decimals of the shop's currency.
 func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSpec, err error) {
 	money, err := currencyOf(cmd.Context(), s)
 	if err != nil {
@@ -113,7 +113,7 @@ func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSp
 		}
 		n, ok := money.Parse(amount.text)
 		if !ok {
-			return spec, usage("--%s is an amount such as %s", amount.flag, money.Decimal(100_00))
+			return spec, usage("--%s must be an amount such as %s", amount.flag, money.Decimal(100_00))
 		}
 		*amount.into = &n
 	}
@@ -122,7 +122,7 @@ func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSp
 		spec.Kind = shop.CouponPercentage
 		points, err := basisPoints(f.percent)
 		if err != nil {
-			return spec, usage("--percent is more than 0 and at most 100, with two decimals at most")
+			return spec, usage("--percent must be more than 0 and at most 100, with at most two decimals")
 		}
 		spec.BasisPoints = &points
 	case f.amount != "":
@@ -134,14 +134,14 @@ func (f *couponFlags) spec(cmd *cobra.Command, s *shop.Shop) (spec shop.CouponSp
 	if cmd.Flags().Changed("per-customer") {
 		spec.CustomerLimit = &f.perCustomer
 	}
-	if spec.StartsAt, err = readMoment(cmd, "starts", f.starts); err != nil {
+	if spec.StartsAt, err = parseTime(cmd, "starts", f.starts); err != nil {
 		return spec, err
 	}
-	spec.EndsAt, err = readMoment(cmd, "ends", f.ends)
+	spec.EndsAt, err = parseTime(cmd, "ends", f.ends)
 	return spec, err
 }
 
-// basisPoints reads a percentage: 12.5 is 1250.
+// basisPoints parses a percentage: 12.5 is 1250 basis points.
 func basisPoints(percent string) (int64, error) {
 	whole, fraction, _ := strings.Cut(strings.TrimSuffix(percent, "%"), ".")
 	if len(fraction) > 2 {
@@ -159,7 +159,7 @@ func currencyOf(ctx context.Context, s *shop.Shop) (shop.Currency, error) {
 	if err != nil {
 		return shop.Currency{}, err
 	}
-	money, _ := shop.ParseCurrency(settings.Currency) // which the shop has checked
+	money, _ := shop.ParseCurrency(settings.Currency) // validated when it was set
 	return money, nil
 }
 
@@ -188,21 +188,21 @@ func newCouponListCommand(a *app) *cobra.Command {
 
 func printCoupons(w io.Writer, coupons []shop.Coupon, money shop.Currency) {
 	if len(coupons) == 0 {
-		fmt.Fprintln(w, "There are no coupons.")
+		fmt.Fprintln(w, "No coupons.")
 		return
 	}
-	row(w, "CODE", "TAKES OFF", "FROM", "ENDS", "USED", "LIMIT", "FOR", "STATE")
+	row(w, "CODE", "DISCOUNT", "MINIMUM", "ENDS", "USED", "LIMIT", "SCOPE", "STATE")
 	for _, c := range coupons {
-		takes := "the delivery"
+		discount := "free delivery"
 		switch {
 		case c.BasisPoints != nil:
-			takes = strconv.FormatFloat(float64(*c.BasisPoints)/100, 'f', -1, 64) + " %"
+			discount = strconv.FormatFloat(float64(*c.BasisPoints)/100, 'f', -1, 64) + " %"
 		case c.Amount != nil:
-			takes = money.Format(*c.Amount)
+			discount = money.Format(*c.Amount)
 		}
-		from, ends, limit := "", "", ""
+		minimum, ends, limit := "", "", ""
 		if c.MinSubtotal != nil {
-			from = money.Format(*c.MinSubtotal)
+			minimum = money.Format(*c.MinSubtotal)
 		}
 		if c.EndsAt != nil {
 			ends = localTime(*c.EndsAt)
@@ -214,20 +214,20 @@ func printCoupons(w io.Writer, coupons []shop.Coupon, money shop.Currency) {
 		if c.Scoped {
 			scope = strings.Join(append(append([]string{}, c.Collections...), c.Products...), ", ")
 		}
-		row(w, c.Code, takes, from, ends, c.Used, limit, scope, couponState(c, time.Now()))
+		row(w, c.Code, discount, minimum, ends, c.Used, limit, scope, couponState(c, time.Now()))
 	}
 }
 
 func couponState(c shop.Coupon, now time.Time) string {
 	switch {
 	case !c.Active:
-		return "off"
+		return "disabled"
 	case c.EndsAt != nil && !now.Before(*c.EndsAt):
 		return "ended"
 	case c.UsageLimit != nil && int64(c.Used) >= *c.UsageLimit:
 		return "used up"
 	case c.StartsAt != nil && now.Before(*c.StartsAt):
-		return "not begun"
+		return "not started"
 	}
 	return "active"
 }
@@ -235,7 +235,7 @@ func couponState(c shop.Coupon, now time.Time) string {
 func newCouponDisableCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "disable UID CODE",
-		Short:             "Switch a coupon off; orders that used it keep their discount",
+		Short:             "Disable a coupon; orders that used it are not affected",
 		Example:           "  storefront coupon disable acme EID10",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -243,12 +243,12 @@ func newCouponDisableCommand(a *app) *cobra.Command {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				coupon, err := s.DisableCoupon(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeCouponNotFound) {
-					return withHint(err, "%s", a.command("coupon list "+args[0]))
+					return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "The coupon %s is off.\n", coupon.Code) })
+				return a.print(coupon, func(w io.Writer) { fmt.Fprintf(w, "Disabled coupon %s.\n", coupon.Code) })
 			})
 		},
 	}

@@ -14,25 +14,25 @@ import (
 	"storefront/shop"
 )
 
-// courierDesk is a running server with a shop, and a console beside it.
-type courierDesk struct {
+// courierFixture is a running server with a shop, and a console on the same data folder.
+type courierFixture struct {
 	*console
 	server  *process
 	ready   ready
 	product string
 }
 
-// newCourierDesk starts a server whose couriers are simulated, and a shop of its own in it.
-func newCourierDesk(t *testing.T) *courierDesk {
+// newCourierFixture starts a server with simulated couriers and a shop.
+func newCourierFixture(t *testing.T) *courierFixture {
 	t.Helper()
-	d := &courierDesk{console: newConsole(t)}
-	d.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
-	d.must("seed", "acme")
-	d.server, d.ready = serve(t, d.dir, "--dev")
-	d.env["STOREFRONT_API_PUBLIC_URL"] = d.ready.URL
-	d.env["STOREFRONT_PROVIDER_URL"] = fmt.Sprintf("courier_a:live=%[1]s/courier_a,courier_b:live=%[1]s/courier_b", d.ready.Simulator)
-	d.env["STOREFRONT_PRIVATE_PROVIDERS"] = "true"
-	_, body := get(t, d.ready.URL+"/api/v1/products?limit=1&inStock=true&maxPrice=200000", "acme")
+	f := &courierFixture{console: newConsole(t)}
+	f.must("tenant", "create", "acme", "--name", "Acme", "--currency", "BDT", "--country", "BD")
+	f.must("seed", "acme")
+	f.server, f.ready = serve(t, f.dir, "--dev")
+	f.env["STOREFRONT_API_PUBLIC_URL"] = f.ready.URL
+	f.env["STOREFRONT_PROVIDER_URL"] = fmt.Sprintf("courier_a:live=%[1]s/courier_a,courier_b:live=%[1]s/courier_b", f.ready.Simulator)
+	f.env["STOREFRONT_PRIVATE_PROVIDERS"] = "true"
+	_, body := get(t, f.ready.URL+"/api/v1/products?limit=1&inStock=true&maxPrice=200000", "acme")
 	var list struct {
 		Nodes []struct {
 			Variants []struct {
@@ -42,122 +42,124 @@ func newCourierDesk(t *testing.T) *courierDesk {
 		}
 	}
 	if err := json.Unmarshal(body, &list); err != nil || len(list.Nodes) == 0 {
-		t.Fatalf("no products: %v, %s", err, body)
+		t.Fatalf("list products: got %s, %v", body, err)
 	}
-	d.product = fmt.Sprintf(`{"productId":%q,"variantId":%q,"quantity":1}`, list.Nodes[0].ID, list.Nodes[0].Variants[0].ID)
-	return d
+	f.product = fmt.Sprintf(`{"productId":%q,"variantId":%q,"quantity":1}`, list.Nodes[0].ID, list.Nodes[0].Variants[0].ID)
+	return f
 }
 
-// place places a cash order.
-func (d *courierDesk) place() string {
-	d.t.Helper()
-	body := `{"items":[` + d.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},"shippingAddress":{"line1":"House 12, Road 5","area":"Mirpur","city":"Dhaka"}}`
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, d.ready.URL+"/api/v1/orders", strings.NewReader(body))
+// place places a cash-on-delivery order and returns its invoice UID.
+func (f *courierFixture) place() string {
+	f.t.Helper()
+	body := `{"items":[` + f.product + `],"customer":{"name":"Rahima Khatun","phoneNumber":"01711-223344"},` +
+		`"shippingAddress":{"line1":"House 12, Road 5","area":"Mirpur","city":"Dhaka"}}`
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodPost, f.ready.URL+"/api/v1/orders", strings.NewReader(body))
 	if err != nil {
-		d.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	r.Header.Set("x-tenant", "acme")
 	r.Header.Set("Content-Type", "application/json")
-	status, answer := send(d.t, r)
+	status, response := send(f.t, r)
 	var order struct{ InvoiceUID string }
-	if err := json.Unmarshal(answer, &order); err != nil || status != http.StatusCreated {
-		d.t.Fatalf("place order: %d %s", status, answer)
+	if err := json.Unmarshal(response, &order); err != nil || status != http.StatusCreated {
+		f.t.Fatalf("place order: got %d, %s, want 201", status, response)
 	}
 	return order.InvoiceUID
 }
 
-// call makes a call of courier_a.
-func (d *courierDesk) call(url, secret, body string) int {
-	d.t.Helper()
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodPost, url, strings.NewReader(body))
+// sendWebhook sends a webhook of courier_a and returns the response's status.
+func (f *courierFixture) sendWebhook(url, secret, body string) int {
+	f.t.Helper()
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
-		d.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	r.Header.Set("X-CourierA-Signature", secret)
-	status, _ := send(d.t, r)
+	status, _ := send(f.t, r)
 	return status
 }
 
-func (d *courierDesk) order(invoice string) (o shop.Order) {
-	d.t.Helper()
-	if err := json.Unmarshal([]byte(d.must("order", "show", "acme", invoice, "--json")), &o); err != nil {
-		d.t.Fatal(err)
+func (f *courierFixture) order(invoice string) (o shop.Order) {
+	f.t.Helper()
+	if err := json.Unmarshal([]byte(f.must("order", "show", "acme", invoice, "--json")), &o); err != nil {
+		f.t.Fatal(err)
 	}
 	return o
 }
 
-// The setup that the specification recommends, and a parcel's way after it.
-func TestCourier_SetUp(t *testing.T) {
+// The recommended setup of a courier, and a shipment from booking to statement.
+func TestCourier_Setup(t *testing.T) {
 	t.Parallel()
-	d := newCourierDesk(t)
-	url := d.ready.URL + "/courier/webhook/courier_a/acme"
-	if status := d.call(url, "hush", `{"event":"webhook_integration"}`); status != http.StatusUnauthorized {
-		t.Errorf("before it is configured: %d, want 401", status)
+	f := newCourierFixture(t)
+	url := f.ready.URL + "/courier/webhook/courier_a/acme"
+	if status := f.sendWebhook(url, "hush", `{"event":"webhook_integration"}`); status != http.StatusUnauthorized {
+		t.Errorf("webhook before configuration: got %d, want 401", status)
 	}
-	d.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush",
+	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush",
 		"client_id=c", "client_secret=s", "username=shop@example.com", "password=p", "store_id=1")
-	if urls := d.must("plugin", "urls", "acme"); !strings.Contains(urls, url) {
-		t.Fatalf("the address is not %s:\n%s", url, urls)
+	if urls := f.must("plugin", "urls", "acme"); !strings.Contains(urls, url) {
+		t.Fatalf("plugin urls: got\n%s\nwant %s", urls, url)
 	}
-	eventually(t, "the handshake is taken", func() bool {
-		return d.call(url, "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
+	eventually(t, "handshake accepted", func() bool {
+		return f.sendWebhook(url, "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
-	d.must("plugin", "validate", "acme", "courier_a")
-	if said := d.must("doctor", "acme"); !strings.Contains(said, "takes the shop's secret") || !strings.Contains(said, "providers can not reach it") {
-		t.Errorf("doctor says:\n%s", said)
+	f.must("plugin", "validate", "acme", "courier_a")
+	if out := f.must("doctor", "acme"); !strings.Contains(out, "takes the shop's secret") || !strings.Contains(out, "providers can not reach it") {
+		t.Errorf("doctor: got\n%s", out)
 	}
 
-	invoice := d.place()
-	d.must("order", "ship", "acme", invoice, "--courier", "courier_a")
-	d.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
-	d.must("order", "track", "acme", invoice)
-	if price := d.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); price != "৳60.00\n" {
-		t.Errorf("the price is %q", price)
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
+	f.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
+	f.must("order", "track", "acme", invoice)
+	if price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); price != "৳60.00\n" {
+		t.Errorf("order price: got %q, want ৳60.00", price)
 	}
-	d.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
-	if o := d.order(invoice); o.Status != shop.OrderCompleted || o.PaymentStatus != shop.PaymentPaid || len(o.Shipments) != 1 {
-		t.Errorf("after its journey the order is %s, %s with %d parcels", o.Status, o.PaymentStatus, len(o.Shipments))
+	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)
+	if o := f.order(invoice); o.Status != shop.OrderCompleted || o.PaymentStatus != shop.PaymentPaid || len(o.Shipments) != 1 {
+		t.Errorf("after delivery: got %s, %s, %d shipments, want completed, paid, 1", o.Status, o.PaymentStatus, len(o.Shipments))
 	}
-	if shown := d.must("order", "show", "acme", invoice); !strings.Contains(shown, "CONSIGNMENT") {
-		t.Errorf("order show has no parcel:\n%s", shown)
+	if shown := f.must("order", "show", "acme", invoice); !strings.Contains(shown, "CONSIGNMENT") {
+		t.Errorf("order show: got\n%s\nwant a shipment", shown)
 	}
-	refused := d.place()
-	d.must("order", "ship", "acme", refused, "--courier", "courier_a", "--consignment", "DL9")
-	d.call(d.ready.URL+"/courier/webhook/courier_a/acme", "hush", `{"event":"order.returned","consignment_id":"DL9","reason":"Not at home","timestamp":"2026-01-05T10:00:00Z"}`)
-	if told := d.must("order", "shipments", "acme", refused); !strings.Contains(told, "order.returned") || !strings.Contains(told, "Not at home") {
-		t.Errorf("order shipments says:\n%s", told)
+	returned := f.place()
+	f.must("order", "ship", "acme", returned, "--courier", "courier_a", "--consignment", "DL9")
+	f.sendWebhook(url, "hush",
+		`{"event":"order.returned","consignment_id":"DL9","reason":"Not at home","timestamp":"2026-01-05T10:00:00Z"}`)
+	history := f.must("order", "shipments", "acme", returned)
+	if !strings.Contains(history, "order.returned") || !strings.Contains(history, "Not at home") {
+		t.Errorf("order shipments: got\n%s\nwant the return and its reason", history)
 	}
-	d.fails(cmd.ExitFailed, "no such order", "order", "shipments", "acme", "0123456789ABCDEF")
-	if report := d.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
-		t.Errorf("cod report says:\n%s", report)
+	f.fails(cmd.ExitFailed, "no such order", "order", "shipments", "acme", "0123456789ABCDEF")
+	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
+		t.Errorf("cod report: got\n%s\nwant courier_a", report)
 	}
 	statement := filepath.Join(t.TempDir(), "statement.csv")
 	if err := os.WriteFile(statement, []byte("consignment,paid\nDL-unknown,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said := d.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(said, "No order has this consignment.") {
-		t.Errorf("cod reconcile says:\n%s", said)
+	if out := f.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(out, "No order has this consignment.") {
+		t.Errorf("cod reconcile: got\n%s\nwant an unknown consignment", out)
 	}
-	if calls := d.must("webhook", "list", "acme"); !strings.Contains(calls, "order.delivered") || !strings.Contains(calls, "401: ") {
-		t.Errorf("webhook list says:\n%s", calls)
+	if out := f.must("webhook", "list", "acme"); !strings.Contains(out, "order.delivered") || !strings.Contains(out, "401: ") {
+		t.Errorf("webhook list: got\n%s\nwant a delivery and a refused webhook", out)
 	}
 }
 
-// A power cut in the middle of a parcel's events loses none that was acknowledged, and those that
-// come again are applied once.
-func TestCourier_KilledBetweenEvents(t *testing.T) {
+// A crash between a shipment's events loses no acknowledged event, and repeated events are applied once.
+func TestCourier_CrashBetweenEvents(t *testing.T) {
 	t.Parallel()
-	d := newCourierDesk(t)
-	d.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush")
-	invoice := d.place()
-	d.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", "DL1")
+	f := newCourierFixture(t)
+	f.must("plugin", "configure", "acme", "courier_a", "webhook_secret=hush")
+	invoice := f.place()
+	f.must("order", "ship", "acme", invoice, "--courier", "courier_a", "--consignment", "DL1")
 	const events = 60
 	body := func(i int) string {
 		return fmt.Sprintf(`{"event":"order.updated","consignment_id":"DL1","timestamp":"2026-01-01T00:00:%02dZ"}`, i)
 	}
-	address := func() string { return d.ready.URL + "/courier/webhook/courier_a/acme" }
-	eventually(t, "the server knows the settings", func() bool {
-		return d.call(address(), "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
+	address := func() string { return f.ready.URL + "/courier/webhook/courier_a/acme" }
+	eventually(t, "settings in use", func() bool {
+		return f.sendWebhook(address(), "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
 	var acknowledged sync.Map
 	var group sync.WaitGroup
@@ -169,41 +171,41 @@ func TestCourier_KilledBetweenEvents(t *testing.T) {
 				return
 			}
 			r.Header.Set("X-CourierA-Signature", "hush")
-			answer, err := http.DefaultClient.Do(r)
+			response, err := http.DefaultClient.Do(r)
 			if err != nil {
-				return // the server has died
+				return // the server was killed
 			}
-			defer answer.Body.Close()
-			if answer.StatusCode == http.StatusAccepted {
+			defer response.Body.Close()
+			if response.StatusCode == http.StatusAccepted {
 				acknowledged.Store(i, true)
 			}
 			if i == events/3 {
-				_ = d.server.Process.Kill()
+				_ = f.server.Process.Kill()
 			}
 		})
 	}
 	group.Wait()
-	_ = d.server.Wait()
+	_ = f.server.Wait()
 	count := func() (n int) {
-		for _, entry := range d.order(invoice).Timeline {
+		for _, entry := range f.order(invoice).Timeline {
 			if entry.Type == "shipment_update" {
 				n++
 			}
 		}
 		return n
 	}
-	kept, told := count(), 0
-	acknowledged.Range(func(any, any) bool { told++; return true })
-	if kept < told {
-		t.Errorf("%d events were acknowledged and %d are there", told, kept)
+	stored, want := count(), 0
+	acknowledged.Range(func(any, any) bool { want++; return true })
+	if stored < want {
+		t.Errorf("got %d events in the timeline, want at least the %d acknowledged ones", stored, want)
 	}
-	_, d.ready = serve(t, d.dir, "--dev")
+	_, f.ready = serve(t, f.dir, "--dev")
 	for i := range events {
-		if status := d.call(address(), "hush", body(i)); status != http.StatusAccepted {
-			t.Errorf("event %d again: %d", i, status)
+		if status := f.sendWebhook(address(), "hush", body(i)); status != http.StatusAccepted {
+			t.Errorf("event %d repeated: got status %d, want 202", i, status)
 		}
 	}
 	if n := count(); n != events {
-		t.Errorf("%d events are in the timeline, want each of %d once", n, events)
+		t.Errorf("got %d events in the timeline, want %d", n, events)
 	}
 }

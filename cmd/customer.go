@@ -11,11 +11,8 @@ import (
 	"storefront/shop"
 )
 
-// defaultCustomers is how many accounts customer list shows.
-const defaultCustomers = 50
-
 func newCustomerCommand(a *app) *cobra.Command {
-	return newGroupCommand("customer", "Look after customers' accounts and data",
+	return newGroupCommand("customer", "Manage customers' accounts and personal data",
 		newCustomerListCommand(a),
 		newCustomerShowCommand(a),
 		newCustomerExportCommand(a),
@@ -43,10 +40,10 @@ func newCustomerListCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&search, "search", "", "part of a name, or a whole e-mail address or phone number")
-	flags.IntVar(&page, "page", 1, "which page of them")
-	flags.IntVar(&limit, "limit", defaultCustomers, "customers a page, at most 100; -1: all")
-	a.addFormat(cmd, &format, "customer ID")
+	flags.StringVar(&search, "search", "", "part of a name, or a complete e-mail address or phone number")
+	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&limit, "limit", defaultLimit, "customers per page, at most 100, or -1 for all")
+	a.addFormat(cmd, &format, "customer IDs")
 	return cmd
 }
 
@@ -55,27 +52,29 @@ func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.Custo
 	if err != nil {
 		return err
 	}
-	return printList(a, format, customers, customers.Nodes, func(c *shop.CustomerRecord) string { return c.ID }, func(w io.Writer) {
+	id := func(c *shop.CustomerRecord) string { return c.ID }
+	return printList(a, format, customers, customers.Nodes, id, func(w io.Writer) {
 		if len(customers.Nodes) == 0 {
-			fmt.Fprintln(w, "There are no such customers.")
+			fmt.Fprintln(w, "No customers found.")
 			return
 		}
-		row(w, "ID", "NAME", "PHONE", "E-MAIL", "ORDERS", "SINCE")
+		row(w, "ID", "NAME", "PHONE", "E-MAIL", "ORDERS", "CREATED")
 		for _, c := range customers.Nodes {
 			row(w, c.ID, c.Name, optional(c.PhoneNumber), optional(c.Email), c.Orders, localTime(c.CreatedAt))
 		}
 		if m := customers.Meta; m.HasNextPage {
-			fmt.Fprintf(w, "\nPage %d of %d, %d customers in all; more with --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+			fmt.Fprintf(w, "\nPage %d of %d, %d customers in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
 		}
 	})
 }
 
-// newAccountCommand is a command about one account, which its second argument names.
-func (a *app) newAccountCommand(use, short, example string, run func(cmd *cobra.Command, s *shop.Shop, account string) error) *cobra.Command {
+// newAccountCommand returns a command for one account, which its second argument identifies.
+func (a *app) newAccountCommand(use, short, example string,
+	run func(cmd *cobra.Command, s *shop.Shop, account string) error) *cobra.Command {
 	return &cobra.Command{
 		Use:               use + " UID CUSTOMER",
 		Short:             short,
-		Long:              short + ". CUSTOMER is an id, an e-mail address or a phone number.",
+		Long:              short + ". CUSTOMER is an ID, an e-mail address or a phone number.",
 		Example:           example,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -83,7 +82,7 @@ func (a *app) newAccountCommand(use, short, example string, run func(cmd *cobra.
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				err := run(cmd, s, args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
-					return withHint(err, "%s", a.command("customer list "+args[0]))
+					return withHint(err, "list the customers with %s", a.command("customer list "+args[0]))
 				}
 				return err
 			})
@@ -92,7 +91,7 @@ func (a *app) newAccountCommand(use, short, example string, run func(cmd *cobra.
 }
 
 func newCustomerShowCommand(a *app) *cobra.Command {
-	return a.newAccountCommand("show", "Show one account", "  storefront customer show acme 01711-000000",
+	return a.newAccountCommand("show", "Show a customer's account", "  storefront customer show acme 01711-000000",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			c, err := s.FindCustomerRecord(cmd.Context(), account)
 			if err != nil {
@@ -103,36 +102,37 @@ func newCustomerShowCommand(a *app) *cobra.Command {
 }
 
 func printCustomer(w io.Writer, c *shop.CustomerRecord) {
-	proven := func(text *string, yes bool) string {
-		if text != nil && yes {
-			return *text + " (proven)"
+	contact := func(text *string, verified bool) string {
+		if text != nil && verified {
+			return *text + " (verified)"
 		}
 		return optional(text)
 	}
-	row(w, "Id", c.ID)
+	row(w, "ID", c.ID)
 	row(w, "Name", c.Name)
-	row(w, "Phone", proven(c.PhoneNumber, c.PhoneVerified))
-	row(w, "E-mail", proven(c.Email, c.EmailVerified))
+	row(w, "Phone", contact(c.PhoneNumber, c.PhoneVerified))
+	row(w, "E-mail", contact(c.Email, c.EmailVerified))
 	switch {
 	case c.PasswordResetRequired:
-		row(w, "Password", "to be set anew")
+		row(w, "Password", "must be reset")
 	case c.HasPassword:
 		row(w, "Password", "set")
 	default:
-		row(w, "Password", "none, signs in by code")
+		row(w, "Password", "none (signs in by code)")
 	}
 	row(w, "Orders", c.Orders)
-	row(w, "Since", localTime(c.CreatedAt))
+	row(w, "Created", localTime(c.CreatedAt))
 	for _, at := range c.Addresses {
 		row(w, "Address", joined(&at.Line1, at.Line2, at.Area, &at.City, at.Postcode, at.Country))
 	}
 }
 
-// guestsToo is what the help says of commands about people without an account.
-const guestsToo = "\nA guest is named by the phone number of their orders."
+// guestHelp is the help text of commands that also work for guests.
+const guestHelp = "\nFor a guest, use the phone number of their orders."
 
 func newCustomerExportCommand(a *app) *cobra.Command {
-	cmd := a.newAccountCommand("export", "Print all that is kept about a person, as JSON", "  storefront customer export acme 01711-000000 > rahim.json",
+	cmd := a.newAccountCommand("export", "Export all personal data of a customer or guest as JSON",
+		"  storefront customer export acme 01711-000000 > rahim.json",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			export, err := s.ExportCustomer(cmd.Context(), account)
 			if err != nil {
@@ -140,36 +140,37 @@ func newCustomerExportCommand(a *app) *cobra.Command {
 			}
 			return encode(a.Stdout, export, "  ")
 		})
-	cmd.Long += guestsToo
+	cmd.Long += guestHelp
 	return cmd
 }
 
 func newCustomerDeleteCommand(a *app) *cobra.Command {
 	var yes bool
-	cmd := a.newAccountCommand("delete", "Delete an account, or a guest, and the person's data", "  storefront customer delete acme 01711-000000 --yes",
+	cmd := a.newAccountCommand("delete", "Delete a customer's account, or erase a guest", "  storefront customer delete acme 01711-000000 --yes",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			if !yes {
-				return withHint(errors.New("nothing was deleted: orders on their way would lose their address, and nothing brings it back"),
-					"%s, then the same with --yes", a.command("customer export "+s.UID()+" "+account))
+				return withHint(errors.New("confirm with --yes: the deletion cannot be undone, and orders under way lose their address"),
+					"save the data with %s, then repeat with --yes", a.command("customer export "+s.UID()+" "+account))
 			}
 			orders, err := s.DeleteCustomer(cmd.Context(), account)
 			if err != nil {
 				return err
 			}
 			deleted := struct {
-				Orders int `json:"orders"` // kept without the person
+				Orders int `json:"orders"` // remaining, anonymised
 			}{orders}
 			return a.print(deleted, func(w io.Writer) {
-				fmt.Fprintf(w, "Deleted. Orders that stay, without name, phone, e-mail and address: %d.\n", orders)
+				fmt.Fprintf(w, "Deleted. Orders that remain without name, phone number, e-mail and address: %d.\n", orders)
 			})
 		})
-	cmd.Long += guestsToo
-	cmd.Flags().BoolVar(&yes, "yes", false, "do it")
+	cmd.Long += guestHelp
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
 	return cmd
 }
 
 func newCustomerResetPasswordCommand(a *app) *cobra.Command {
-	return a.newAccountCommand("reset-password", "Give a customer a new password and end all sign-ins", "  storefront customer reset-password acme rahim@example.com",
+	return a.newAccountCommand("reset-password", "Set a new password for a customer and end all sessions",
+		"  storefront customer reset-password acme rahim@example.com",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
 			password, err := s.ResetPassword(cmd.Context(), account)
 			if err != nil {
@@ -179,7 +180,7 @@ func newCustomerResetPasswordCommand(a *app) *cobra.Command {
 				Password string `json:"password"`
 			}{password}
 			return a.print(reset, func(w io.Writer) {
-				fmt.Fprintf(w, "The new password is %s. It is shown only now: tell it to the customer, who should change it.\n", password)
+				fmt.Fprintf(w, "New password: %s\nIt is not shown again. Send it to the customer, who should change it.\n", password)
 			})
 		})
 }

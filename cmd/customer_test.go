@@ -10,7 +10,7 @@ import (
 	"storefront/tenants"
 )
 
-// register makes an account in a shop, as a server does.
+// register creates an account in a shop and returns its access token.
 func (c *console) register(uid, name, phone string) (token string) {
 	c.t.Helper()
 	all, err := tenants.Open(tenants.Config{Dir: c.dir, Schema: shoptest.Schema(c.t), Hasher: shop.HasherConfig{MemoryKiB: 64, Passes: 1}})
@@ -33,8 +33,8 @@ func TestCustomer(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	if out := c.must("customer", "list", "acme"); !strings.Contains(out, "no such customers") {
-		t.Errorf("an empty shop lists:\n%s", out)
+	if out := c.must("customer", "list", "acme"); !strings.Contains(out, "No customers found") {
+		t.Errorf("customer list: got\n%s\nwant no customers", out)
 	}
 	c.register("acme", "Rahim Uddin", "01711-000000")
 	c.register("acme", "Karim Khan", "01811-000000")
@@ -42,23 +42,23 @@ func TestCustomer(t *testing.T) {
 	var page shop.Page[shop.CustomerRecord]
 	c.json(&page, "customer", "list", "acme", "--search", "rahim")
 	if len(page.Nodes) != 1 || page.Nodes[0].Name != "Rahim Uddin" || !page.Nodes[0].HasPassword {
-		t.Fatalf("list: %+v", page)
+		t.Fatalf("customer list --search: got %+v, want Rahim Uddin", page)
 	}
-	if out := c.must("customer", "list", "acme", "--limit", "1"); !strings.Contains(out, "Karim Khan") || !strings.Contains(out, "more with --page 2") {
-		t.Errorf("list:\n%s", out)
+	if out := c.must("customer", "list", "acme", "--limit", "1"); !strings.Contains(out, "Karim Khan") || !strings.Contains(out, "next: --page 2") {
+		t.Errorf("customer list --limit 1: got\n%s\nwant Karim Khan and a next page", out)
 	}
-	if out := c.must("customer", "show", "acme", page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "proven") {
-		t.Errorf("show:\n%s", out)
+	if out := c.must("customer", "show", "acme", page.Nodes[0].ID); !strings.Contains(out, "+8801711000000") || strings.Contains(out, "verified") {
+		t.Errorf("customer show: got\n%s\nwant an unverified phone number", out)
 	}
 	var export shop.CustomerExport
 	c.json(&export, "customer", "export", "acme", "01711-000000")
 	if export.Customer.ID != page.Nodes[0].ID || export.Orders == nil || export.Codes == nil {
-		t.Errorf("export: %+v", export)
+		t.Errorf("customer export: got %+v", export)
 	}
 	var reset struct{ Password string }
 	c.json(&reset, "customer", "reset-password", "acme", "01711-000000")
 	if len(reset.Password) != 19 {
-		t.Errorf("password of %d characters", len(reset.Password))
+		t.Errorf("got a password of %d characters, want 19", len(reset.Password))
 	}
 
 	c.fails(cmd.ExitFailed, "customer list acme", "customer", "show", "acme", "nobody@example.com")
@@ -72,14 +72,14 @@ func TestKeyRotate(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	var made shop.SigningKey
-	c.json(&made, "key", "rotate", "acme")
+	var created shop.SigningKey
+	c.json(&created, "key", "rotate", "acme")
 	var keys []shop.SigningKey
 	c.json(&keys, "key", "list", "acme")
-	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].HonouredUntil == nil {
-		t.Errorf("keys: %+v", keys)
+	if len(keys) != 2 || keys[0].ID != created.ID || keys[1].HonouredUntil == nil {
+		t.Errorf("got keys %+v, want the new key %s and a retired one", keys, created.ID)
 	}
-	if out := c.must("key", "list", "acme"); !strings.Contains(out, "signs") || !strings.Contains(out, "retired") {
-		t.Errorf("list:\n%s", out)
+	if out := c.must("key", "list", "acme"); !strings.Contains(out, "active") || !strings.Contains(out, "retired") {
+		t.Errorf("key list: got\n%s\nwant an active and a retired key", out)
 	}
 }

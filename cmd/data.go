@@ -19,11 +19,11 @@ import (
 
 const (
 	defaultData = "./data"
-	// closingTime is how long running work may take to end when a command ends.
-	closingTime = 10 * time.Second
+	// closeTimeout limits how long closing the files waits for running work.
+	closeTimeout = 10 * time.Second
 )
 
-// withTenants runs fn on the data folder, which must be there: a mistyped --data should not make one.
+// withTenants runs fn with the data folder, which must exist: a mistyped --data must not create one.
 func (a *app) withTenants(ctx context.Context, fn func(t *tenants.Tenants) error) error {
 	if err := a.requireDataDir(); err != nil {
 		return err
@@ -33,14 +33,14 @@ func (a *app) withTenants(ctx context.Context, fn func(t *tenants.Tenants) error
 
 func (a *app) requireDataDir() error {
 	if _, err := os.Stat(a.dataDir); errors.Is(err, fs.ErrNotExist) {
-		return withHint(fmt.Errorf("there is no data folder %s", a.dataDir),
-			"--data DIR, or make a first shop with %s", a.command("tenant create UID --name NAME"))
+		return withHint(fmt.Errorf("data folder %s does not exist", a.dataDir),
+			"set --data DIR, or create a shop with %s", a.command("tenant create UID --name NAME"))
 	}
 	return nil
 }
 
-// withNewTenants is withTenants for the commands that may make the data folder. What fn writes holds
-// for a running server, too, when it returns.
+// withNewTenants is withTenants for commands that may create the data folder. When it returns, a
+// running server has seen what fn wrote.
 func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) error) (err error) {
 	t, err := a.openTenants(tenants.Config{Logger: a.quietLogger()})
 	if err != nil {
@@ -53,14 +53,14 @@ func (a *app) withNewTenants(ctx context.Context, fn func(t *tenants.Tenants) er
 	return fn(t)
 }
 
-// closeTenants closes the files, also after an interruption: what runs may still finish.
+// closeTenants closes the files. It lets running work finish even if ctx has ended.
 func closeTenants(ctx context.Context, t *tenants.Tenants) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	return t.Close(ctx)
 }
 
-// withShop runs fn on the shop uid, suspended or not.
+// withShop runs fn with the shop uid, which may be suspended.
 func (a *app) withShop(ctx context.Context, uid string, fn func(s *shop.Shop) error) error {
 	return a.withTenants(ctx, func(t *tenants.Tenants) error {
 		s, err := t.FindIncludingSuspended(ctx, uid)
@@ -79,7 +79,7 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 	return tenants.Open(cfg)
 }
 
-// tenantsConfig completes cfg with what all commands share.
+// tenantsConfig adds to cfg the settings that all commands share.
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
 	if cfg.PublicURL == "" {
@@ -92,10 +92,10 @@ func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	return cfg, err
 }
 
-// keyVariable has no flag: the arguments of a process are for everyone to see.
+// keyVariable has no flag, because other users of the machine can read a process's arguments.
 const keyVariable = environmentPrefix + "KEY"
 
-// quietLogger logs what a person at the command line should know of.
+// quietLogger logs warnings and errors to stderr.
 func (a *app) quietLogger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
@@ -119,7 +119,7 @@ func (a *app) completeUIDAndFile(cmd *cobra.Command, args []string, _ string) ([
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// uids gives all UIDs, or none where they can not be had: completion has nowhere to show an error.
+// uids returns all UIDs, or nil on an error, which completion cannot report.
 func (a *app) uids(cmd *cobra.Command) (uids []string) {
 	if a.applyEnvironment(cmd) != nil {
 		return nil

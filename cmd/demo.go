@@ -14,10 +14,32 @@ import (
 	"storefront/tenants"
 )
 
-// demoUID is the shop that serve --dev makes.
+// demoUID is the UID of the shop that serve --dev creates.
 const demoUID = "demo"
 
-// demoData is the demo shop as files.
+// startDemo prepares the demo shop of --dev and serves its pages. Without --dev it does nothing.
+func (f serveFlags) startDemo(ctx context.Context, t *tenants.Tenants, cfg *server.Config, info *serverInfo) (stop func(), err error) {
+	if !f.dev {
+		return func() {}, nil
+	}
+	if info.Demo, err = prepareDemo(ctx, t); err != nil {
+		return nil, err
+	}
+	if err := configureDemo(ctx, t); err != nil {
+		return nil, err
+	}
+	stop, err = serveSMSPage(t.SMSPage(), info)
+	if err != nil {
+		return nil, err
+	}
+	if err := addDemoPages(cfg, *info); err != nil {
+		stop()
+		return nil, err
+	}
+	return stop, nil
+}
+
+// demoData returns the content of the demo shop.
 func demoData() shop.SeedData {
 	return shop.SeedData{
 		ProductsCSV: demo.ProductsCSV(), Collections: demo.Collections(),
@@ -25,8 +47,7 @@ func demoData() shop.SeedData {
 	}
 }
 
-// prepareDemo makes the demo shop where it is missing and gives something that can be ordered
-// from it, or nil.
+// prepareDemo creates the demo shop if it is missing and returns a product of it that can be ordered.
 func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if shop.HasCode(err, shop.CodeTenantNotFound) {
@@ -42,7 +63,7 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 	}
 	if page.Meta.TotalCount == 0 { // new, or an earlier start was interrupted
 		if _, err := s.Seed(ctx, demoData()); err != nil {
-			return nil, fmt.Errorf("fill the demo shop: %w", err)
+			return nil, fmt.Errorf("seed demo shop: %w", err)
 		}
 	}
 	return findDemoCart(ctx, s)
@@ -51,27 +72,28 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	var settings map[string]json.RawMessage
 	if err := json.Unmarshal(demo.Settings(), &settings); err != nil {
-		return nil, fmt.Errorf("settings of the demo shop: %w", err)
+		return nil, fmt.Errorf("parse demo settings: %w", err)
 	}
-	// One developer signs in more often in a day than any customer.
+	// A developer signs in more often in a day than any customer.
 	limits, err := json.Marshal(shop.AccountLimits{
-		CodesPerPhoneAndClient: 1000, CodesPerPhone: 1000, CodesPerClient: 1000, WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsByClient: 10_000,
+		CodesPerPhoneAndClient: 1000, CodesPerPhone: 1000, CodesPerClient: 1000,
+		WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsByClient: 10_000,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("limits of the demo shop: %w", err)
+		return nil, fmt.Errorf("encode demo limits: %w", err)
 	}
 	settings["limits"] = limits
 	return t.Create(ctx, demoUID, settings)
 }
 
-// demoCart is something that can be ordered from the demo shop.
+// demoCart identifies a variant of the demo shop that can be ordered. The IDs are "" if none is in stock.
 type demoCart struct {
 	UID       string `json:"uid"`
 	ProductID string `json:"productId"`
 	VariantID string `json:"variantId"`
 }
 
-// findDemoCart looks for a variant in stock. The shop may have been emptied since it was made.
+// findDemoCart returns the first variant in stock. The shop may have been emptied after its creation.
 func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
 	cart := &demoCart{UID: s.UID()}
 	inStock := true
@@ -90,7 +112,7 @@ func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
 	return cart, nil
 }
 
-// commands are lines for a shell that work as they stand.
+// commands returns shell commands that try the API at a base URL.
 func (c *demoCart) commands(base string) []string {
 	lines := []string{
 		fmt.Sprintf("curl -H 'x-tenant: %s' '%s/api/v1/products?limit=3&search=panjabi'", c.UID, base),
@@ -109,10 +131,10 @@ func (c *demoCart) order() string {
 		`"shippingAddress":{"line1":"House 12, Road 5","area":"Dhaka","city":"Dhaka"}}`
 }
 
-// addDemoPages serves the storefront of the demo shop, to which payments come back too, and the
-// pictures of its catalogue.
-func addDemoPages(cfg *server.Config, started serving) error {
-	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: started.SMSPage, Origin: started.URL})
+// addDemoPages adds the routes of the demo shop's storefront, to which buyers also return from
+// payments, and of its product images.
+func addDemoPages(cfg *server.Config, info serverInfo) error {
+	page, err := storefront.New(storefront.Config{Tenant: demoUID, SMSPage: info.SMSPage, Origin: info.URL})
 	if err != nil {
 		return err
 	}
@@ -135,7 +157,7 @@ func serveDemoImage(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", "image/svg+xml")
 	h.Set("Cache-Control", "public, max-age=86400")
-	// A picture opened by itself is a document: nothing in it may run.
+	// An SVG image that is opened directly is a document: its scripts must not run.
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'")
-	_, _ = w.Write(image) // a client that went away has no one to tell
+	_, _ = w.Write(image) // fails only if the client has gone away
 }

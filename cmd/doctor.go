@@ -17,16 +17,16 @@ func newDoctorCommand(a *app) *cobra.Command {
 	var strict bool
 	cmd := &cobra.Command{
 		Use:   "doctor [UID]",
-		Short: "Examine the data folder, the machine and the shops",
-		Long: `Examine the data folder (rights, key, disk), the machine's clock, the certificates, the public address
-and each shop, or the one that is named: its file, schema, sums and secrets, payments and providers' calls
-that wait for someone, the settings of plugins, and whether the couriers' addresses take a call with the
-shop's secret and refuse another.
+		Short: "Check the data folder, the machine and the shops",
+		Long: `Check the data folder (permissions, key, disk), the machine's clock, the certificates, the public URL and
+each shop, or the one with UID: its file, schema, totals and secrets, payments and webhooks that need
+attention, the settings of its providers, and whether its courier webhook URLs accept the shop's secret
+and reject another.
 
-It touches no order and applies no schema step. Run it beside the server, with the same public
-address. Of many shops it prints what is not as it should be; of one, and with --json, everything.
+The command changes no order and applies no schema step. Run it beside the server, with the same
+--public-url. For all shops it prints only problems; for one shop, and with --json, all findings.
 
-It fails when a finding is failing; with --strict also when one is a warning.`,
+It fails if a finding is failing and, with --strict, if a finding is a warning.`,
 		Example: `  storefront doctor --public-url https://api.example.com
   storefront doctor acme --json`,
 		Args:              cobra.MaximumNArgs(1),
@@ -35,15 +35,15 @@ It fails when a finding is failing; with --strict also when one is a warning.`,
 			if len(uids) == 0 {
 				uids = nil // all
 			}
-			return a.examine(cmd.Context(), uids, strict)
+			return a.diagnose(cmd.Context(), uids, strict)
 		},
 	}
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "address of the server as providers know it")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail also when there are only warnings")
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail on warnings, too")
 	return cmd
 }
 
-func (a *app) examine(ctx context.Context, uids []string, strict bool) error {
+func (a *app) diagnose(ctx context.Context, uids []string, strict bool) error {
 	if err := a.requireDataDir(); err != nil {
 		return err
 	}
@@ -51,25 +51,25 @@ func (a *app) examine(ctx context.Context, uids []string, strict bool) error {
 	if err != nil {
 		return err
 	}
-	bar := a.progress("examining")
+	bar := a.progress("checking")
 	defer bar.end()
 	found, err := tenants.Examine(ctx, cfg, uids, bar.set)
 	if err != nil {
 		return err
 	}
 	bar.end()
-	found.Folder = append(found.Folder, examineCertificates(filepath.Join(a.dataDir, certificatesDir))...)
+	found.Folder = append(found.Folder, checkCertificates(filepath.Join(a.dataDir, certificatesDir))...)
 	err = a.print(found, func(w io.Writer) { printExamination(w, found, uids != nil) })
 	failing, warnings := countFindings(found)
 	if failing > 0 || strict && warnings > 0 {
-		err = errors.Join(err, fmt.Errorf("not all is sound: %d failing, %d warnings", failing, warnings))
+		err = errors.Join(err, fmt.Errorf("problems found: %d failing, %d warnings", failing, warnings))
 	}
 	return err
 }
 
-// examineCertificates looks at the certificates that the server has got. Those of names that nobody
-// wants any more stay for a while, so none of them is a failure.
-func examineCertificates(dir string) []tenants.Finding {
+// checkCertificates checks the certificates that the server has obtained. Certificates of names that
+// are no longer served stay for a while, so an expiring one is a warning, never a failure.
+func checkCertificates(dir string) []tenants.Finding {
 	const name = "certificates"
 	stored, err := server.StoredCertificates(dir)
 	if err != nil {
@@ -79,19 +79,21 @@ func examineCertificates(dir string) []tenants.Finding {
 	for _, e := range stored {
 		if e.EndsSoon() {
 			ending = append(ending, tenants.Finding{Name: name, State: tenants.StateWarning, Message: fmt.Sprintf(
-				"The one of %s ends on %s and was not renewed: where the name is still served, the server's log says why not.", e.Name, localTime(e.NotAfter))})
+				"The certificate of %s expires on %s and was not renewed. If the name is still served, see the server's log.",
+				e.Name, localTime(e.NotAfter))})
 		}
 	}
 	switch {
 	case ending != nil:
 		return ending
 	case len(stored) == 0:
-		return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: "There are none: TLS ends elsewhere, if anywhere."}}
+		return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: "No certificates: this server does not terminate TLS."}}
 	}
-	return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: fmt.Sprintf("There are %d; the first ends on %s.", len(stored), localTime(stored[0].NotAfter))}}
+	return []tenants.Finding{{Name: name, State: tenants.StateOK, Message: fmt.Sprintf(
+		"%d stored; the first expires on %s.", len(stored), localTime(stored[0].NotAfter))}}
 }
 
-// printExamination prints what was found; of shops all of it, or else what is not sound.
+// printExamination prints the findings. Unless all is set, it omits the sound findings of shops.
 func printExamination(w io.Writer, x *tenants.Examination, all bool) {
 	for _, f := range x.Folder {
 		row(w, f.Name, f.State, f.Message)

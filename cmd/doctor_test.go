@@ -26,26 +26,26 @@ import (
 	"storefront/tenants"
 )
 
-// newDoctor gives a data folder with shops, and an address at which a server seems to answer.
+// newDoctor returns a console on a data folder with shops, and simulates a server at its public URL.
 func newDoctor(t *testing.T, uids ...string) *console {
 	t.Helper()
 	c := newConsole(t)
 	for _, uid := range uids {
 		c.must("tenant", "create", uid, "--name", uid)
 	}
-	answering := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Api-Version", "1") }))
-	t.Cleanup(answering.Close)
-	c.env["STOREFRONT_API_PUBLIC_URL"] = answering.URL
+	publicServer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Api-Version", "1") }))
+	t.Cleanup(publicServer.Close)
+	c.env["STOREFRONT_API_PUBLIC_URL"] = publicServer.URL
 	return c
 }
 
-// examined gives all findings by "name" of the folder and "uid/name" of shops, and the exit code.
-func (c *console) examined(args ...string) (map[string]tenants.Finding, int) {
+// findings returns all findings, by "name" of the folder and "uid/name" of shops, and the exit code.
+func (c *console) findings(args ...string) (map[string]tenants.Finding, int) {
 	c.t.Helper()
 	r := c.run(append([]string{"doctor", "--json"}, args...)...)
 	var x tenants.Examination
 	if err := json.Unmarshal([]byte(r.stdout), &x); err != nil {
-		c.t.Fatalf("doctor: %v in\n%s%s", err, r.stdout, r.stderr)
+		c.t.Fatalf("doctor: decode output: %v\n%s%s", err, r.stdout, r.stderr)
 	}
 	found := map[string]tenants.Finding{}
 	for _, f := range x.Folder {
@@ -59,37 +59,38 @@ func (c *console) examined(args ...string) (map[string]tenants.Finding, int) {
 	return found, r.code
 }
 
-func wantFinding(t *testing.T, found map[string]tenants.Finding, name string, state tenants.State, says string) {
+func wantFinding(t *testing.T, found map[string]tenants.Finding, name string, state tenants.State, message string) {
 	t.Helper()
-	if f := found[name]; f.State != state || !strings.Contains(f.Message, says) {
-		t.Errorf("%s: %q, want %s with %q", name, f, state, says)
+	if f := found[name]; f.State != state || !strings.Contains(f.Message, message) {
+		t.Errorf("finding %s: got %q, want %s with %q", name, f, state, message)
 	}
 }
 
 func TestDoctor(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme", "broken", "maple")
-	found, code := c.examined()
+	found, code := c.findings()
 	warnings := 0
 	for name, f := range found {
 		if f.State != tenants.StateOK {
 			warnings++
-			if name != "public address" && name != "disk" { // which are this machine's
-				t.Errorf("of sound shops: %s is %s: %s", name, f.State, f.Message)
+			if name != "public address" && name != "disk" { // of this machine
+				t.Errorf("sound shops: got finding %s %s: %s", name, f.State, f.Message)
 			}
 		}
 	}
 	if code != cmd.ExitOK || len(found) < 20 {
-		t.Errorf("exit %d with %d findings", code, len(found))
+		t.Errorf("sound shops: got exit code %d with %d findings, want 0 with at least 20", code, len(found))
 	}
-	if said := c.must("doctor"); !strings.Contains(said, "3 of 3 shops are sound.") || strings.Contains(said, "secrets") {
-		t.Errorf("doctor says\n%s", said)
+	if out := c.must("doctor"); !strings.Contains(out, "3 of 3 shops are sound.") || strings.Contains(out, "secrets") {
+		t.Errorf("doctor: got\n%s\nwant only a summary of the shops", out)
 	}
-	if said := c.must("doctor", "acme"); !strings.Contains(said, "The key opens them all.") || strings.Contains(said, "maple") {
-		t.Errorf("of one shop doctor says\n%s", said)
+	if out := c.must("doctor", "acme"); !strings.Contains(out, "The key opens them all.") || strings.Contains(out, "maple") {
+		t.Errorf("doctor acme: got\n%s\nwant all findings of acme", out)
 	}
-	if r := c.run("doctor", "--strict"); r.code != cmd.ExitFailed || !strings.Contains(r.stderr, fmt.Sprintf("0 failing, %d warnings", warnings)) {
-		t.Errorf("with --strict exit %d\n%s", r.code, r.stderr)
+	want := fmt.Sprintf("0 failing, %d warnings", warnings)
+	if r := c.run("doctor", "--strict"); r.code != cmd.ExitFailed || !strings.Contains(r.stderr, want) {
+		t.Errorf("doctor --strict: got exit code %d\n%s\nwant %s", r.code, r.stderr, want)
 	}
 	c.fails(cmd.ExitFailed, "No shop has this UID", "doctor", "nobody")
 
@@ -103,17 +104,17 @@ func TestDoctor(t *testing.T) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	found, code = c.examined()
+	found, code = c.findings()
 	if code != cmd.ExitFailed {
-		t.Errorf("with a damaged shop exit %d", code)
+		t.Errorf("doctor with a damaged shop: got exit code %d, want 1", code)
 	}
 	wantFinding(t, found, "broken/file", tenants.StateFailing, "restore the shop's file from a backup")
 	wantFinding(t, found, "acme/file", tenants.StateOK, "")
 	wantFinding(t, found, "maple/secrets", tenants.StateOK, "")
 	if r := c.run("doctor"); !strings.Contains(r.stdout, "2 of 3 shops are sound.") || !strings.Contains(r.stdout, "\nbroken\n") {
-		t.Errorf("doctor says\n%s", r.stdout)
+		t.Errorf("doctor with a damaged shop: got\n%s", r.stdout)
 	}
-	newConsole(t).fails(cmd.ExitFailed, "there is no data folder", "doctor")
+	newConsole(t).fails(cmd.ExitFailed, "does not exist", "doctor")
 }
 
 func TestDoctor_Folder(t *testing.T) {
@@ -121,51 +122,52 @@ func TestDoctor_Folder(t *testing.T) {
 	c := newDoctor(t, "acme", "maple")
 	key := filepath.Join(c.dir, "key")
 	tests := []struct {
-		name      string
-		spoil     func() error
-		mend      func() error
-		finding   string
-		says      string
-		otherwise string // a finding that stays sound
+		name    string
+		damage  func() error
+		repair  func() error
+		finding string
+		message string
+		sound   string // a finding that stays sound
 	}{
-		{"rights", func() error { return os.Chmod(c.dir, 0o755) }, func() error { return os.Chmod(c.dir, 0o700) },
+		{"folder permissions", func() error { return os.Chmod(c.dir, 0o755) }, func() error { return os.Chmod(c.dir, 0o700) },
 			"data folder", "chmod 700", "key"},
-		{"rights of the key", func() error { return os.Chmod(key, 0o644) }, func() error { return os.Chmod(key, 0o600) },
+		{"key permissions", func() error { return os.Chmod(key, 0o644) }, func() error { return os.Chmod(key, 0o600) },
 			"key", "chmod 600", "acme/file"},
-		{"no key", func() error { return os.Rename(key, key+".away") }, func() error { return os.Rename(key+".away", key) },
+		{"missing key", func() error { return os.Rename(key, key+".away") }, func() error { return os.Rename(key+".away", key) },
 			"key", "back from a backup", "acme/sums"},
-		{"another key", func() error { c.env["STOREFRONT_KEY"] = strings.Repeat("A", 43) + "="; return nil }, func() error { delete(c.env, "STOREFRONT_KEY"); return nil },
+		{"another key", func() error { c.env["STOREFRONT_KEY"] = strings.Repeat("A", 43) + "="; return nil },
+			func() error { delete(c.env, "STOREFRONT_KEY"); return nil },
 			"key", "bring that one back", "acme/file"},
-		{"a clock set back", func() error { return touch(c.dir, time.Now().Add(time.Hour)) }, func() error { return touch(c.dir, time.Now()) },
+		{"clock set back", func() error { return touch(c.dir, time.Now().Add(time.Hour)) }, func() error { return touch(c.dir, time.Now()) },
 			"clock", "maple", "maple/file"},
 	}
 	for _, tt := range tests {
-		if err := tt.spoil(); err != nil {
+		if err := tt.damage(); err != nil {
 			t.Fatal(err)
 		}
-		found, code := c.examined()
+		found, code := c.findings()
 		if code != cmd.ExitFailed {
-			t.Errorf("%s: exit %d", tt.name, code)
+			t.Errorf("%s: got exit code %d, want 1", tt.name, code)
 		}
-		wantFinding(t, found, tt.finding, tenants.StateFailing, tt.says)
-		wantFinding(t, found, tt.otherwise, tenants.StateOK, "")
+		wantFinding(t, found, tt.finding, tenants.StateFailing, tt.message)
+		wantFinding(t, found, tt.sound, tenants.StateOK, "")
 		if tt.finding == "key" {
 			wantFinding(t, found, "acme/secrets", tenants.StateFailing, "to do: bring back the key")
 		}
-		if err := tt.mend(); err != nil {
+		if err := tt.repair(); err != nil {
 			t.Fatal(err)
 		}
-		if _, code := c.examined(); code != cmd.ExitOK {
-			t.Errorf("%s, mended: exit %d", tt.name, code)
+		if _, code := c.findings(); code != cmd.ExitOK {
+			t.Errorf("%s, repaired: got exit code %d, want 0", tt.name, code)
 		}
 	}
 
 	c.env["STOREFRONT_API_PUBLIC_URL"] = "http://127.0.0.1:1"
-	found, code := c.examined()
+	found, code := c.findings()
 	wantFinding(t, found, "reach", tenants.StateFailing, "does not answer")
 	wantFinding(t, found, "public address", tenants.StateWarning, "providers can not reach it")
 	if code != cmd.ExitFailed {
-		t.Errorf("out of reach: exit %d", code)
+		t.Errorf("unreachable server: got exit code %d, want 1", code)
 	}
 }
 
@@ -173,7 +175,7 @@ func touch(dir string, at time.Time) error {
 	return os.Chtimes(filepath.Join(dir, "tenants", "maple.db"), at, at)
 }
 
-// A file of another version is told of, and left as it is.
+// A file of another schema version is reported and not changed.
 func TestDoctor_Schema(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme", "newer")
@@ -184,17 +186,17 @@ func TestDoctor_Schema(t *testing.T) {
 	})
 	unzip(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(c.dir, "tenants", "older.db"))
 	for range 2 {
-		found, code := c.examined()
+		found, code := c.findings()
 		wantFinding(t, found, "older/schema", tenants.StateWarning, "storefront migrate older")
 		wantFinding(t, found, "newer/schema", tenants.StateFailing, "start that version")
 		wantFinding(t, found, "acme/schema", tenants.StateOK, "")
 		if code != cmd.ExitFailed {
-			t.Errorf("exit %d", code)
+			t.Errorf("got exit code %d", code)
 		}
 	}
 }
 
-// What waits for someone is counted, and says where to look.
+// Overdue work is counted, with a command that lists it.
 func TestDoctor_Backlog(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme")
@@ -208,73 +210,76 @@ func TestDoctor_Backlog(t *testing.T) {
 			})
 		})
 	}
-	const call = `INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
+	const webhook = `INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES (?, 'courier_a', ?, '', x'', '', ?, '', 1, ?, ?)`
 	now := time.Now().UnixMilli()
 	long := time.Now().Add(-2 * time.Hour).UnixMilli()
-	insert(call, "1", []byte("1"), "unmatched", now, now)
-	insert(call, "2", []byte("2"), "failed", now, now)
-	insert(call, "3", []byte("3"), "stored", now, now) // just taken
-	insert(call, "4", []byte("4"), "stored", long, long)
-	found, code := c.examined("acme")
-	wantFinding(t, found, "acme/provider calls", tenants.StateWarning, "1 name no order or parcel of the shop, 1 failed, 1 were left: `storefront webhook list acme")
+	insert(webhook, "1", []byte("1"), "unmatched", now, now)
+	insert(webhook, "2", []byte("2"), "failed", now, now)
+	insert(webhook, "3", []byte("3"), "stored", now, now) // just received
+	insert(webhook, "4", []byte("4"), "stored", long, long)
+	found, code := c.findings("acme")
+	wantFinding(t, found, "acme/provider calls", tenants.StateWarning,
+		"1 name no order or parcel of the shop, 1 failed, 1 were left: `storefront webhook list acme")
 	wantFinding(t, found, "acme/payments", tenants.StateOK, "")
 	if code != cmd.ExitOK {
-		t.Errorf("exit %d", code)
+		t.Errorf("got exit code %d", code)
 	}
-	const attempt = `INSERT INTO payment_attempts (id, order_id, method, mode, status, amount, transaction_id, redirect_url, error_code, created_at, updated_at)
+	const attempt = `INSERT INTO payment_attempts
+			(id, order_id, method, mode, status, amount, transaction_id, redirect_url, error_code, created_at, updated_at)
 		SELECT ?, id, 'gateway_a', 'live', ?, 100, '', '', '', ?, ? FROM orders LIMIT 1`
 	placeOrder(t, c.dir, "acme")
 	insert(attempt, "1", "needs_review", long, long)
 	insert(attempt, "2", "pending", now, now) // under way
-	found, _ = c.examined("acme")
+	found, _ = c.findings("acme")
 	wantFinding(t, found, "acme/payments", tenants.StateWarning, "1 have to be looked at and 0 given back: `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
-	found, code = c.examined("acme")
+	found, code = c.findings("acme")
 	wantFinding(t, found, "acme/payments", tenants.StateFailing, "about 1 payments long ago: start the server")
 	if code != cmd.ExitFailed {
-		t.Errorf("exit %d", code)
+		t.Errorf("got exit code %d", code)
 	}
 }
 
-// A parcel that nobody may know of, and one that nobody waits for, are named by their order.
-func TestDoctor_Parcels(t *testing.T) {
+// A booking without response and a shipment of a cancelled order are reported with their orders.
+func TestDoctor_Shipments(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	c.must("stock", "set", "acme", "MUG-L", "4")
-	stray, unanswered := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
-	c.must("order", "ship", "acme", stray, "--courier", "courier_a", "--consignment", "DD-1")
-	found, _ := c.examined("acme")
+	cancelled, unanswered := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
+	c.must("order", "ship", "acme", cancelled, "--courier", "courier_a", "--consignment", "DD-1")
+	found, _ := c.findings("acme")
 	wantFinding(t, found, "acme/parcels", tenants.StateOK, "")
-	c.must("order", "cancel", "acme", stray)
-	found, _ = c.examined("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier, is "+stray+": cancel the parcel")
+	c.must("order", "cancel", "acme", cancelled)
+	found, _ = c.findings("acme")
+	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier, is "+cancelled+": cancel the parcel")
 	withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
-			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at) VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
+			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at)
+				VALUES ('1', ?, 'courier_a', ?, 'live', 0, 1)`, unanswered, unanswered)
 			return err
 		})
 	})
-	found, code := c.examined("acme")
+	found, code := c.findings("acme")
 	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "took the parcel of "+unanswered+": `storefront order ship`")
 	if code != cmd.ExitOK {
-		t.Errorf("exit %d", code)
+		t.Errorf("got exit code %d", code)
 	}
 }
 
-// A certificate that was not renewed is told of.
+// A certificate that was not renewed is reported.
 func TestDoctor_Certificates(t *testing.T) {
 	t.Parallel()
 	c := newDoctor(t, "acme")
-	found, _ := c.examined()
-	wantFinding(t, found, "certificates", tenants.StateOK, "none")
+	found, _ := c.findings()
+	wantFinding(t, found, "certificates", tenants.StateOK, "No certificates")
 	writeCertificate(t, c.dir, "api.example.com", time.Now().Add(60*24*time.Hour))
-	found, _ = c.examined()
-	wantFinding(t, found, "certificates", tenants.StateOK, "There are 1")
+	found, _ = c.findings()
+	wantFinding(t, found, "certificates", tenants.StateOK, "1 stored; the first expires on")
 	writeCertificate(t, c.dir, "shop.example.com", time.Now().Add(3*24*time.Hour))
-	found, _ = c.examined()
-	wantFinding(t, found, "certificates", tenants.StateWarning, "The one of shop.example.com ends on")
+	found, _ = c.findings()
+	wantFinding(t, found, "certificates", tenants.StateWarning, "The certificate of shop.example.com expires on")
 }
 
 func writeCertificate(t *testing.T, data, name string, end time.Time) {
@@ -297,7 +302,7 @@ func writeCertificate(t *testing.T, data, name string, end time.Time) {
 	}
 }
 
-// withStore opens the files beneath the shops.
+// withStore runs fn with the data folder's store.
 func withStore(t *testing.T, dir string, steps []db.Step, fn func(s *db.Store) error) {
 	t.Helper()
 	s, err := db.Open(dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})

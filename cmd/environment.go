@@ -10,12 +10,12 @@ import (
 
 const environmentPrefix = "STOREFRONT_"
 
-// variables names the flags whose environment variable does not follow from the flag's own name.
+// variables lists the flags whose environment variable is not derived from the flag's name.
 var variables = map[string]string{
 	"public-url": "STOREFRONT_API_PUBLIC_URL",
 }
 
-// variable gives the environment variable of a flag: STOREFRONT_MAX_OPEN_TENANTS for --max-open-tenants.
+// variable returns the environment variable of a flag: STOREFRONT_MAX_OPEN_TENANTS for --max-open-tenants.
 func variable(flag string) string {
 	if name, ok := variables[flag]; ok {
 		return name
@@ -23,10 +23,10 @@ func variable(flag string) string {
 	return environmentPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// bound reports whether a flag has a variable. Help is asked for by hand only.
+// bound reports whether a flag has a variable: all flags but --help.
 func bound(f *pflag.Flag) bool { return f.Name != "help" }
 
-// applyEnvironment sets the flags of cmd that were not given from their variables.
+// applyEnvironment sets the flags of cmd that are not on the command line from their variables.
 func (a *app) applyEnvironment(cmd *cobra.Command) error {
 	var failed error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -44,7 +44,7 @@ func (a *app) applyEnvironment(cmd *cobra.Command) error {
 	return failed
 }
 
-// describeEnvironment tells each flag's variable in its help.
+// describeEnvironment appends each flag's variable to its usage text.
 func describeEnvironment(cmd *cobra.Command) {
 	describe := func(f *pflag.Flag) {
 		if bound(f) {

@@ -10,16 +10,16 @@ import (
 	"storefront/shop"
 )
 
-// usageError is a command line that was not understood.
+// usageError is an error in the flags or arguments of a command.
 type usageError struct {
 	err     error
-	command string // to ask for help
+	command string // whose --help is suggested
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
-// hintedError carries what to do next.
+// hintedError is an error with a suggestion of what to do.
 type hintedError struct {
 	err  error
 	hint string
@@ -32,14 +32,14 @@ func withHint(err error, format string, args ...any) error {
 	return &hintedError{err: err, hint: fmt.Sprintf(format, args...)}
 }
 
-// report prints err with what to do next and gives the exit code.
+// report prints err and its hint to stderr, and returns the exit code.
 func (a *app) report(err error) int {
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.Stderr, "storefront: interrupted; nothing half-done was kept")
+		fmt.Fprintln(a.Stderr, "storefront: interrupted; incomplete changes were rolled back")
 		return ExitFailed
 	}
 	if domain, ok := errors.AsType[*shop.Error](err); ok && len(domain.Fields) > 1 {
-		fmt.Fprintf(a.Stderr, "storefront: %d inputs are wrong\n", len(domain.Fields))
+		fmt.Fprintf(a.Stderr, "storefront: %d inputs are invalid\n", len(domain.Fields))
 		for _, f := range domain.Fields {
 			fmt.Fprintf(a.Stderr, "  %s: %s\n", printable(f.Field), printable(f.Message))
 		}
@@ -47,7 +47,7 @@ func (a *app) report(err error) int {
 		fmt.Fprintf(a.Stderr, "storefront: %s\n", message(err))
 	}
 	if hint := a.hint(err); hint != "" {
-		fmt.Fprintf(a.Stderr, "Try: %s\n", hint)
+		fmt.Fprintf(a.Stderr, "Hint: %s\n", hint)
 	}
 	if _, ok := errors.AsType[*usageError](err); ok {
 		return ExitUsage
@@ -55,7 +55,7 @@ func (a *app) report(err error) int {
 	return ExitFailed
 }
 
-// message is the error in words. A domain error's message is enough, unless it hides a cause.
+// message returns the text of err: of a domain error without a cause, only its message.
 func message(err error) string {
 	if domain, ok := errors.AsType[*shop.Error](err); ok && domain.Err == nil {
 		return domain.Message
@@ -63,28 +63,28 @@ func message(err error) string {
 	return err.Error()
 }
 
-// hint says what to do next.
+// hint returns what to do about err, or "".
 func (a *app) hint(err error) string {
 	if hinted, ok := errors.AsType[*hintedError](err); ok {
 		return hinted.hint
 	}
 	if usage, ok := errors.AsType[*usageError](err); ok {
-		return usage.command + " --help"
+		return "run " + usage.command + " --help"
 	}
 	switch {
 	case shop.HasCode(err, shop.CodeTenantNotFound):
-		return a.command("tenant list")
+		return "list the shops with " + a.command("tenant list")
 	case errors.Is(err, db.ErrExists):
-		return "another UID; " + a.command("tenant list") + " shows those taken"
+		return "choose another UID; " + a.command("tenant list") + " lists the UIDs in use"
 	case errors.Is(err, db.ErrBusy):
-		return "again in a moment: another command is writing to this shop"
+		return "retry later: another command is writing to this shop"
 	case errors.Is(err, fs.ErrPermission):
-		return "as the user that owns " + a.dataDir
+		return "run the command as the user that owns " + a.dataDir
 	}
 	return ""
 }
 
-// command is a command line that works on the same data folder.
+// command returns a storefront command line with the same --data flag.
 func (a *app) command(rest string) string {
 	if a.dataDir == defaultData {
 		return "storefront " + rest

@@ -10,36 +10,37 @@ import (
 )
 
 const (
-	// garbageRoom is how much a heap may always grow before it is collected, in bytes. Go's own
-	// default lets it double, so that a server of one shop, which uses some 10 MiB, would be
-	// collected some tens of times a second under load: a tenth of what a prepared answer costs.
-	garbageRoom = 48 << 20
-	// At the most, a heap grows to five times what is in use, and as Go has it from garbageRoom on.
-	mostPercent, leastPercent = 400, 100
-	collectorEvery            = 2 * time.Second
+	// minHeapGrowth is how many bytes the heap may always grow before a collection. With Go's
+	// default, which lets the heap double, a server of one shop, whose live heap is about 10 MiB,
+	// collects tens of times a second under load: a tenth of the cost of a prepared response.
+	minHeapGrowth = 48 << 20
+	// maxPercent limits the heap to five times the live heap. From a live heap of minHeapGrowth on,
+	// Go's default of minPercent applies.
+	maxPercent, minPercent = 400, 100
+	gcTuneInterval         = 2 * time.Second
 )
 
-// relaxCollector lets a small heap grow by garbageRoom before it is collected, until ctx ends. The
-// operator's GOGC stands.
-func relaxCollector(ctx context.Context, _ *slog.Logger) {
+// tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It does nothing
+// if the operator has set GOGC.
+func tuneGC(ctx context.Context, _ *slog.Logger) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	turn := time.NewTicker(collectorEvery)
-	defer turn.Stop()
-	for percent := leastPercent; ; {
+	ticker := time.NewTicker(gcTuneInterval)
+	defer ticker.Stop()
+	for percent := minPercent; ; {
 		metrics.Read(live)
-		wanted := mostPercent
+		target := maxPercent
 		if used := live[0].Value.Uint64(); used > 0 {
-			wanted = int(min(max(garbageRoom*100/used, leastPercent), mostPercent))
+			target = int(min(max(minHeapGrowth*100/used, minPercent), maxPercent))
 		}
-		if wanted != percent {
-			debug.SetGCPercent(wanted)
-			percent = wanted
+		if target != percent {
+			debug.SetGCPercent(target)
+			percent = target
 		}
 		select {
-		case <-turn.C:
+		case <-ticker.C:
 		case <-ctx.Done():
 			return
 		}

@@ -10,16 +10,15 @@ import (
 )
 
 func newGraphQLCommand(a *app) *cobra.Command {
-	return newGroupCommand("graphql", "The GraphQL interface", newGraphQLSchemaCommand(a))
+	return newGroupCommand("graphql", "Print the GraphQL schema", newGraphQLSchemaCommand(a))
 }
 
 func newGraphQLSchemaCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema",
-		Short: "Print the GraphQL schema, for tools that make clients",
-		Long: `Print the schema of /graphql in GraphQL's own language (SDL), with its descriptions.
-
-It needs no data folder and no server.`,
+		Short: "Print the GraphQL schema in SDL",
+		Long: `Print the schema of /graphql in the schema definition language (SDL), with descriptions, for code
+generators and other tools. Neither a data folder nor a server is required.`,
 		Example: "  storefront graphql schema > schema.graphql",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {

@@ -9,7 +9,7 @@ import (
 	"storefront/server"
 )
 
-func TestGraphQLSchema_NeedsNoData(t *testing.T) {
+func TestGraphQLSchema_WithoutDataFolder(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	want, err := server.GraphQLSchema()
@@ -17,14 +17,14 @@ func TestGraphQLSchema_NeedsNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := c.must("graphql", "schema")
-	if got != want || !strings.HasPrefix(got, "schema {") || !strings.Contains(got, "\"Label of this interface.\"\n  apiVersion: String!") {
-		t.Errorf("prints %.300s", got)
+	if got != want || !strings.HasPrefix(got, "schema {") || !strings.Contains(got, "\"Version of this API.\"\n  apiVersion: String!") {
+		t.Errorf("graphql schema: got %.300s", got)
 	}
 	var inJSON struct{ Schema string }
 	if err := json.Unmarshal([]byte(c.must("graphql", "schema", "--json")), &inJSON); err != nil || inJSON.Schema != want {
-		t.Errorf("with --json: %v, %.100s", err, inJSON.Schema)
+		t.Errorf("graphql schema --json: got %v, %.100s", err, inJSON.Schema)
 	}
 	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
-		t.Errorf("it made a data folder: %v", err)
+		t.Errorf("the command created a data folder: %v", err)
 	}
 }

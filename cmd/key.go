@@ -10,7 +10,7 @@ import (
 )
 
 func newKeyCommand(a *app) *cobra.Command {
-	return newGroupCommand("key", "Look at and change the keys that sign customers' tokens",
+	return newGroupCommand("key", "List and rotate the keys that sign customers' access tokens",
 		newKeyListCommand(a),
 		newKeyRotateCommand(a),
 	)
@@ -19,7 +19,7 @@ func newKeyCommand(a *app) *cobra.Command {
 func newKeyListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "list UID",
-		Short:             "List the keys whose tokens pass",
+		Short:             "List the signing keys whose tokens are still accepted",
 		Example:           "  storefront key list acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -36,11 +36,11 @@ func newKeyListCommand(a *app) *cobra.Command {
 }
 
 func printKeys(w io.Writer, keys []shop.SigningKey) {
-	row(w, "KEY", "MADE", "STATE")
+	row(w, "KEY", "CREATED", "STATE")
 	for _, k := range keys {
-		state := "signs"
+		state := "active"
 		if k.HonouredUntil != nil {
-			state = "retired; its tokens pass until " + localTime(*k.HonouredUntil)
+			state = "retired; tokens accepted until " + localTime(*k.HonouredUntil)
 		}
 		row(w, k.ID, localTime(k.CreatedAt), state)
 	}
@@ -49,9 +49,9 @@ func printKeys(w io.Writer, keys []shop.SigningKey) {
 func newKeyRotateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rotate UID",
-		Short: "Sign tokens with a new key from now on",
-		Long: `Sign customers' access tokens with a new key from now on. Nobody is signed out: tokens of the old
-key pass until they have run out, 7 days at most.`,
+		Short: "Rotate the signing key of customers' access tokens",
+		Long: `Sign new access tokens of customers with a new key. No customer is signed out: tokens signed with the
+old key are accepted until they expire, after at most 7 days.`,
 		Example:           "  storefront key rotate acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -61,7 +61,7 @@ key pass until they have run out, 7 days at most.`,
 				if err != nil {
 					return err
 				}
-				return a.print(key, func(w io.Writer) { fmt.Fprintf(w, "Tokens are signed with the key %s now.\n", key.ID) })
+				return a.print(key, func(w io.Writer) { fmt.Fprintf(w, "New tokens are signed with key %s.\n", key.ID) })
 			})
 		},
 	}

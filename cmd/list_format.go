@@ -16,10 +16,11 @@ const (
 	formatUID   listFormat = "uid" // identifiers only, one per line
 )
 
-// addFormat adds the flag --format to a list command. identifier names what --format uid prints.
-func (a *app) addFormat(cmd *cobra.Command, format *listFormat, identifier string) {
+// addFormat adds the flag --format to a list command. identifiers is the plural of what --format uid
+// prints.
+func (a *app) addFormat(cmd *cobra.Command, format *listFormat, identifiers string) {
 	*format = formatTable
-	cmd.Flags().Var(format, "format", fmt.Sprintf("table, or uid to print only each %s, one per line", identifier))
+	cmd.Flags().Var(format, "format", fmt.Sprintf("output format: table, or uid for %s only, one per line", identifiers))
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("format",
 		cobra.FixedCompletions([]string{string(formatTable), string(formatUID)}, cobra.ShellCompDirectiveNoFileComp)))
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {

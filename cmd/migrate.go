@@ -15,12 +15,13 @@ func newMigrateCommand(a *app) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "migrate UID… | --all",
-		Short: "Bring shops to this version's schema now",
-		Long: `Bring shops' files to the schema of this version now, instead of at the first request for each.
+		Short: "Migrate shops to the schema of this version",
+		Long: `Migrate shops to the schema of this version now, instead of at the first request to each shop. Stop a
+server of an older version first.
 
-A copy of each file is made first, in the folder before-steps of the data folder; the copy of an
-earlier upgrade goes. When a step fails, that file is as it was and the others go on. A file of a
-newer version is refused. Stop a server of an older version first.`,
+Each file is first copied to the folder before-steps of the data folder, where it replaces the copy of
+an earlier upgrade. If a step fails, that file stays unchanged and the other shops are migrated. A file
+of a newer version is refused.`,
 		Example:           "  storefront migrate --all",
 		ValidArgsFunction: a.completeUID,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -40,11 +41,11 @@ newer version is refused. Stop a server of an older version first.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "all shops")
+	cmd.Flags().BoolVar(&all, "all", false, "migrate all shops")
 	return cmd
 }
 
-// migration is what migrate has done.
+// migration is the result of migrate.
 type migration struct {
 	Shops  []*tenants.Migrated `json:"shops"`
 	Failed []failedShop        `json:"failed"`
@@ -71,21 +72,21 @@ func (a *app) migrate(ctx context.Context, t *tenants.Tenants, uids []string) er
 	bar.end()
 	err := a.print(report, func(w io.Writer) { printMigration(w, report) })
 	if n := len(report.Failed); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%d of %d shops were not migrated: they are as they were", n, len(uids)))
+		err = errors.Join(err, fmt.Errorf("%d of %d shops were not migrated; their files are unchanged", n, len(uids)))
 	}
 	return err
 }
 
 func printMigration(w io.Writer, r migration) {
-	changed := 0
+	migrated := 0
 	for _, s := range r.Shops {
 		if s.Copy != nil {
-			changed++
-			row(w, s.UID, fmt.Sprintf("schema %d to %d", s.From, s.To), "as it was: "+*s.Copy)
+			migrated++
+			row(w, s.UID, fmt.Sprintf("schema %d to %d", s.From, s.To), "previous file: "+*s.Copy)
 		}
 	}
 	for _, f := range r.Failed {
 		row(w, f.UID, "failed", f.Error)
 	}
-	fmt.Fprintf(w, "%d migrated, %d up to date, %d failed.\n", changed, len(r.Shops)-changed, len(r.Failed))
+	fmt.Fprintf(w, "%d migrated, %d up to date, %d failed.\n", migrated, len(r.Shops)-migrated, len(r.Failed))
 }

@@ -29,10 +29,10 @@ func TestMigrate(t *testing.T) {
 	}
 	c.json(&got, "migrate", "--all")
 	if len(got.Shops) != 4 || got.Shops[0].From != got.Shops[0].To || got.Shops[0].Copy != nil {
-		t.Errorf("migrated %+v", got)
+		t.Errorf("migrate --all: got %+v, want 4 shops up to date", got)
 	}
 
-	// As a later version of the program would leave it.
+	// newer gets the schema of a later version.
 	steps := append(tenants.Steps(), db.Step{Name: "later", SQL: `CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT`})
 	later, err := db.Open(c.dir, db.Options{Schema: shoptest.Schema(t), Steps: steps})
 	if err != nil {
@@ -50,7 +50,7 @@ func TestMigrate(t *testing.T) {
 	r := c.run("migrate", "--all")
 	if r.code != cmd.ExitFailed || !strings.Contains(r.stdout, "0 migrated, 2 up to date, 2 failed.") ||
 		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "2 of 4 shops were not migrated") {
-		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+		t.Errorf("migrate --all: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
 	c.fails(cmd.ExitFailed, "made by a newer version", "migrate", "newer")
 	c.fails(cmd.ExitUsage, "requires at least 1 arg(s)", "migrate")

@@ -12,11 +12,10 @@ func newOpenAPICommand(a *app) *cobra.Command {
 	var yaml bool
 	cmd := &cobra.Command{
 		Use:   "openapi",
-		Short: "Print the OpenAPI document, for tools that make clients",
-		Long: `Print the OpenAPI 3.1 document of the REST interface as JSON. It is what a server with the default limits
-serves at /openapi.json and /openapi.yaml.
-
-It needs no data folder and no server.`,
+		Short: "Print the OpenAPI document of the REST API",
+		Long: `Print the OpenAPI 3.1 document of the REST API as JSON, for code generators and other tools. It equals
+what a server with default limits serves at /openapi.json and /openapi.yaml. Neither a data folder nor
+a server is required.`,
 		Example: `  storefront openapi > openapi.json
   storefront openapi --yaml --public-url https://api.example.com > openapi.yaml`,
 		Args: cobra.NoArgs,
@@ -36,6 +35,6 @@ It needs no data folder and no server.`,
 		},
 	}
 	cmd.Flags().BoolVar(&yaml, "yaml", false, "print YAML instead of JSON")
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "address of the server as clients know it, for the document")
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server, for the document")
 	return cmd
 }

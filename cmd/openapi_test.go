@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestOpenAPI_NeedsNoData(t *testing.T) {
+func TestOpenAPI_WithoutDataFolder(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	golden, err := os.ReadFile("../server/testdata/openapi.yaml")
@@ -13,7 +13,7 @@ func TestOpenAPI_NeedsNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := c.must("openapi", "--yaml"); got != string(golden) {
-		t.Errorf("it prints another document than is served: %.300s", got)
+		t.Errorf("openapi --yaml: got %.300s, want the served document", got)
 	}
 	var document struct {
 		OpenAPI string
@@ -21,9 +21,9 @@ func TestOpenAPI_NeedsNoData(t *testing.T) {
 	}
 	c.json(&document, "openapi", "--public-url", "https://api.example.com")
 	if document.OpenAPI != "3.1.0" || len(document.Servers) != 1 || document.Servers[0].URL != "https://api.example.com" {
-		t.Errorf("document %+v", document)
+		t.Errorf("openapi: got %+v", document)
 	}
 	if _, err := os.Stat(c.dir); !os.IsNotExist(err) {
-		t.Errorf("it made a data folder: %v", err)
+		t.Errorf("the command created a data folder: %v", err)
 	}
 }

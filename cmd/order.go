@@ -13,29 +13,29 @@ import (
 	"storefront/shop"
 )
 
-// defaultOrders is how many orders order list shows: a shop can have more than anyone reads.
-const defaultOrders = 50
+// defaultLimit is the default page size of lists.
+const defaultLimit = 50
 
 func newOrderCommand(a *app) *cobra.Command {
-	return newGroupCommand("order", "Look at a shop's orders and move them on",
+	return newGroupCommand("order", "List and process orders",
 		newOrderListCommand(a),
 		newOrderShowCommand(a),
-		newOrderMoveCommand(a, "confirm", "Take on a cash order", (*shop.Shop).ConfirmOrder),
+		newOrderStatusCommand(a, "confirm", "Confirm a cash-on-delivery order", (*shop.Shop).ConfirmOrder),
 		newOrderCancelCommand(a),
 		newOrderShipCommand(a),
 		newOrderShipmentsCommand(a),
 		a.deprecatedName("parcels", newOrderShipmentsCommand(a)),
 		newOrderTrackCommand(a),
 		newOrderPriceCommand(a),
-		newOrderMoveCommand(a, "deliver", "Say that the buyer has the order; a cash order is then paid", (*shop.Shop).MarkDelivered),
+		newOrderStatusCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", (*shop.Shop).MarkDelivered),
 		newOrderReturnCommand(a),
-		newOrderMoveCommand(a, "refund", "Say that the buyer has back what was paid in cash; see payment refund for online payments", (*shop.Shop).MarkCashRefunded),
+		newOrderStatusCommand(a, "refund", "Mark a cash payment as refunded (online: payment refund)", (*shop.Shop).MarkCashRefunded),
 		newOrderExportCommand(a),
 	)
 }
 
 func newOrderListCommand(a *app) *cobra.Command {
-	var chosen orderFilter
+	var selected orderFilter
 	var page, limit int
 	var format listFormat
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := chosen.read(cmd)
+			filter, err := selected.parse(cmd)
 			if err != nil {
 				return err
 			}
@@ -58,39 +58,40 @@ func newOrderListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	chosen.flags(cmd)
+	selected.flags(cmd)
 	flags := cmd.Flags()
-	flags.IntVar(&page, "page", 1, "which page of them")
-	flags.IntVar(&limit, "limit", defaultOrders, "orders a page, at most 100; -1: all")
-	a.addFormat(cmd, &format, "invoice UID")
+	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
+	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd
 }
 
-// orderFilter are the flags that choose orders.
+// orderFilter holds the flags that select orders.
 type orderFilter struct{ status, from, before string }
 
 func (f *orderFilter) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.status, "status", "", "only those in this state, such as pending (default any)")
-	flags.StringVar(&f.from, "from", "", "only those placed on this day or later, such as 2026-03-01; "+dayUsage)
-	flags.StringVar(&f.before, "before", "", "only those placed before this day; "+dayUsage)
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStates(), cobra.ShellCompDirectiveNoFileComp)))
+	flags.StringVar(&f.status, "status", "", "only orders with this status, such as pending (default any)")
+	flags.StringVar(&f.from, "from", "", "only orders placed on or after this day, such as 2026-03-01; "+dayUsage)
+	flags.StringVar(&f.before, "before", "", "only orders placed before this day; "+dayUsage)
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStatuses(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
-func (f *orderFilter) read(cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
+func (f *orderFilter) parse(cmd *cobra.Command) (filter shop.OrderListFilter, err error) {
 	filter.Status = shop.OrderStatus(f.status)
-	if filter.PlacedFrom, err = readMoment(cmd, "from", f.from); err != nil {
+	if filter.PlacedFrom, err = parseTime(cmd, "from", f.from); err != nil {
 		return filter, err
 	}
-	filter.PlacedBefore, err = readMoment(cmd, "before", f.before)
+	filter.PlacedBefore, err = parseTime(cmd, "before", f.before)
 	return filter, err
 }
 
-// dayUsage says what a shop does not: it has a country, and a country may have many time zones.
-const dayUsage = "days are those of this machine's time zone, which TZ=Asia/Dhaka before the command changes"
+// dayUsage documents the time zone of days. It is this machine's, because a shop has only a country,
+// and a country may have several time zones.
+const dayUsage = "days are in this machine's time zone; set TZ=Asia/Dhaka to change it"
 
-// readMoment reads a day of this machine's time zone, or a moment in RFC 3339; nil for "".
-func readMoment(cmd *cobra.Command, flag, text string) (*time.Time, error) {
+// parseTime parses a day in this machine's time zone, or a time in RFC 3339. It returns nil for "".
+func parseTime(cmd *cobra.Command, flag, text string) (*time.Time, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -100,14 +101,14 @@ func readMoment(cmd *cobra.Command, flag, text string) (*time.Time, error) {
 	}
 	if err != nil {
 		return nil, &usageError{
-			err:     fmt.Errorf("--%s is a day such as 2026-03-01, or a moment such as 2026-03-01T18:00:00+06:00", flag),
+			err:     fmt.Errorf("--%s must be a day such as 2026-03-01, or a time such as 2026-03-01T18:00:00+06:00", flag),
 			command: cmd.CommandPath(),
 		}
 	}
 	return &at, nil
 }
 
-func orderStates() []string {
+func orderStatuses() []string {
 	return []string{
 		string(shop.OrderPending), string(shop.OrderPendingPayment), string(shop.OrderConfirmed), string(shop.OrderProcessing),
 		string(shop.OrderCompleted), string(shop.OrderCancelled), string(shop.OrderExpired), string(shop.OrderReturned),
@@ -121,7 +122,7 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 	}
 	return printList(a, format, orders, orders.Nodes, func(o *shop.Order) string { return o.InvoiceUID }, func(w io.Writer) {
 		if len(orders.Nodes) == 0 {
-			fmt.Fprintln(w, "There are no such orders.")
+			fmt.Fprintln(w, "No orders found.")
 			return
 		}
 		row(w, "NUMBER", "INVOICE", "PLACED", "STATUS", "PAYMENT", "DELIVERY", "TOTAL", "CUSTOMER")
@@ -129,18 +130,19 @@ func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderLis
 			row(w, o.OrderNumber, o.InvoiceUID, localTime(o.PlacedAt), o.Status, o.PaymentStatus, o.FulfillmentStatus, o.Total.Formatted, o.Customer.Name)
 		}
 		if m := orders.Meta; m.HasNextPage {
-			fmt.Fprintf(w, "\nPage %d of %d, %d orders in all; more with --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+			fmt.Fprintf(w, "\nPage %d of %d, %d orders in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
 		}
 	})
 }
 
-// localTime names the zone, since neither the shop's nor the reader's need be this machine's.
+// localTime formats t in this machine's time zone. It names the zone, because the shop and the reader
+// may be in others.
 func localTime(t time.Time) string { return t.Local().Format("2006-01-02 15:04 MST") }
 
 func newOrderShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "show UID INVOICE",
-		Short:             "Show one order whole",
+		Short:             "Show an order with its items, shipments and timeline",
 		Example:           "  storefront order show acme 0123456789ABCDEF",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -148,7 +150,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				order, err := s.FindOrderAsStaff(cmd.Context(), args[1])
 				if err != nil {
-					return a.orderFailure(err, args[0])
+					return a.withOrderHint(err, args[0])
 				}
 				return a.print(order, func(w io.Writer) { printOrder(w, order) })
 			})
@@ -156,10 +158,10 @@ func newOrderShowCommand(a *app) *cobra.Command {
 	}
 }
 
-// orderFailure says where to find the order that there is not.
-func (a *app) orderFailure(err error, uid string) error {
+// withOrderHint adds to a not_found error how to list the orders.
+func (a *app) withOrderHint(err error, uid string) error {
 	if shop.HasCode(err, shop.CodeNotFound) {
-		return withHint(err, "%s", a.command("order list "+uid))
+		return withHint(err, "list the orders with %s", a.command("order list "+uid))
 	}
 	return err
 }
@@ -167,8 +169,8 @@ func (a *app) orderFailure(err error, uid string) error {
 func printOrder(w io.Writer, o *shop.Order) {
 	row(w, "Order", fmt.Sprintf("%d, invoice %s", o.OrderNumber, o.InvoiceUID))
 	row(w, "Placed", localTime(o.PlacedAt))
-	row(w, "State", fmt.Sprintf("%s, payment %s, delivery %s", o.Status, o.PaymentStatus, o.FulfillmentStatus))
-	row(w, "Paid by", o.Payment.Method)
+	row(w, "Status", fmt.Sprintf("%s, payment %s, delivery %s", o.Status, o.PaymentStatus, o.FulfillmentStatus))
+	row(w, "Payment", o.Payment.Method)
 	if o.Test {
 		row(w, "Test", "placed in sandbox mode")
 	}
@@ -197,19 +199,19 @@ func printOrder(w io.Writer, o *shop.Order) {
 		printShipments(w, o)
 		fmt.Fprintln(w)
 	}
-	row(w, "WHEN", "WHAT", "MESSAGE", "BY")
+	row(w, "TIME", "EVENT", "MESSAGE", "CAUSE")
 	for _, e := range o.Timeline {
 		row(w, localTime(e.At), e.Type, e.Message, e.Cause)
 	}
 }
 
-// joined gives the parts that are there.
+// joined returns the distinct non-empty parts, separated by commas.
 func joined(parts ...*string) string {
-	var there []string
+	var distinct []string
 	for _, p := range parts {
-		if p != nil && *p != "" && !slices.Contains(there, *p) {
-			there = append(there, *p)
+		if p != nil && *p != "" && !slices.Contains(distinct, *p) {
+			distinct = append(distinct, *p)
 		}
 	}
-	return strings.Join(there, ", ")
+	return strings.Join(distinct, ", ")
 }

@@ -13,29 +13,31 @@ import (
 	"storefront/shop"
 )
 
-// exportPage is how many orders are held at once while they are exported.
+// exportPage is how many orders an export holds in memory at once.
 const exportPage = 100
 
 func newOrderExportCommand(a *app) *cobra.Command {
-	var chosen orderFilter
+	var selected orderFilter
 	cmd := &cobra.Command{
 		Use:   "export UID",
-		Short: "Write orders as CSV, one line an item",
-		Long: `Write orders as CSV to the standard output, one line an item, newest order first.
-Amounts are decimals of the shop's currency; those of the whole order stand on its first line only,
-so that a column can be summed. A cell that a spreadsheet would take for a formula begins with '.`,
+		Short: "Export orders as CSV, one line per item",
+		Long: `Export orders as CSV to the standard output, one line per item, newest order first.
+Amounts are decimals in the shop's currency. Order totals are on the first line of each order only, so
+that a column can be summed. A cell that a spreadsheet would evaluate as a formula begins with '.`,
 		Example:           "  storefront order export acme --from 2026-03-01 --before 2026-04-01 > march.csv",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter, err := chosen.read(cmd)
+			filter, err := selected.parse(cmd)
 			if err != nil {
 				return err
 			}
-			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error { return a.exportOrders(cmd.Context(), s, filter) })
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				return a.exportOrders(cmd.Context(), s, filter)
+			})
 		},
 	}
-	chosen.flags(cmd)
+	selected.flags(cmd)
 	return cmd
 }
 
@@ -46,8 +48,8 @@ var orderColumns = []string{
 	"Item SKU", "Item", "Item variant", "Item quantity", "Item price", "Item discount", "Item total", "Consignments",
 }
 
-// exportOrders reads page by page and in one order, up to the moment at which it began: what is
-// placed meanwhile does not shift the pages.
+// exportOrders reads page by page. It excludes orders placed after its start, which would shift the
+// pages.
 func (a *app) exportOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter) error {
 	if now := time.Now(); filter.PlacedBefore == nil {
 		filter.PlacedBefore = &now
@@ -90,10 +92,10 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 		at.City, optional(at.Postcode), optional(at.Country), optional(o.Note), coupon,
 	}
 	sums := []string{decimal(o.Subtotal), decimal(o.Discount), decimal(o.DeliveryCharge), decimal(o.Rounding), decimal(o.Total)}
-	var parcels []string
+	var consignments []string
 	for _, p := range o.Shipments {
 		if p.ConsignmentID != nil {
-			parcels = append(parcels, string(p.Provider)+" "+*p.ConsignmentID)
+			consignments = append(consignments, string(p.Provider)+" "+*p.ConsignmentID)
 		}
 	}
 	for i, item := range o.Items {
@@ -102,7 +104,7 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 		}
 		line := append(append(append([]string{}, head...), sums...), o.Total.Currency,
 			optional(item.SKU), item.Title, optional(item.VariantTitle), strconv.Itoa(item.Quantity),
-			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(parcels, "; "))
+			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(consignments, "; "))
 		for c, cell := range line {
 			line[c] = escapeFormula(cell)
 		}
@@ -113,7 +115,8 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 	return nil
 }
 
-// escapeFormula keeps a spreadsheet from running what a buyer typed. A phone number stays a number.
+// escapeFormula prevents a spreadsheet from evaluating a buyer's text as a formula. Phone numbers stay
+// numbers.
 func escapeFormula(cell string) string {
 	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) || strings.Trim(cell[1:], "0123456789.") == "" && cell[0] != '=' {
 		return cell

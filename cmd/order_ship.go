@@ -10,7 +10,7 @@ import (
 	"storefront/shop"
 )
 
-// shipFlags are the flags of order ship.
+// shipFlags holds the flags of order ship.
 type shipFlags struct {
 	courier, consignment, tracking, note string
 	weight                               int64
@@ -21,11 +21,12 @@ func newOrderShipCommand(a *app) *cobra.Command {
 	var f shipFlags
 	cmd := &cobra.Command{
 		Use:   "ship UID INVOICE",
-		Short: "Hand a parcel of an order to a courier",
-		Long: `Hand a parcel of an order to a courier, by the courier's interface, with the cash that it is to
-collect. With --consignment the parcel is with the courier already, and is only written down.
+		Short: "Book a shipment of an order with a courier",
+		Long: `Book a shipment of an order through the courier's API, with the cash that the courier must collect.
+With --consignment, record a shipment that the courier already has.
 
-When the courier's answer is lost, the same command again looks the parcel up; nothing is booked twice.`,
+If the courier's response is lost, repeat the command: it finds the shipment that was booked instead
+of booking another one.`,
 		Example: `  storefront order ship acme 0123456789ABCDEF --courier courier_a
   storefront order ship acme 0123456789ABCDEF --courier courier_b --consignment 1424107`,
 		Args:              cobra.ExactArgs(2),
@@ -42,14 +43,15 @@ When the courier's answer is lost, the same command again looks the parcel up; n
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.courier, "courier", "", "courier_a or courier_b")
-	flags.StringVar(&f.consignment, "consignment", "", "the courier's number of a parcel that it has already")
-	flags.StringVar(&f.tracking, "tracking", "", "with --consignment: the courier's tracking code")
-	flags.StringVar(&f.note, "note", "", "for the courier's people")
-	flags.Int64Var(&f.weight, "weight", 0, "of the parcel in grams (default as the catalogue has it)")
-	flags.BoolVar(&f.another, "another", false, "one more parcel, beside those under way")
-	flags.BoolVar(&f.again, "again", false, "book a parcel whose booking got no answer, and that is not in the courier's panel")
+	flags.StringVar(&f.consignment, "consignment", "", "consignment ID of a shipment that the courier already has")
+	flags.StringVar(&f.tracking, "tracking", "", "tracking code of the shipment, with --consignment")
+	flags.StringVar(&f.note, "note", "", "note for the courier")
+	flags.Int64Var(&f.weight, "weight", 0, "weight in grams (default from the catalogue)")
+	flags.BoolVar(&f.another, "another", false, "book one more shipment while others are under way")
+	flags.BoolVar(&f.again, "again", false, "book again after a booking without response, if the courier's panel does not list it")
 	cobra.CheckErr(cmd.MarkFlagRequired("courier"))
-	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier", cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
+	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("courier",
+		cobra.FixedCompletions([]string{string(shop.CourierA), string(shop.CourierB)}, cobra.ShellCompDirectiveNoFileComp)))
 	cmd.MarkFlagsMutuallyExclusive("consignment", "again")
 	cmd.MarkFlagsMutuallyExclusive("consignment", "weight")
 	return cmd
@@ -69,29 +71,29 @@ func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*sho
 func newOrderShipmentsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "shipments UID INVOICE",
-		Short:             "Show all that couriers told of an order's parcels, such as why one comes back",
+		Short:             "Show the shipment history of an order, such as why it was returned",
 		Example:           "  storefront order shipments acme 0123456789ABCDEF",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				news, err := s.FindShipmentHistory(cmd.Context(), args[1])
+				history, err := s.FindShipmentHistory(cmd.Context(), args[1])
 				if err != nil {
-					return a.orderFailure(err, args[0])
+					return a.withOrderHint(err, args[0])
 				}
-				return a.print(news, func(w io.Writer) { printShipmentHistory(w, news) })
+				return a.print(history, func(w io.Writer) { printShipmentHistory(w, history) })
 			})
 		},
 	}
 }
 
-func printShipmentHistory(w io.Writer, news []shop.ShipmentHistory) {
-	if len(news) == 0 {
-		fmt.Fprintln(w, "Nothing was told of this order's parcels.")
+func printShipmentHistory(w io.Writer, history []shop.ShipmentHistory) {
+	if len(history) == 0 {
+		fmt.Fprintln(w, "No shipment events yet.")
 		return
 	}
-	row(w, "WHEN", "COURIER", "CONSIGNMENT", "EVENT", "STATUS", "NOTE")
-	for _, n := range news {
+	row(w, "TIME", "COURIER", "CONSIGNMENT", "EVENT", "STATUS", "NOTE")
+	for _, n := range history {
 		status := "-"
 		if n.Status != nil {
 			status = string(*n.Status)
@@ -103,7 +105,7 @@ func printShipmentHistory(w io.Writer, news []shop.ShipmentHistory) {
 func newOrderTrackCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "track UID INVOICE",
-		Short:             "Ask the couriers where an order's parcels are",
+		Short:             "Fetch the status of an order's shipments from the couriers",
 		Example:           "  storefront order track acme 0123456789ABCDEF",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -124,9 +126,9 @@ func newOrderPriceCommand(a *app) *cobra.Command {
 	var weight, city, zone int64
 	cmd := &cobra.Command{
 		Use:   "price UID INVOICE",
-		Short: "Ask a courier what a parcel of an order would cost",
-		Long: `Ask a courier what a parcel of an order would cost. Nothing is booked. Places are in the courier's own
-numbering, as its panel shows it.`,
+		Short: "Show a courier's price for shipping an order",
+		Long: `Request a courier's price for a shipment of an order. Nothing is booked. City and zone are the
+courier's IDs, as shown in its panel.`,
 		Example:           "  storefront order price acme 0123456789ABCDEF --courier courier_a --city 1 --zone 298",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -142,10 +144,10 @@ numbering, as its panel shows it.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&courier, "courier", "", "courier_a; courier_b names no prices")
-	flags.Int64Var(&city, "city", 0, "the courier's number of the city")
-	flags.Int64Var(&zone, "zone", 0, "the courier's number of the zone")
-	flags.Int64Var(&weight, "weight", 0, "of the parcel in grams (default as the catalogue has it)")
+	flags.StringVar(&courier, "courier", "", "courier_a (courier_b offers no prices)")
+	flags.Int64Var(&city, "city", 0, "the courier's city ID")
+	flags.Int64Var(&zone, "zone", 0, "the courier's zone ID")
+	flags.Int64Var(&weight, "weight", 0, "weight in grams (default from the catalogue)")
 	for _, name := range []string{"courier", "city", "zone"} {
 		cobra.CheckErr(cmd.MarkFlagRequired(name))
 	}
@@ -154,10 +156,10 @@ numbering, as its panel shows it.`,
 
 func printShipments(w io.Writer, o *shop.Order) {
 	if len(o.Shipments) == 0 {
-		fmt.Fprintln(w, "The order has no parcels.")
+		fmt.Fprintln(w, "The order has no shipments.")
 		return
 	}
-	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "SINCE")
+	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "UPDATED")
 	for _, p := range o.Shipments {
 		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), p.Status, localTime(p.UpdatedAt))
 	}

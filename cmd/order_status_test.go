@@ -9,61 +9,61 @@ import (
 	"storefront/cmd"
 )
 
-func TestOrder_Moves(t *testing.T) {
+func TestOrder_StatusCommands(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
 	c.must("stock", "set", "acme", "MUG-L", "6")
-	sent, dropped, packed := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
+	completed, cancelled, shipped := placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme"), placeOrder(t, c.dir, "acme")
 	for _, step := range []struct {
-		says string
+		want string
 		args []string
 	}{
-		{"is confirmed", []string{"order", "confirm", "acme", sent}},
-		{"DD-1", []string{"order", "ship", "acme", sent, "--courier", "courier_a", "--consignment", "DD-1"}},
-		{"is completed, payment paid, delivery delivered", []string{"order", "deliver", "acme", sent}},
-		{"is returned, payment refund_due, delivery returned", []string{"order", "return", "acme", sent}},
-		{"is returned, payment refunded, delivery returned", []string{"order", "refund", "acme", sent}},
-		{"is cancelled", []string{"order", "cancel", "acme", dropped, "--reason", "asked by phone"}},
-		{"is cancelled", []string{"order", "cancel", "acme", dropped}},
-		{"DD-2", []string{"order", "ship", "acme", packed, "--courier", "courier_b", "--consignment", "DD-2"}},
-		{"courier_b still has the parcel DD-2", []string{"order", "cancel", "acme", packed}},
+		{"is confirmed", []string{"order", "confirm", "acme", completed}},
+		{"DD-1", []string{"order", "ship", "acme", completed, "--courier", "courier_a", "--consignment", "DD-1"}},
+		{"is completed, payment paid, delivery delivered", []string{"order", "deliver", "acme", completed}},
+		{"is returned, payment refund_due, delivery returned", []string{"order", "return", "acme", completed}},
+		{"is returned, payment refunded, delivery returned", []string{"order", "refund", "acme", completed}},
+		{"is cancelled", []string{"order", "cancel", "acme", cancelled, "--reason", "requested by phone"}},
+		{"is cancelled", []string{"order", "cancel", "acme", cancelled}},
+		{"DD-2", []string{"order", "ship", "acme", shipped, "--courier", "courier_b", "--consignment", "DD-2"}},
+		{"courier_b still has shipment DD-2", []string{"order", "cancel", "acme", shipped}},
 	} {
-		if out := c.must(step.args...); !strings.Contains(out, step.says) {
-			t.Errorf("%v printed\n%s", step.args, out)
+		if out := c.must(step.args...); !strings.Contains(out, step.want) {
+			t.Errorf("%v: got\n%s\nwant %q", step.args, out, step.want)
 		}
 	}
-	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", dropped)
-	c.fails(cmd.ExitFailed, "returned", "order", "cancel", "acme", sent)
-	c.fails(cmd.ExitFailed, "nothing to give back", "order", "refund", "acme", dropped)
+	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", cancelled)
+	c.fails(cmd.ExitFailed, "returned", "order", "cancel", "acme", completed)
+	c.fails(cmd.ExitFailed, "nothing to give back", "order", "refund", "acme", cancelled)
 	c.fails(cmd.ExitFailed, "order list acme", "order", "deliver", "acme", "0000000000000000")
 	c.fails(cmd.ExitUsage, "2026-03-01", "order", "list", "acme", "--from", "yesterday")
 
 	var list struct{ Meta struct{ TotalCount int } }
 	for day, want := range map[string]int{"2000-01-01": 3, "2999-01-01": 0} {
 		if c.json(&list, "order", "list", "acme", "--from", day); list.Meta.TotalCount != want {
-			t.Errorf("%d orders from %s on", list.Meta.TotalCount, day)
+			t.Errorf("--from %s: got %d orders, want %d", day, list.Meta.TotalCount, want)
 		}
 		if c.json(&list, "order", "list", "acme", "--before", day); list.Meta.TotalCount != 3-want {
-			t.Errorf("%d orders before %s", list.Meta.TotalCount, day)
+			t.Errorf("--before %s: got %d orders, want %d", day, list.Meta.TotalCount, 3-want)
 		}
 	}
 
 	rows, err := csv.NewReader(strings.NewReader(c.must("order", "export", "acme", "--status", "returned"))).ReadAll()
 	if err != nil || len(rows) != 2 {
-		t.Fatalf("export: %v, %v", rows, err)
+		t.Fatalf("order export: got %v, %v, want a header and one order", rows, err)
 	}
 	got := map[string]string{}
 	for i, name := range rows[0] {
 		got[name] = rows[1][i]
 	}
 	for name, want := range map[string]string{
-		"Invoice": sent, "Status": "returned", "Phone": "+8801711000000", "Total": "900.00", "Currency": "BDT",
+		"Invoice": completed, "Status": "returned", "Phone": "+8801711000000", "Total": "900.00", "Currency": "BDT",
 		"Item": "Mug — মগ", "Item quantity": "2", "Item total": "900.00", "Consignments": "courier_a DD-1",
 	} {
 		if got[name] != want {
-			t.Errorf("exported %s is %q, want %q", name, got[name], want)
+			t.Errorf("column %s: got %q, want %q", name, got[name], want)
 		}
 	}
 }
@@ -73,10 +73,11 @@ func TestCoupon(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	saved := c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500", "--limit", "5", "--ends", "2030-01-01", "--product", "mug")
+	saved := c.must("coupon", "create", "acme", "--code", "Eid10", "--percent", "12.5", "--max-discount", "500",
+		"--limit", "5", "--ends", "2030-01-01", "--product", "mug")
 	midnight := time.Date(2030, 1, 1, 0, 0, 0, 0, time.Local).Format("2006-01-02 15:04 MST")
 	if !strings.Contains(saved, "Eid10, until "+midnight+".") {
-		t.Errorf("which midnight ends the coupon is not said: %s", saved)
+		t.Errorf("coupon create: got %q, want the end %s", saved, midnight)
 	}
 	c.must("coupon", "create", "acme", "--code", "TAKA100", "--amount", "100.50", "--min-subtotal", "1,000", "--per-customer", "1")
 	c.must("coupon", "create", "acme", "--code", "FREESHIP", "--free-delivery", "--requires-login")
@@ -90,18 +91,19 @@ func TestCoupon(t *testing.T) {
 		Products                 []string
 	}
 	c.json(&list, "coupon", "list", "acme")
-	if len(list) != 3 || *list[0].BasisPoints != 1250 || *list[0].MaxDiscount != 500_00 || *list[0].UsageLimit != 5 || list[0].Products[0] != "mug" ||
+	if len(list) != 3 || *list[0].BasisPoints != 1250 || *list[0].MaxDiscount != 500_00 ||
+		*list[0].UsageLimit != 5 || list[0].Products[0] != "mug" ||
 		list[1].Kind != "free_delivery" || !list[1].RequiresLogin || *list[2].Amount != 100_50 || *list[2].MinSubtotal != 1000_00 {
-		t.Errorf("list: %+v", list)
+		t.Errorf("coupon list: got %+v", list)
 	}
-	if out := c.must("coupon", "disable", "acme", "eid10"); !strings.Contains(out, "Eid10 is off") {
-		t.Errorf("disable printed\n%s", out)
+	if out := c.must("coupon", "disable", "acme", "eid10"); !strings.Contains(out, "Disabled coupon Eid10") {
+		t.Errorf("coupon disable: got %q", out)
 	}
 	c.must("coupon", "create", "acme", "--code", "LATE", "--free-delivery", "--starts", "2090-01-01")
 	c.must("coupon", "create", "acme", "--code", "OVER", "--free-delivery", "--ends", "2020-01-01")
-	for _, says := range []string{"12.5 %", "off", "৳100.50", "everything", "active", "not begun", "ended"} {
-		if out := c.must("coupon", "list", "acme"); !strings.Contains(out, says) {
-			t.Errorf("the list does not say %s:\n%s", says, out)
+	for _, want := range []string{"12.5 %", "disabled", "৳100.50", "everything", "active", "not started", "ended"} {
+		if out := c.must("coupon", "list", "acme"); !strings.Contains(out, want) {
+			t.Errorf("coupon list: got\n%s\nwant %s", out, want)
 		}
 	}
 	c.fails(cmd.ExitFailed, "coupon list acme", "coupon", "disable", "acme", "NOPE")
@@ -134,17 +136,17 @@ func TestStock(t *testing.T) {
 		}
 	}
 	c.json(&history, "stock", "history", "acme", "MUG-L")
-	moves := history.Movements.Nodes
-	if history.Stock != 23 || history.StockStatus != "LOW_STOCK" || moves[0].Delta != -2 || *moves[0].Note != "broken" ||
-		moves[1].Balance != 25 || moves[2].Reason != "order" || *moves[2].InvoiceUID != invoice {
-		t.Errorf("history: %+v", history)
+	movements := history.Movements.Nodes
+	if history.Stock != 23 || history.StockStatus != "LOW_STOCK" || movements[0].Delta != -2 || *movements[0].Note != "broken" ||
+		movements[1].Balance != 25 || movements[2].Reason != "order" || *movements[2].InvoiceUID != invoice {
+		t.Errorf("stock history: got %+v", history)
 	}
 	if out := c.must("stock", "low", "acme"); !strings.Contains(out, "MUG-L") {
-		t.Errorf("low printed\n%s", out)
+		t.Errorf("stock low: got\n%s\nwant MUG-L", out)
 	}
 	c.must("stock", "set", "acme", "MUG-L", "--tracked=false")
-	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not counted") || !strings.Contains(out, "broken") {
-		t.Errorf("history printed\n%s", out)
+	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not tracked") || !strings.Contains(out, "broken") {
+		t.Errorf("stock history: got\n%s\nwant an untracked variant and its movements", out)
 	}
 	c.fails(cmd.ExitFailed, "not counted", "stock", "adjust", "acme", "MUG-L", "--by", "1")
 	c.fails(cmd.ExitFailed, "product export acme", "stock", "set", "acme", "NOPE", "1")

@@ -16,8 +16,8 @@ func TestOrder(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	if out := c.must("order", "list", "acme"); !strings.Contains(out, "no such orders") {
-		t.Errorf("list printed\n%s", out)
+	if out := c.must("order", "list", "acme"); !strings.Contains(out, "No orders found") {
+		t.Errorf("order list: got\n%s\nwant no orders", out)
 	}
 	invoice := placeOrder(t, c.dir, "acme")
 
@@ -30,11 +30,11 @@ func TestOrder(t *testing.T) {
 	}
 	c.json(&list, "order", "list", "acme", "--status", "pending")
 	if list.Meta.TotalCount != 1 || list.Nodes[0].InvoiceUID != invoice {
-		t.Errorf("list: %+v", list)
+		t.Errorf("pending orders: got %+v, want %s", list, invoice)
 	}
 	c.json(&list, "order", "list", "acme", "--status", "cancelled")
 	if list.Meta.TotalCount != 0 {
-		t.Errorf("cancelled orders: %+v", list)
+		t.Errorf("cancelled orders: got %+v, want none", list)
 	}
 	var order struct {
 		Customer struct{ Name, PhoneNumber string }
@@ -42,11 +42,11 @@ func TestOrder(t *testing.T) {
 	}
 	c.json(&order, "order", "show", "acme", invoice)
 	if order.Customer.Name != "Rahima Khatun" || order.Customer.PhoneNumber != "+8801711000000" || order.Total.Amount != 90000 {
-		t.Errorf("show: %+v", order)
+		t.Errorf("order show: got %+v", order)
 	}
-	for _, says := range []string{invoice, "Rahima Khatun, +8801711000000", "Mug — মগ", "৳900.00"} {
-		if out := c.must("order", "show", "acme", invoice); !strings.Contains(out, says) {
-			t.Errorf("the order as people see it does not say %s:\n%s", says, out)
+	for _, want := range []string{invoice, "Rahima Khatun, +8801711000000", "Mug — মগ", "৳900.00"} {
+		if out := c.must("order", "show", "acme", invoice); !strings.Contains(out, want) {
+			t.Errorf("order show: got\n%s\nwant %s", out, want)
 		}
 	}
 	c.fails(cmd.ExitFailed, "order list acme", "order", "show", "acme", "0000000000000000")
@@ -54,7 +54,7 @@ func TestOrder(t *testing.T) {
 	c.fails(cmd.ExitFailed, "Pages", "order", "list", "acme", "--page", "0")
 }
 
-// placeOrder orders two large mugs, as a buyer does, and gives the invoice UID.
+// placeOrder places a guest's order of two large mugs and returns its invoice UID.
 func placeOrder(t *testing.T, dir, uid string) string {
 	t.Helper()
 	all, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t)})

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/term"
 )
 
-// print shows a result: as JSON with --json, else as people writes it, who may be nil with --json.
-func (a *app) print(result any, people func(w io.Writer)) error {
+// print prints a result: as JSON with --json, otherwise as text writes it to a tab-aligned writer.
+// text may be nil if --json is set.
+func (a *app) print(result any, text func(w io.Writer)) error {
 	if a.json {
 		if err := encode(a.Stdout, result, "  "); err != nil {
 			return fmt.Errorf("print: %w", err)
@@ -21,14 +22,14 @@ func (a *app) print(result any, people func(w io.Writer)) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(a.Stdout, 0, 8, 2, ' ', 0)
-	people(w)
+	text(w)
 	if err := w.Flush(); err != nil {
 		return fmt.Errorf("print: %w", err)
 	}
 	return nil
 }
 
-// encode writes value as JSON and leaves <, > and & legible: this is no web page.
+// encode writes value as JSON without escaping <, > and &, because the output is not HTML.
 func encode(w io.Writer, value any, indent string) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -36,8 +37,8 @@ func encode(w io.Writer, value any, indent string) error {
 	return enc.Encode(value)
 }
 
-// row writes one line of a table. Control characters in a cell could move the cursor or forge a
-// line, so they are shown as what they are; an empty cell would end the table's column.
+// row writes one line of a table. Control characters, which could move the cursor or forge a line,
+// are replaced; an empty cell becomes "-" because it would end the column.
 func row(w io.Writer, cells ...any) {
 	texts := make([]string, len(cells))
 	for i, c := range cells {
@@ -48,6 +49,7 @@ func row(w io.Writer, cells ...any) {
 	fmt.Fprintln(w, strings.Join(texts, "\t"))
 }
 
+// printable replaces the control characters of text by U+FFFD.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -57,7 +59,7 @@ func printable(text string) string {
 	}, text)
 }
 
-// optional shows what may be missing.
+// optional returns the text, or "" for nil.
 func optional(text *string) string {
 	if text == nil {
 		return ""
@@ -65,7 +67,7 @@ func optional(text *string) string {
 	return *text
 }
 
-// shortened cuts a text that would fill the screen.
+// shortened truncates a text to 160 characters.
 func shortened(text string) string {
 	const most = 160
 	if runes := []rune(text); len(runes) > most {
@@ -74,7 +76,7 @@ func shortened(text string) string {
 	return text
 }
 
-// terminal reports whether w is a terminal, which a person reads.
+// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -11,7 +11,7 @@ import (
 )
 
 func newPaymentCommand(a *app) *cobra.Command {
-	return newGroupCommand("payment", "Look at payments, decide about them and give them back",
+	return newGroupCommand("payment", "List, resolve and refund payment attempts",
 		newPaymentListCommand(a),
 		newPaymentResolveCommand(a),
 		a.deprecatedName("settle", newPaymentResolveCommand(a)),
@@ -25,9 +25,9 @@ func newPaymentListCommand(a *app) *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List payments in a state, oldest first",
-		Example: `  storefront payment list acme                        those that have to be looked at
-  storefront payment list acme --status refund_due    those that have to go back
+		Short: "List payment attempts by status, oldest first",
+		Example: `  storefront payment list acme
+  storefront payment list acme --status refund_due
   storefront payment list acme --status refund_due --limit 1 --format uid`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -47,18 +47,18 @@ func newPaymentListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&status, "status", string(shop.AttemptNeedsReview), "the state, such as needs_review or refund_due")
-	cmd.Flags().IntVar(&limit, "limit", shop.NoLimit, "show at most this many payments; -1 shows all")
-	a.addFormat(cmd, &format, "payment ID")
+	cmd.Flags().StringVar(&status, "status", string(shop.AttemptNeedsReview), "status of the attempts, such as needs_review or refund_due")
+	cmd.Flags().IntVar(&limit, "limit", shop.NoLimit, "maximum number of attempts, or -1 for all")
+	a.addFormat(cmd, &format, "payment IDs")
 	return cmd
 }
 
 func printPayments(w io.Writer, list []shop.AttemptRecord) {
 	if len(list) == 0 {
-		fmt.Fprintln(w, "There are no such payments.")
+		fmt.Fprintln(w, "No payment attempts found.")
 		return
 	}
-	row(w, "PAYMENT", "ORDER", "INVOICE", "GATEWAY", "MODE", "STATUS", "AMOUNT", "BEGUN", "REASON")
+	row(w, "PAYMENT", "ORDER", "INVOICE", "GATEWAY", "MODE", "STATUS", "AMOUNT", "STARTED", "REASON")
 	for _, p := range list {
 		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, p.Status, p.Amount.Formatted, localTime(p.CreatedAt), shortened(optional(p.Reason)))
 	}
@@ -68,9 +68,10 @@ func newPaymentResolveCommand(a *app) *cobra.Command {
 	var accept, reject bool
 	cmd := &cobra.Command{
 		Use:   "resolve UID PAYMENT --accept|--reject",
-		Short: "Decide about a payment that has to be looked at",
-		Long: `Decide about a payment that has to be looked at, after looking at it in the gateway's own panel. Accepted, it
-pays its order, or has to go back where the order no longer waits for it; rejected, it counts as failed.`,
+		Short: "Accept or reject a payment attempt that needs review",
+		Long: `Accept or reject a payment attempt with status needs_review, after checking it in the gateway's panel.
+An accepted attempt pays its order, or becomes due for refund if the order no longer awaits payment. A
+rejected attempt counts as failed.`,
 		Example:           "  storefront payment resolve acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -81,8 +82,8 @@ pays its order, or has to go back where the order no longer waits for it; reject
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&accept, "accept", false, "the money is there and right")
-	cmd.Flags().BoolVar(&reject, "reject", false, "there is no money, or it was given back")
+	cmd.Flags().BoolVar(&accept, "accept", false, "the gateway received the correct amount")
+	cmd.Flags().BoolVar(&reject, "reject", false, "no money was received, or it was refunded already")
 	cmd.MarkFlagsMutuallyExclusive("accept", "reject")
 	cmd.MarkFlagsOneRequired("accept", "reject")
 	return cmd
@@ -92,9 +93,10 @@ func newPaymentRefundCommand(a *app) *cobra.Command {
 	var byHand bool
 	cmd := &cobra.Command{
 		Use:   "refund UID PAYMENT",
-		Short: "Give back a payment that has to go back",
-		Long: `Give back a payment that has to go back, through its gateway. The gateway may take days; the server asks on.
-With --by-hand it is only noted that the buyer has the money, given back in the gateway's panel or otherwise.`,
+		Short: "Refund a payment attempt that is due for refund",
+		Long: `Refund a payment attempt that is due for refund, through its gateway. A refund may need days; the
+server checks its status until it is complete. With --by-hand, only record that the buyer was
+refunded, in the gateway's panel or otherwise.`,
 		Example:           "  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -109,13 +111,13 @@ With --by-hand it is only noted that the buyer has the money, given back in the 
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&byHand, "by-hand", false, "call no gateway: the buyer has the money")
+	cmd.Flags().BoolVar(&byHand, "by-hand", false, "record a refund made outside of storefront, without calling the gateway")
 	return cmd
 }
 
 func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {
 	if shop.HasCode(err, shop.CodeNotFound) || shop.HasCode(err, shop.CodeStateConflict) {
-		return withHint(err, "%s", a.command("payment list "+uid))
+		return withHint(err, "list the payment attempts with %s", a.command("payment list "+uid))
 	}
 	if err != nil {
 		return err

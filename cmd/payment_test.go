@@ -11,7 +11,7 @@ import (
 	"storefront/shop"
 )
 
-// placedOnline is an order of the demo shop that waits for its payment.
+// placedOnline is an order of the demo shop that awaits its payment.
 type placedOnline struct {
 	ID      string `json:"_id"`
 	Payment struct {
@@ -40,25 +40,25 @@ func placeOnline(t *testing.T, r ready, method string) placedOnline {
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != http.StatusCreated {
-		t.Fatalf("placing: %s %s %v", res.Status, text, err)
+		t.Fatalf("place order: got %s, %s, %v, want 201", res.Status, text, err)
 	}
 	var order placedOnline
 	if err := json.Unmarshal(text, &order); err != nil {
 		t.Fatal(err)
 	}
 	if order.Payment.RedirectURL == "" {
-		t.Fatalf("there is nowhere to pay: %s", text)
+		t.Fatalf("place order: got %s, want a redirect URL", text)
 	}
 	return order
 }
 
-// paymentStatus asks as public tracking does.
+// paymentStatus returns an order's status and payment status from public tracking.
 func paymentStatus(t *testing.T, r ready, id string) (order, payment string) {
 	t.Helper()
 	status, body := get(t, r.URL+"/api/v1/orders/"+id, r.Demo.UID)
 	var o struct{ Status, PaymentStatus string }
 	if err := json.Unmarshal(body, &o); err != nil || status != http.StatusOK {
-		t.Fatalf("order: %d %s %v", status, body, err)
+		t.Fatalf("get order: got %d, %s, %v, want 200", status, body, err)
 	}
 	return o.Status, o.PaymentStatus
 }
@@ -73,38 +73,40 @@ func TestSimulate(t *testing.T) {
 		var got struct{ ReturnedTo, Status, PaymentStatus string }
 		c.json(&got, "simulate", "demo", method, "pay", "--order", order.ID, "--simulator", simulator)
 		if got.Status != "confirmed" || got.PaymentStatus != "paid" || !strings.Contains(got.ReturnedTo, "payment=success") {
-			t.Errorf("%s: %+v", method, got)
+			t.Errorf("%s: got %+v, want a confirmed and paid order", method, got)
 		}
 		if status, payment := paymentStatus(t, r, order.ID); status != "confirmed" || payment != "paid" {
-			t.Errorf("%s: order %s, payment %s", method, status, payment)
+			t.Errorf("%s: got order %s, payment %s, want confirmed and paid", method, status, payment)
 		}
 	}
-	c.fails(cmd.ExitUsage, "can not be simulated", "simulate", "demo", "gateway_a", "dance", "--order", "0123456789ABCDEF")
+	c.fails(cmd.ExitUsage, "cannot be simulated", "simulate", "demo", "gateway_a", "dance", "--order", "0123456789ABCDEF")
 
-	var calls struct{ Nodes []shop.Webhook }
-	c.json(&calls, "webhook", "list", "demo")
-	if len(calls.Nodes) != 2 {
-		t.Fatalf("calls: %+v", calls.Nodes)
+	var webhooks struct{ Nodes []shop.Webhook }
+	c.json(&webhooks, "webhook", "list", "demo")
+	if len(webhooks.Nodes) != 2 {
+		t.Fatalf("webhook list: got %+v, want 2 webhooks", webhooks.Nodes)
 	}
-	for _, call := range calls.Nodes {
-		if call.Verdict != shop.VerdictApplied {
-			t.Errorf("call: %+v", call)
+	for _, webhook := range webhooks.Nodes {
+		if webhook.Verdict != shop.VerdictApplied {
+			t.Errorf("got verdict %s, want applied: %+v", webhook.Verdict, webhook)
 		}
-		c.fails(cmd.ExitFailed, "was applied", "webhook", "replay", "demo", call.ID)
+		c.fails(cmd.ExitFailed, "was applied", "webhook", "replay", "demo", webhook.ID)
 	}
-	scanForSecrets(t, c, p, calls.Nodes)
+	scanForSecrets(t, c, p, webhooks.Nodes)
 }
 
-// scanForSecrets looks for credentials, signatures and card numbers wherever a person can read.
-func scanForSecrets(t *testing.T, c *console, p *process, calls []shop.Webhook) {
+// scanForSecrets searches the output of commands and the log for credentials, signatures and personal
+// data.
+func scanForSecrets(t *testing.T, c *console, p *process, webhooks []shop.Webhook) {
 	t.Helper()
-	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") + c.must("payment", "list", "demo", "--status", "succeeded")
-	for _, call := range calls {
-		shown += c.must("webhook", "show", "demo", call.ID)
+	shown := p.stderr.String() + c.must("webhook", "list", "demo") + c.must("plugin", "list", "demo") +
+		c.must("payment", "list", "demo", "--status", "succeeded")
+	for _, webhook := range webhooks {
+		shown += c.must("webhook", "show", "demo", webhook.ID)
 	}
 	for _, secret := range []string{"simulated-test", "411111", "01711", "1711000000", "Rahima", "store_passwd="} {
 		if at := strings.Index(shown, secret); at >= 0 {
-			t.Errorf("shows %q: …%s…", secret, shown[max(0, at-60):min(len(shown), at+60)])
+			t.Errorf("output contains %q: …%s…", secret, shown[max(0, at-60):min(len(shown), at+60)])
 		}
 	}
 }

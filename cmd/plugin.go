@@ -20,7 +20,7 @@ func newPluginCommand(a *app) *cobra.Command {
 	)
 }
 
-// providers are the words for the second argument of plugin commands.
+// providers lists the values of the PROVIDER argument.
 var providers = []string{string(shop.CourierA), string(shop.CourierB), string(shop.GatewayA), string(shop.GatewayB)}
 
 // completeProvider completes a UID, then a provider.
@@ -34,16 +34,16 @@ func (a *app) completeProvider(cmd *cobra.Command, args []string, toComplete str
 func newPluginConfigureCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "configure UID PROVIDER KEY=VALUE…",
-		Short: "Change settings of a provider's plugin",
-		Long: `Change settings of a provider's plugin. Settings that are not named keep their value; KEY= removes one.
-Arguments are for everyone on this machine to see: KEY=@FILE reads a value from a file, KEY=@- from the
-standard input.`,
+		Short: "Change the settings of a courier or payment gateway",
+		Long: `Change the settings of a courier or payment gateway. Settings that are not named stay unchanged; KEY=
+removes one. Other users of this machine can see the arguments of a command: pass secrets with
+KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input.`,
 		Example: `  storefront plugin configure acme gateway_a store_id=acme0live store_password=@password.txt
   storefront plugin configure acme courier_a webhook_secret=@-`,
 		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			changes, err := a.readPluginChanges(args[2:])
+			changes, err := a.parsePluginChanges(args[2:])
 			if err != nil {
 				return &usageError{err: err, command: cmd.CommandPath()}
 			}
@@ -58,12 +58,12 @@ standard input.`,
 	}
 }
 
-// readPluginChanges reads KEY=VALUE pairs.
-func (a *app) readPluginChanges(pairs []string) (map[string]json.RawMessage, error) {
+// parsePluginChanges parses KEY=VALUE pairs and reads the files of KEY=@FILE.
+func (a *app) parsePluginChanges(pairs []string) (map[string]json.RawMessage, error) {
 	changes := make(map[string]json.RawMessage, len(pairs))
 	for _, pair := range pairs {
 		if !strings.Contains(pair, "=") {
-			return nil, fmt.Errorf("settings are given as KEY=VALUE") // without the argument: it may be a secret
+			return nil, fmt.Errorf("settings must have the form KEY=VALUE") // not quoted, because it may be a secret
 		}
 		key, value, err := a.readAssignment(pair)
 		if err != nil {
@@ -84,7 +84,7 @@ func (a *app) readPluginChanges(pairs []string) (map[string]json.RawMessage, err
 func newPluginListCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "list UID",
-		Short:             "Show the plugins, their settings and what they lack",
+		Short:             "List couriers and gateways with their settings",
 		Example:           "  storefront plugin list acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -122,7 +122,7 @@ func printPlugin(w io.Writer, p *shop.PluginStatus) {
 	for _, can := range p.Capabilities {
 		state := "ready"
 		if !can.Ready {
-			state = "lacks " + strings.Join(can.Missing, ", ")
+			state = "missing " + strings.Join(can.Missing, ", ")
 		}
 		row(w, "  "+string(can.Name), state, "")
 	}
@@ -131,7 +131,7 @@ func printPlugin(w io.Writer, p *shop.PluginStatus) {
 func newPluginURLsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "urls UID",
-		Short:             "Show the addresses to enter in the providers' dashboards",
+		Short:             "Show the webhook and callback URLs to enter in the providers' panels",
 		Example:           "  storefront plugin urls acme --public-url https://api.example.com",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -147,14 +147,14 @@ func newPluginURLsCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "address of the server as providers know it")
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "public URL of the server")
 	return cmd
 }
 
 func newPluginValidateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "validate UID PROVIDER",
-		Short:             "Check a plugin's settings, and its credentials by a harmless call",
+		Short:             "Check the settings and credentials of a courier or gateway",
 		Example:           "  storefront plugin validate acme gateway_a",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeProvider,
@@ -168,14 +168,14 @@ func newPluginValidateCommand(a *app) *cobra.Command {
 					for _, check := range report.Checks {
 						state := "ok"
 						if !check.OK {
-							state = "wrong"
+							state = "failed"
 						}
 						row(w, check.Name, state, check.Message)
 					}
 				})
 				if err == nil && !report.Valid {
-					err = withHint(fmt.Errorf("%s does not pass in %s mode", report.Provider, report.Mode),
-						"%s", a.command("plugin configure "+args[0]+" "+args[1]+" KEY=VALUE"))
+					err = withHint(fmt.Errorf("the settings of %s are invalid in %s mode", report.Provider, report.Mode),
+						"change them with %s", a.command("plugin configure "+args[0]+" "+args[1]+" KEY=VALUE"))
 				}
 				return err
 			})

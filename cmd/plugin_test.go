@@ -12,20 +12,20 @@ func TestToken(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	var made struct {
+	var created struct {
 		ID    string `json:"_id"`
 		Label string
 		Token string
 	}
-	c.json(&made, "token", "create", "acme", "--name", "dashboard")
-	if !strings.HasPrefix(made.Token, "sfa_") || made.Label != "dashboard" {
-		t.Errorf("made %+v", made)
+	c.json(&created, "token", "create", "acme", "--name", "dashboard")
+	if !strings.HasPrefix(created.Token, "sfa_") || created.Label != "dashboard" {
+		t.Errorf("token create: got %+v", created)
 	}
-	if list := c.must("token", "list", "acme"); strings.Contains(list, made.Token) || !strings.Contains(list, made.ID) {
-		t.Errorf("token list:\n%s", list)
+	if list := c.must("token", "list", "acme"); strings.Contains(list, created.Token) || !strings.Contains(list, created.ID) {
+		t.Errorf("token list: got\n%s\nwant the ID without the key", list)
 	}
-	c.must("token", "revoke", "acme", made.ID)
-	c.fails(cmd.ExitFailed, "There is no such token", "token", "revoke", "acme", made.ID)
+	c.must("token", "revoke", "acme", created.ID)
+	c.fails(cmd.ExitFailed, "There is no such token", "token", "revoke", "acme", created.ID)
 }
 
 func TestPluginURLs(t *testing.T) {
@@ -41,7 +41,7 @@ func TestPluginURLs(t *testing.T) {
 		{Provider: shop.GatewayB, Kind: "callback", URL: "https://api.example.com/payment/callback/gateway_b/acme"},
 	}
 	if len(urls) != len(want) {
-		t.Fatalf("got %v", urls)
+		t.Fatalf("got %v, want %v", urls, want)
 	}
 	for i := range want {
 		if urls[i] != want[i] {
@@ -50,7 +50,7 @@ func TestPluginURLs(t *testing.T) {
 	}
 }
 
-func TestPluginConfigure_RepeatsNoSecret(t *testing.T) {
+func TestPluginConfigure_SecretNotPrinted(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
@@ -61,17 +61,17 @@ func TestPluginConfigure_RepeatsNoSecret(t *testing.T) {
 		{"plugin", "configure", "acme", "gateway_a", "no_such_key=" + secret},
 	} {
 		if r := c.run(args...); r.code == cmd.ExitOK || strings.Contains(r.stdout+r.stderr, secret) {
-			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+			t.Errorf("%v: got exit code %d, %s, want an error without the secret", args, r.code, r.stderr)
 		}
 	}
 }
 
-func TestWebhookList_IsEmptyAtFirst(t *testing.T) {
+func TestWebhookList_Empty(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	if out := c.must("webhook", "list", "acme"); out != "There are no such calls.\n" {
-		t.Errorf("webhook list: %q", out)
+	if out := c.must("webhook", "list", "acme"); out != "No webhooks found.\n" {
+		t.Errorf("webhook list: got %q", out)
 	}
 	c.fails(cmd.ExitFailed, "There is no such call", "webhook", "show", "acme", "01KAMZ3V7T9S0E8GQ2W4B6N1XY")
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func newProductCommand(a *app) *cobra.Command {
-	return newGroupCommand("product", "Fill and read a shop's catalogue",
+	return newGroupCommand("product", "Import, export and list products",
 		newProductImportCommand(a),
 		newProductExportCommand(a),
 		newProductListCommand(a),
@@ -23,7 +23,7 @@ func newProductListCommand(a *app) *cobra.Command {
 	var status string
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List a shop's products, drafts and archived ones too",
+		Short: "List a shop's products, including drafts and archived ones",
 		Example: `  storefront product list acme --search panjabi
   storefront product list acme --status draft --json`,
 		Args:              cobra.ExactArgs(1),
@@ -37,7 +37,7 @@ func newProductListCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&status, "status", "", "active, draft or archived (default any)")
-	flags.StringVar(&filter.Search, "search", "", "words of the product")
+	flags.StringVar(&filter.Search, "search", "", "words to search for")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(
 		[]string{string(shop.ProductActive), string(shop.ProductDraft), string(shop.ProductArchived)},
 		cobra.ShellCompDirectiveNoFileComp)))
@@ -51,7 +51,7 @@ func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter shop.Produc
 	}
 	return a.print(page.Nodes, func(w io.Writer) {
 		if len(page.Nodes) == 0 {
-			fmt.Fprintln(w, "There are no such products.")
+			fmt.Fprintln(w, "No products found.")
 			return
 		}
 		row(w, "HANDLE", "TITLE", "STATUS", "PRICE", "VARIANTS", "STOCK")

@@ -16,8 +16,9 @@ import (
 func newProductExportCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export UID [FILE.csv]",
-		Short: "Write all products as a file that import takes",
-		Long:  "Write all products, whatever their status, in the format that product import takes. Without FILE, or with -, to the standard output.",
+		Short: "Export all products as CSV",
+		Long: `Export all products, whatever their status, in the CSV format that product import reads. Without
+FILE, or with -, write to the standard output.`,
 		Example: `  storefront product export acme products.csv
   storefront product export acme | gzip > products.csv.gz`,
 		Args:              cobra.RangeArgs(1, 2),
@@ -39,7 +40,7 @@ func newProductExportCommand(a *app) *cobra.Command {
 	}
 }
 
-// replaceFile makes a file that appears whole; until then what was there stays.
+// replaceFile writes a file atomically: an existing file is replaced once write has succeeded.
 func replaceFile(name string, write func(w io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {

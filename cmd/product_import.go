@@ -17,13 +17,14 @@ func newProductImportCommand(a *app) *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "import UID FILE.csv",
-		Short: "Take over a product file in Shopify's format, all of it or nothing",
-		Long: `Take over a product file in Shopify's format: all of it, or nothing where a row is wrong.
+		Short: "Import products from a CSV file in Shopify's format",
+		Long: `Import products from a CSV file in Shopify's format. If any row is invalid, nothing is imported.
 
-A product is known by its handle; those that the file does not have stay as they are. A quantity in
-the file sets the stock, an empty one leaves it: take the column Variant Inventory Qty out of a file
-that was exported to change prices, or what was sold since then comes back. What is equal already is
-not written, so that the file that product export wrote changes nothing. FILE - is the standard input.`,
+Products are matched by handle; those that are not in the file stay unchanged. A quantity in the file
+sets the stock; an empty one leaves it unchanged. To change prices by an exported file, remove its
+column Variant Inventory Qty, or the import resets the stock to its level at the time of the export.
+Only differences are written: importing an unmodified export changes nothing. FILE - reads from the
+standard input.`,
 		Example: `  storefront product import acme products.csv --dry-run
   storefront product import acme products.csv`,
 		Args:              cobra.ExactArgs(2),
@@ -40,13 +41,13 @@ not written, so that the file that product export wrote changes nothing. FILE - 
 				report, err := s.ImportProducts(cmd.Context(), file, shop.ImportOptions{DryRun: dryRun, Progress: bar.set})
 				bar.end()
 				if err != nil {
-					return a.importFailure(name, err)
+					return a.reportImportProblems(name, err)
 				}
 				return a.print(report, func(w io.Writer) { printImport(w, report) })
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would change, and change nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "report the changes without writing them")
 	return cmd
 }
 
@@ -58,8 +59,8 @@ func (a *app) openInput(name string) (io.ReadCloser, error) {
 	return os.Open(name)
 }
 
-// importFailure names the bad rows: to people as compilers do, to programs as JSON.
-func (a *app) importFailure(file string, err error) error {
+// reportImportProblems prints the invalid rows, in the format of compilers or as JSON, and returns err.
+func (a *app) reportImportProblems(file string, err error) error {
 	bad, ok := errors.AsType[*shop.ImportError](err)
 	if !ok {
 		return err
@@ -81,12 +82,12 @@ func (a *app) importFailure(file string, err error) error {
 }
 
 func printImport(w io.Writer, r *shop.ImportReport) {
-	done := "Imported"
+	headline := "Imported"
 	if r.DryRun {
-		done = "Nothing was written. It would be"
+		headline = "Dry run, nothing written"
 	}
-	fmt.Fprintf(w, "%s: %d products in %d rows: %d new, %d changed, %d as they were.\n",
-		done, r.Products, r.Rows, r.Created, r.Changed, r.Unchanged)
+	fmt.Fprintf(w, "%s: %d products in %d rows: %d new, %d changed, %d unchanged.\n",
+		headline, r.Products, r.Rows, r.Created, r.Changed, r.Unchanged)
 	if r.VariantsRemoved > 0 {
 		fmt.Fprintf(w, "Variants removed: %d.\n", r.VariantsRemoved)
 	}
@@ -94,28 +95,29 @@ func printImport(w io.Writer, r *shop.ImportReport) {
 		fmt.Fprintf(w, "New collections: %s.\n", printable(strings.Join(r.CollectionsCreated, ", ")))
 	}
 	if len(r.IgnoredColumns) > 0 {
-		fmt.Fprintf(w, "Columns not known here, ignored: %s.\n", printable(strings.Join(r.IgnoredColumns, ", ")))
+		fmt.Fprintf(w, "Ignored unknown columns: %s.\n", printable(strings.Join(r.IgnoredColumns, ", ")))
 	}
 }
 
-// progress shows how far a long command is, to a person.
+// progress is a progress bar on stderr.
 type progress struct {
-	bar *progressbar.ProgressBar // nil: nobody watches
+	bar *progressbar.ProgressBar // nil if stderr is not a terminal
 }
 
-func (a *app) progress(doing string) progress {
+// progress returns a progress bar with a description such as "importing".
+func (a *app) progress(description string) progress {
 	if !terminal(a.Stderr) {
 		return progress{}
 	}
 	return progress{progressbar.NewOptions(-1,
 		progressbar.OptionSetWriter(a.Stderr),
-		progressbar.OptionSetDescription(doing),
+		progressbar.OptionSetDescription(description),
 		progressbar.OptionShowCount(),
 		progressbar.OptionClearOnFinish(),
 	)}
 }
 
-// set is safe on any goroutine. What it can not draw is no reason to stop the work.
+// set updates the bar; it may be called on any goroutine. Errors of drawing are ignored.
 func (p progress) set(done, total int) {
 	if p.bar != nil {
 		p.bar.ChangeMax(total)

@@ -10,7 +10,7 @@ import (
 	"storefront/cmd"
 )
 
-// importReport is the part of an import's JSON that these tests look at.
+// importReport is the part of an import's JSON that these tests compare.
 type importReport struct {
 	DryRun                                bool
 	Products, Created, Changed, Unchanged int
@@ -40,15 +40,15 @@ func TestProduct(t *testing.T) {
 	var report importReport
 	c.json(&report, "product", "import", "acme", file, "--dry-run")
 	if want := (importReport{DryRun: true, Products: 2, Created: 2}); report != want {
-		t.Errorf("dry run: %+v, want %+v", report, want)
+		t.Errorf("dry run: got %+v, want %+v", report, want)
 	}
-	if out := c.must("product", "list", "acme"); !strings.Contains(out, "no such products") {
-		t.Errorf("after the dry run there are\n%s", out)
+	if out := c.must("product", "list", "acme"); !strings.Contains(out, "No products found") {
+		t.Errorf("after a dry run: got\n%s\nwant no products", out)
 	}
 	report = importReport{}
 	c.json(&report, "product", "import", "acme", file)
 	if want := (importReport{Products: 2, Created: 2}); report != want {
-		t.Errorf("import: %+v, want %+v", report, want)
+		t.Errorf("import: got %+v, want %+v", report, want)
 	}
 	var list []struct {
 		Handle, Title, Status string
@@ -56,11 +56,11 @@ func TestProduct(t *testing.T) {
 	}
 	c.json(&list, "product", "list", "acme", "--status", "active")
 	if len(list) != 1 || list[0].Handle != "mug" || list[0].Title != "Mug — মগ" || list[0].Stock != 7 {
-		t.Errorf("list: %+v", list)
+		t.Errorf("product list: got %+v, want the mug", list)
 	}
 	c.fails(cmd.ExitFailed, "active, draft or archived", "product", "list", "acme", "--status", "lost")
 
-	// What was exported changes nothing, wherever it is written.
+	// Importing an unmodified export changes nothing, whether from a file or the standard input.
 	exported := filepath.Join(t.TempDir(), "export.csv")
 	c.must("product", "export", "acme", exported)
 	content, err := os.ReadFile(exported)
@@ -68,22 +68,22 @@ func TestProduct(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := c.must("product", "export", "acme"); out != string(content) {
-		t.Errorf("the standard output got\n%s\nand the file\n%s", out, content)
+		t.Errorf("export to standard output: got\n%s\nwant the content of the file\n%s", out, content)
 	}
 	c.stdin = string(content)
 	report = importReport{}
 	c.json(&report, "product", "import", "acme", "-")
 	if want := (importReport{Products: 2, Unchanged: 2}); report != want {
-		t.Errorf("importing the export: %+v, want %+v", report, want)
+		t.Errorf("import of an export: got %+v, want %+v", report, want)
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(exported), ".*")); err != nil || len(left) > 0 {
-		t.Errorf("the export left %v, %v", left, err)
+	if files, err := filepath.Glob(filepath.Join(filepath.Dir(exported), ".*")); err != nil || len(files) > 0 {
+		t.Errorf("temporary files after export: got %v, %v, want none", files, err)
 	}
 	c.fails(cmd.ExitFailed, "no such file", "product", "import", "acme", exported+".missing")
 	c.fails(cmd.ExitFailed, "no such file", "product", "export", "acme", filepath.Join(exported+".folder", "x.csv"))
 }
 
-func TestProductImport_BadRows(t *testing.T) {
+func TestProductImport_InvalidRows(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
@@ -101,13 +101,13 @@ func TestProductImport_BadRows(t *testing.T) {
 		Total int
 	}
 	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || r.code != cmd.ExitFailed {
-		t.Fatalf("exit %d, %v in\n%s", r.code, err, r.stdout)
+		t.Fatalf("got exit code %d, %v, want 1\n%s", r.code, err, r.stdout)
 	}
 	if got.Total != 2 || len(got.Problems) != 2 || got.Problems[0].Line != 3 || got.Problems[0].Column != "Variant Price" {
-		t.Errorf("problems: %+v", got)
+		t.Errorf("got problems %+v, want lines 3 and 4", got)
 	}
-	if out := c.must("product", "list", "acme"); !strings.Contains(out, "no such products") {
-		t.Errorf("a refused file left\n%s", out)
+	if out := c.must("product", "list", "acme"); !strings.Contains(out, "No products found") {
+		t.Errorf("after a failed import: got\n%s\nwant no products", out)
 	}
 }
 
@@ -116,10 +116,10 @@ func TestCollection(t *testing.T) {
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
 	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
-	var made struct{ Handle, Title string }
-	c.json(&made, "collection", "create", "acme", "--title", "Kitchen & Home")
-	if made.Handle != "kitchen-home" || made.Title != "Kitchen & Home" {
-		t.Errorf("made %+v", made)
+	var created struct{ Handle, Title string }
+	c.json(&created, "collection", "create", "acme", "--title", "Kitchen & Home")
+	if created.Handle != "kitchen-home" || created.Title != "Kitchen & Home" {
+		t.Errorf("collection create: got %+v", created)
 	}
 	c.must("collection", "add", "acme", "kitchen-home", "mug", "lamp")
 	c.fails(cmd.ExitFailed, `no product "nothing"`, "collection", "add", "acme", "kitchen-home", "nothing")
@@ -130,24 +130,24 @@ func TestCollection(t *testing.T) {
 	}
 	c.json(&list, "collection", "list", "acme")
 	if len(list) != 1 || list[0].ProductCount != 1 { // the lamp is a draft
-		t.Errorf("list: %+v", list)
+		t.Errorf("collection list: got %+v, want one collection of one product", list)
 	}
 	var removed struct{ Removed int }
 	c.json(&removed, "collection", "remove", "acme", "kitchen-home", "mug", "lamp")
 	if removed.Removed != 2 {
-		t.Errorf("removed %d of 2", removed.Removed)
+		t.Errorf("collection remove: got %d, want 2", removed.Removed)
 	}
 }
 
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
-	c.must("tenant", "create", "try", "--name", "Try")
+	c.must("tenant", "create", "test", "--name", "Test")
 	var first, second importReport
-	c.json(&first, "seed", "try")
-	c.json(&second, "seed", "try")
+	c.json(&first, "seed", "test")
+	c.json(&second, "seed", "test")
 	if first.Created < 50 || second.Created != 0 || second.Changed != 0 || second.Unchanged != first.Created {
-		t.Errorf("seeding made %+v, and again %+v", first, second)
+		t.Errorf("seed twice: got %+v and %+v, want an unchanged second result", first, second)
 	}
 	c.fails(cmd.ExitFailed, "No shop has this UID", "seed", "nobody")
 }

@@ -19,23 +19,23 @@ func newRestoreCommand(a *app) *cobra.Command {
 	var source replicaSource
 	cmd := &cobra.Command{
 		Use:   "restore SRC [--as UID]",
-		Short: "Bring a shop back from a copy, or make another shop of it",
-		Long: `Bring a shop back from SRC: a file that backup made, or one of the data folder's trash. The server may
-run meanwhile; buyers meet the restored shop from one request to the next.
+		Short: "Restore shops from backups, the trash or a replica",
+		Long: `Restore a shop from SRC: a backup file, or a file in the data folder's trash. The server may be
+running; it switches to the restored shop between two requests.
 
-The copy is checked whole before it replaces anything: that it is undamaged and a shop's file, not of a
-newer program, and that the data folder's key opens its secrets. What the shop had before is kept in
-the folder trash, and can be restored the same way.
+The file is checked before it replaces anything: it must be an undamaged shop file, not from a newer
+version, and the data folder's key must decrypt its secrets. The shop's previous file is moved to the
+folder trash and can be restored the same way.
 
-With --as it becomes another shop beside the one it was: suspended, in sandbox mode, with a new signing
-key, without administrators' tokens, and asking no gateway about payments of before.
+With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
+key, without API keys, and without status checks for payments made before.
 
-On a new machine put the key of the lost data folder into the new one first, as DATA/key. If that key
-is lost, --drop-secrets restores all but what it sealed.
+On a new machine, first copy the key of the old data folder to DATA/key. If that key is lost,
+--drop-secrets restores everything except the secrets that it encrypted.
 
-Where SRC is a shop's UID, the shop comes from the replica that serve --replica keeps, as it is there
-now or as it was at a time. With --all every shop comes back that the data folder does not have: from
-the replica, or where SRC is a folder of copies from the newest copy of each.`,
+If SRC is a shop's UID, the shop is restored from the replica that serve --replica updates: its latest
+state, or its state at a time. With --all, every shop that is missing in the data folder is restored:
+from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 		Example: `  storefront restore /backups/acme-20260301T060000.000Z.db
   storefront restore /backups/acme-20260301T060000.000Z.db --as acme-test
   storefront restore acme --at 2026-03-01T18:30:00+06:00 --replica /mnt/replica
@@ -47,21 +47,24 @@ the replica, or where SRC is a folder of copies from the newest copy of each.`,
 				r.File = args[0]
 			}
 			switch {
-			case source.wanted(r.File):
+			case source.selected(r.File):
 				return a.restoreReplica(cmd.Context(), source, r.File, r)
 			case source.all:
 				return a.restoreFolder(cmd.Context(), r)
 			}
 			if r.File == "" {
-				return &usageError{err: errors.New("what is to be restored? a file, a UID with --replica, or --all with --replica or a folder"), command: cmd.CommandPath()}
+				return &usageError{
+					err:     errors.New("SRC is missing: pass a file, a UID with --replica, or --all with --replica or a folder"),
+					command: cmd.CommandPath(),
+				}
 			}
-			if _, err := os.Stat(r.File); err != nil { // before a data folder is made
+			if _, err := os.Stat(r.File); err != nil { // before a data folder is created
 				return err
 			}
 			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				done, err := t.Restore(cmd.Context(), r)
 				if err != nil {
-					return a.restoreFailure(err)
+					return a.withRestoreHint(err)
 				}
 				return a.print(done, func(w io.Writer) { a.printRestored(w, done) })
 			})
@@ -69,37 +72,40 @@ the replica, or where SRC is a folder of copies from the newest copy of each.`,
 	}
 	flags := cmd.Flags()
 	source.add(flags)
-	flags.StringVar(&r.As, "as", "", "UID of another shop to make of it")
-	flags.StringVar(&r.Of, "of", "", "UID of the shop that it is a copy of, where its name does not tell")
-	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, "the key is lost: leave out the secrets; buyers sign in anew, providers are configured anew")
+	flags.StringVar(&r.As, "as", "", "restore as another shop with this UID")
+	flags.StringVar(&r.Of, "of", "", "UID of the shop that the file belongs to, if its name does not contain it")
+	flags.BoolVar(&r.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
 }
 
+const dropSecretsUsage = "omit the secrets, if the key is lost; customers must sign in again and providers must be configured again"
+
+// printRestored prints what was restored and its inconsistencies.
 func (a *app) printRestored(w io.Writer, done *tenants.Restored) {
 	switch {
 	case done.UID != done.Of:
-		fmt.Fprintf(w, "Made the shop %s of a copy of %s. It is suspended and in sandbox mode. Next: %s\n",
-			done.UID, done.Of, a.command("tenant resume "+done.UID))
+		fmt.Fprintf(w, "Restored %s as the shop %s, which is suspended and in sandbox mode. Next: %s\n",
+			done.Of, done.UID, a.command("tenant resume "+done.UID))
 	case done.Replaced != nil:
-		fmt.Fprintf(w, "Restored %s. What it had before is %s.\n", done.UID, *done.Replaced)
+		fmt.Fprintf(w, "Restored %s. Its previous file is %s.\n", done.UID, *done.Replaced)
 	default:
 		fmt.Fprintf(w, "Restored %s.\n", done.UID)
 	}
 	if len(done.Faults) > 0 {
-		fmt.Fprintf(w, "What does not agree in it, as it did not in the copy: %s.\n", strings.Join(done.Faults, "; "))
+		fmt.Fprintf(w, "Inconsistencies in the restored file: %s.\n", strings.Join(done.Faults, "; "))
 	}
 }
 
-// restoreFailure says what to do about a copy that was refused.
-func (a *app) restoreFailure(err error) error {
+// withRestoreHint adds what to do about a file that was refused.
+func (a *app) withRestoreHint(err error) error {
 	switch {
 	case errors.Is(err, tenants.ErrUnknownOwner):
-		return withHint(err, "--of UID")
+		return withHint(err, "name the shop with --of UID")
 	case errors.Is(err, tenants.ErrOtherKey):
-		return withHint(err, "put the key that it was made with into %s (or set %s); where it is lost, --drop-secrets",
+		return withHint(err, "copy the key that its secrets were encrypted with to %s (or set %s); if it is lost, use --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)
 	case errors.Is(err, tenants.ErrChanged), errors.Is(err, db.ErrCorrupt), errors.Is(err, db.ErrNotTenantFile):
-		return withHint(err, "another copy; %s finds the sound ones", a.command("backup verify DIR"))
+		return withHint(err, "restore another backup; check backups with %s", a.command("backup verify DIR"))
 	}
 	return err
 }

@@ -13,49 +13,50 @@ import (
 	"storefront/tenants"
 )
 
-// restoredAsOf is a shop that came back.
+// restoredAsOf is a restored shop with the time of its data.
 type restoredAsOf struct {
 	*tenants.Restored
-	AsOf time.Time `json:"asOf"` // of the last change in it, or of the copy
+	AsOf time.Time `json:"asOf"` // time of its last change, or of the backup
 }
 
-// restoreReport is what restoring all shops has done.
+// restoreReport is the result of restoring all shops.
 type restoreReport struct {
 	Restored []*restoredAsOf `json:"restored"`
-	Present  []string        `json:"present"` // in the data folder already, and left as they are
+	Present  []string        `json:"present"` // in the data folder already, not restored
 	Failed   []failedShop    `json:"failed"`
 }
 
-// restoreFolder brings each shop back from its newest copy in a folder.
+// restoreFolder restores each shop from its newest backup in a folder.
 func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 	if r.As != "" || r.Of != "" {
-		return &usageError{err: errors.New("--all takes neither --as nor --of"), command: "storefront restore"}
+		return &usageError{err: errors.New("--all cannot be combined with --as or --of"), command: "storefront restore"}
 	}
 	newest, err := tenants.NewestBackups(r.File)
 	if err != nil {
 		return err
 	}
 	if len(newest) == 0 {
-		return fmt.Errorf("there is no copy in %s", r.File)
+		return fmt.Errorf("no backup found in %s", r.File)
 	}
 	if err := a.requireKey(r); err != nil {
 		return err
 	}
 	var uids []string
-	copies := map[string]tenants.BackupFile{}
+	backups := map[string]tenants.BackupFile{}
 	for _, c := range newest {
-		uids, copies[c.UID] = append(uids, c.UID), c
+		uids, backups[c.UID] = append(uids, c.UID), c
 	}
 	return a.withNewTenants(ctx, func(t *tenants.Tenants) error {
 		return a.restoreAll(ctx, t, uids, func(uid string) (*restoredAsOf, error) {
-			r.File = copies[uid].File
+			r.File = backups[uid].File
 			done, err := t.Restore(ctx, r)
-			return &restoredAsOf{done, copies[uid].CreatedAt}, err
+			return &restoredAsOf{done, backups[uid].CreatedAt}, err
 		})
 	})
 }
 
-// requireKey wants the key of the shops to be in the data folder, before that is made with another one.
+// requireKey returns an error if the data folder has no key, because opening it would create another
+// key than the shops'.
 func (a *app) requireKey(r tenants.Restore) error {
 	if _, named := a.LookupEnv(keyVariable); named || r.DropSecrets {
 		return nil
@@ -64,11 +65,11 @@ func (a *app) requireKey(r tenants.Restore) error {
 	if _, err := os.Stat(key); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	return withHint(fmt.Errorf("the data folder %s has no key, and neither a copy nor a replica has it", a.dataDir),
-		"put the key of the lost data folder there as %s, or set %s; where it is lost for good, --drop-secrets", key, keyVariable)
+	return withHint(fmt.Errorf("the data folder %s has no key, and backups and replicas do not contain it", a.dataDir),
+		"copy the key of the old data folder to %s, or set %s; if it is lost, use --drop-secrets", key, keyVariable)
 }
 
-// restoreAll brings back the shops that the data folder does not have.
+// restoreAll restores the shops that are missing in the data folder.
 func (a *app) restoreAll(ctx context.Context, t *tenants.Tenants, uids []string, restore func(uid string) (*restoredAsOf, error)) error {
 	present, err := t.UIDs(ctx)
 	if err != nil {
@@ -109,7 +110,7 @@ func printRestoreReport(w io.Writer, report restoreReport) {
 		row(w, done.UID, done.AsOf.Format(time.RFC3339))
 	}
 	for _, uid := range report.Present {
-		fmt.Fprintf(w, "%s is in the data folder and was left as it is.\n", uid)
+		fmt.Fprintf(w, "%s is in the data folder already and was not restored.\n", uid)
 	}
 	for _, f := range report.Failed {
 		fmt.Fprintf(w, "%s: %s\n", f.UID, printable(f.Error))

@@ -14,7 +14,7 @@ import (
 	"storefront/tenants"
 )
 
-// replicaSource says what restore takes from a replica.
+// replicaSource holds the flags of restore for a replica and for many shops.
 type replicaSource struct {
 	url string
 	at  string
@@ -23,13 +23,13 @@ type replicaSource struct {
 
 func (f *replicaSource) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.url, "replica", "", replicaUsage)
-	flags.StringVar(&f.at, "at", "", "the time to go back to, such as 2026-03-01T18:30:00+06:00; left out: the newest state")
-	flags.BoolVar(&f.all, "all", false, "every shop of the replica, or of SRC, a folder of copies, that the data folder does not have")
+	flags.StringVar(&f.at, "at", "", "restore the state at this time, such as 2026-03-01T18:30:00+06:00 (default the latest state)")
+	flags.BoolVar(&f.all, "all", false, "restore every shop of the replica, or of the folder SRC, that is missing in the data folder")
 }
 
-// wanted reports whether a replica is meant by the flags and SRC, "" where it was left out. A file's
-// name has a dot or a slash, which a UID never has.
-func (f *replicaSource) wanted(src string) bool {
+// selected reports whether the flags and SRC, which may be "", select a replica. A file's name
+// contains a dot or a slash, a UID never does.
+func (f *replicaSource) selected(src string) bool {
 	if f.all {
 		return src == "" || f.url != "" || f.at != ""
 	}
@@ -37,27 +37,27 @@ func (f *replicaSource) wanted(src string) bool {
 	return err == nil || f.at != ""
 }
 
-// target checks the flags, before a data folder is made.
+// target validates the flags, before a data folder is created.
 func (f *replicaSource) target(src string, r tenants.Restore) (*replica.Target, time.Time, error) {
 	usage := func(text string) (*replica.Target, time.Time, error) {
 		return nil, time.Time{}, &usageError{err: errors.New(text), command: "storefront restore"}
 	}
 	switch {
 	case f.url == "":
-		return usage("say where the replica is with --replica, or give a file, such as ./acme.db, or a folder of copies with --all")
+		return usage("--replica is missing; without a replica, pass a file such as ./acme.db, or a folder of backups with --all")
 	case f.all && (src != "" || r.As != ""):
-		return usage("--all takes neither a UID nor --as")
+		return usage("--all cannot be combined with a UID or --as")
 	case r.Of != "":
-		return usage("--of is for files; a replica knows whose it is")
+		return usage("--of is allowed only with a file")
 	}
 	var at time.Time
 	if f.at != "" {
 		var err error
 		if at, err = time.Parse(time.RFC3339Nano, f.at); err != nil {
-			return usage("--at is a time with its zone, such as 2026-03-01T18:30:00+06:00")
+			return usage("--at must be a time with its zone, such as 2026-03-01T18:30:00+06:00")
 		}
 		if at.After(time.Now()) {
-			return usage("--at is in the future")
+			return usage("--at must not be in the future")
 		}
 	}
 	target, err := replica.ParseTarget(f.url)
@@ -67,7 +67,7 @@ func (f *replicaSource) target(src string, r tenants.Restore) (*replica.Target, 
 	return target, at, nil
 }
 
-// restoreReplica brings one shop back, or all.
+// restoreReplica restores one shop, or all missing shops, from a replica.
 func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r tenants.Restore) error {
 	target, at, err := f.target(src, r)
 	if err == nil {
@@ -98,18 +98,18 @@ func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r
 		}
 		done, err := restore(src)
 		if err != nil {
-			return a.replicaFailure(err)
+			return a.withReplicaHint(err)
 		}
 		return a.print(done, func(w io.Writer) {
 			a.printRestored(w, done.Restored)
-			fmt.Fprintf(w, "The last change in it was made at %s.\n", done.AsOf.Format(time.RFC3339))
+			fmt.Fprintf(w, "Its last change is from %s.\n", done.AsOf.Format(time.RFC3339))
 		})
 	})
 }
 
-func (a *app) replicaFailure(err error) error {
+func (a *app) withReplicaHint(err error) error {
 	if errors.Is(err, replica.ErrNothingToRestore) {
-		return withHint(err, "another UID, or a later time")
+		return withHint(err, "choose another UID or a later time")
 	}
-	return a.restoreFailure(err)
+	return a.withRestoreHint(err)
 }

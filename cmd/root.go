@@ -1,7 +1,7 @@
-// Package cmd is the command line: one file a command, with its flags, its environment variables
-// and what it prints.
+// Package cmd implements the command line: one file per command, with its flags, environment
+// variables and output.
 //
-// It decides nothing about shops; it calls a use case and shows what came back.
+// It contains no business rules: a command parses its input, calls a use case and prints the result.
 package cmd
 
 import (
@@ -17,12 +17,12 @@ import (
 // Exit codes of the binary.
 const (
 	ExitOK     = 0
-	ExitFailed = 1 // the command was understood and failed
-	ExitUsage  = 2 // the command was not understood: a wrong flag or argument
+	ExitFailed = 1 // the command failed
+	ExitUsage  = 2 // invalid flag or argument
 )
 
-// Main runs the command line of this process and gives its exit code. The first interrupt or
-// termination signal asks for an orderly end; the second ends the process at once.
+// Main runs the command line of this process and returns its exit code. The first interrupt or
+// termination signal starts a graceful shutdown; the second ends the process at once.
 func Main(schema string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -33,7 +33,7 @@ func Main(schema string) int {
 	return program.Run(ctx, os.Args[1:])
 }
 
-// Program is what the commands need of the world around them. All fields must be set.
+// Program holds the environment that the commands run in. All fields must be set.
 type Program struct {
 	Schema         string // text of schema.sql
 	Stdin          io.Reader
@@ -41,7 +41,7 @@ type Program struct {
 	LookupEnv      func(name string) (value string, ok bool)
 }
 
-// Run runs one command line, without the program's name, and gives its exit code.
+// Run runs one command line, without the program's name, and returns its exit code.
 func (p Program) Run(ctx context.Context, args []string) int {
 	a := &app{Program: p}
 	root := newRootCommand(a)
@@ -53,39 +53,40 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return ExitOK
 	}
-	if !a.understood {
+	if !a.parsed {
 		err = &usageError{err: err, command: command.CommandPath()}
 	}
 	return a.report(err)
 }
 
-// app is one run of the command line.
+// app is one run of the command line, with the flags that several commands share.
 type app struct {
 	Program
-	dataDir   string // --data
-	publicURL string // of the server, where a command needs it; "": this machine
-	// privateProviders lets providers be at private addresses.
-	privateProviders bool
-	// providerURLs are base addresses of providers; see [app.providers].
-	providerURLs []string
-	json         bool // --json
-	understood   bool // flags and arguments were right: a failure from now on is not one of usage
+	dataDir          string   // --data
+	publicURL        string   // --public-url; "" means this machine
+	privateProviders bool     // --private-providers: allow providers at private addresses
+	providerURLs     []string // --provider-url: base URLs of providers; see [app.providers]
+	json             bool     // --json
+	parsed           bool     // flags and arguments are valid; later errors are not usage errors
 }
 
 func newRootCommand(a *app) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "storefront",
 		Short: "A headless commerce backend for many shops in one binary",
-		Long: `Storefront serves many shops from one binary and one folder of data, by REST and by GraphQL.
+		Long: `Storefront serves many shops from one binary and one data folder, over REST and GraphQL.
 
-Every flag can be set by the environment variable that its help names; the flag wins.
-STOREFRONT_KEY holds the key that seals the shops' secrets (32 bytes in base64);
-without it the key is the file "key" in the data folder, made on the first use.
+Every flag can also be set by the environment variable named in its help. A flag overrides its
+variable. STOREFRONT_KEY sets the key that encrypts the shops' secrets (32 bytes, base64). If it is
+unset, the key is the file "key" in the data folder, which is created on first use.
 
-Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
-		Example: `  storefront serve --dev                          a demo shop on this machine
-  storefront tenant create acme --name "Acme"     a shop of your own
-  storefront product import acme products.csv     its catalogue
+Exit codes: 0 success, 1 failure, 2 invalid command line.`,
+		Example: `  # Start a server with a demo shop
+  storefront serve --dev
+
+  # Create a shop, import its products and serve it
+  storefront tenant create acme --name "Acme"
+  storefront product import acme products.csv
   storefront serve --public-url https://api.example.com`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -93,21 +94,22 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 			if err := a.applyEnvironment(cmd); err != nil {
 				return err
 			}
-			// Looked at here, and again by cobra, so that what fails later is known to be no usage error.
+			// cobra validates flags after this hook, too. Doing it here separates usage errors from failures.
 			if err := cmd.ValidateRequiredFlags(); err != nil {
 				return err
 			}
 			if err := cmd.ValidateFlagGroups(); err != nil {
 				return err
 			}
-			a.understood = true
+			a.parsed = true
 			return nil
 		},
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.dataDir, "data", defaultData, "folder that holds the shops")
-	flags.BoolVar(&a.json, "json", false, "print JSON, for programs")
-	flags.StringSliceVar(&a.providerURLs, "provider-url", nil, "base address instead of a provider's own, such as courier_a:sandbox=https://test.example; may be repeated")
+	flags.StringVar(&a.dataDir, "data", defaultData, "data folder that contains the shops")
+	flags.BoolVar(&a.json, "json", false, "print JSON")
+	flags.StringSliceVar(&a.providerURLs, "provider-url", nil,
+		"base URL that replaces a provider's own, such as courier_a:sandbox=https://test.example; repeatable")
 	flags.BoolVar(&a.privateProviders, "private-providers", false, privateProvidersUsage)
 	root.AddCommand(
 		newServeCommand(a),
@@ -139,7 +141,7 @@ Exit codes: 0 done, 1 failed, 2 the command line was not understood.`,
 	return root
 }
 
-// newGroupCommand is a command that only holds others.
+// newGroupCommand returns a command that groups others and prints its help when called.
 func newGroupCommand(use, short string, commands ...*cobra.Command) *cobra.Command {
 	group := &cobra.Command{
 		Use:   use,

@@ -14,9 +14,9 @@ func newSeedCommand(a *app) *cobra.Command {
 		Use:   "seed UID",
 		Short: "Fill a shop with the demo catalogue, settings and coupons",
 		Long: `Fill a shop with the demo catalogue, settings and coupons. Settings of the same name are replaced;
-products and collections with other handles stay. Seeding again does what is left to do.`,
-		Example: `  storefront tenant create try --name "To try things out"
-  storefront seed try`,
+products and collections with other handles stay. The command can be repeated after an interruption.`,
+		Example: `  storefront tenant create test --name "Test shop"
+  storefront seed test`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -26,7 +26,7 @@ products and collections with other handles stay. Seeding again does what is lef
 					return err
 				}
 				return a.print(report, func(w io.Writer) {
-					fmt.Fprintf(w, "%s has the demo catalogue: %d products, %d of them new.\n", args[0], report.Products, report.Created)
+					fmt.Fprintf(w, "Seeded %s with the demo catalogue: %d products, %d of them new.\n", args[0], report.Products, report.Created)
 				})
 			})
 		},

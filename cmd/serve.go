@@ -27,13 +27,13 @@ const (
 	devListen     = "127.0.0.1:8080"
 )
 
-// serveFlags are the flags of serve.
+// serveFlags holds the flags of serve.
 type serveFlags struct {
-	listen          string // "": by mode
+	listen          string // "" means the default of the mode
 	publicURL       string
 	dev             bool
-	maxOpenTenants  int    // 0: automatic
-	metricsListen   string // "": nowhere
+	maxOpenTenants  int    // 0 means automatic
+	metricsListen   string // "" means no metrics listener
 	trustedProxies  []string
 	cacheSize       int // MiB
 	logs            string
@@ -48,41 +48,51 @@ func newServeCommand(a *app) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Answer the shops' buyers over HTTP",
-		Long: `Answer the shops' buyers over HTTP: REST under /api/v1, GraphQL at /graphql, the reference at /docs.
+		Short: "Start the HTTP server",
+		Long: `Start the HTTP server: REST under /api/v1, GraphQL at /graphql, the API reference at /docs.
 
-With --dev it needs nothing else: it makes a demo shop on the first start, shows a storefront for it
-at /, listens on this machine only and prints addresses to open and commands to try.
+With --dev no setup is necessary: the server creates a demo shop on the first start, serves a storefront
+for it at /, listens on this machine only, and prints URLs to open and commands to run.
 
-With --domain it answers by TLS at that name, and at the domains of the shops, with certificates that
-it gets and renews itself; plain HTTP is sent there. Behind a proxy that does this, use --listen.
+With --domain the server terminates TLS for that name and for the shops' own domains. It obtains and
+renews the certificates and redirects plain HTTP to TLS. Behind a reverse proxy that terminates TLS, use
+--listen instead.
 
-One data folder has one server; all other commands work beside it. Interrupt it once to finish the
-requests that run, twice to stop at once.`,
+A data folder can be served by one process only; all other commands can be used while it runs. The
+first interrupt finishes running requests, the second stops at once.`,
 		Example: `  storefront serve --dev
   storefront serve --listen 127.0.0.1:8080 --public-url https://api.example.com --trusted-proxy 127.0.0.1/32
   storefront serve --domain api.example.com --acme-email ops@example.com`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.serve(cmd.Context(), f) },
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.listen, "listen", "", "address and port; port 0: a free one (default "+defaultListen+", with --dev "+devListen+")")
-	flags.StringVar(&f.publicURL, "public-url", "", "address of this server as clients and providers know it")
-	flags.BoolVar(&f.dev, "dev", false, "a demo shop, on this machine only, with limits raised")
-	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0, "shops whose files stay open at once; 0: by the machine's memory and limit on open files")
-	flags.StringVar(&f.metricsListen, "metrics-listen", "", "address and port, for the operator alone, of Prometheus's /metrics and of Go's profiles, such as 127.0.0.1:9090")
-	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil, "network of a proxy whose X-Forwarded-For is believed, such as 10.0.0.0/8; may be repeated")
-	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared answers of the catalogues, in MiB; 0: each answer is made anew")
-	flags.StringVar(&f.logs, "logs", "auto", "form of the log: text, json, or auto: text on a terminal")
-	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "refuse questions about the GraphQL schema")
+	flags.StringVar(&f.listen, "listen", "",
+		"address and port; port 0 chooses a free one (default "+defaultListen+", with --dev "+devListen+")")
+	flags.StringVar(&f.publicURL, "public-url", "", "public URL of this server, for clients and providers")
+	flags.BoolVar(&f.dev, "dev", false, "development mode: demo shop, simulated providers, no rate limit, this machine only")
+	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0,
+		"number of shops whose files stay open; 0 derives it from the machine's memory and open-file limit")
+	flags.StringVar(&f.metricsListen, "metrics-listen", "",
+		"address and port of Prometheus metrics (/metrics) and Go profiles, for the operator only, such as 127.0.0.1:9090")
+	flags.StringSliceVar(&f.trustedProxies, "trusted-proxy", nil,
+		"network of a proxy whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; repeatable")
+	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared responses, in MiB; 0 disables them")
+	flags.StringVar(&f.logs, "logs", "auto", "log format: text, json, or auto, which is text on a terminal and otherwise json")
+	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "reject GraphQL introspection queries")
 	f.limits.add(flags)
 	f.replica.add(flags)
 	f.tls.add(flags)
 	addBackupFlags(cmd, &f.backups)
-	return cmd
 }
 
-// serve answers until ctx ends.
+// serve runs the server until ctx ends. It opens the listeners first, so that an unavailable port
+// fails before anything is created.
 func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	log := server.NewLogWriter(a.Stderr)
 	defer log.Flush()
@@ -90,87 +100,59 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	in, err := f.openEntrance()
+	in, err := f.openListeners()
 	if err != nil {
 		return err
 	}
 	defer in.close()
-	public := cmp.Or(cfg.PublicURL, f.url(in))
-	simulator := ""
-	if f.dev {
-		address, stop, err := a.serveSimulator()
-		if err != nil {
-			return err
-		}
-		defer stop()
-		simulator = address
-	}
-	replica, err := f.replica.config(ctx, a.dataDir)
+	info := serverInfo{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
+
+	stopSimulator, err := a.startSimulator(f, &info)
 	if err != nil {
 		return err
 	}
-	counts := metrics.New(build().Version)
+	defer stopSimulator()
+
+	m := metrics.New(build().Version)
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
-	t, err := a.openTenants(tenants.Config{
-		Replica: replica,
-		MaxOpen: f.maxOpenTenants, Logger: cfg.Logger, LogSMS: f.dev, PublicURL: public,
-		Observer: counts, OnCommit: counts.Commit,
-	})
+	public := cmp.Or(cfg.PublicURL, info.URL)
+	t, err := a.openServedTenants(ctx, f, m, cfg.Logger, public)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeTenants(ctx, t)) }()
-	unlock, err := t.LockServer()
+	unlock, err := a.lockServer(t)
 	if err != nil {
-		return a.lockFailure(err)
+		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-
 	if !f.dev && tenants.IsLocal(public) {
-		cfg.Logger.Warn("providers can not reach the public address: set --public-url", "publicUrl", public)
+		cfg.Logger.Warn("public URL not reachable for providers, set --public-url", "publicUrl", public)
 	}
-	watchTenants(counts, t, f.maxOpenTenants)
-	if f.backups.Dir != "" {
-		watchBackups(counts, t)
+	f.collectTenants(m, t)
+
+	stopDemo, err := f.startDemo(ctx, t, &cfg, &info)
+	if err != nil {
+		return err
 	}
-	if replica != nil {
-		watchReplication(counts, t)
-	}
-	started := serving{Address: in.addr().String(), URL: f.url(in), PublicURL: f.publicURL, DataDir: a.dataDir}
-	if f.dev {
-		if started.Demo, err = prepareDemo(ctx, t); err != nil {
-			return err
-		}
-		if err := configureDemo(ctx, t); err != nil {
-			return err
-		}
-		started.Simulator = simulator
-		closePage, err := serveSMSPage(t.SMSPage(), &started)
-		if err != nil {
-			return err
-		}
-		defer closePage()
-		if err := addDemoPages(&cfg, started); err != nil {
-			return err
-		}
-	}
-	cfg.Tenants, cfg.Metrics = t, counts
+	defer stopDemo()
+
+	cfg.Tenants, cfg.Metrics = t, m
 	s, err := server.New(cfg)
 	if err != nil {
 		return err
 	}
-	watchServer(counts, s)
-	closeMetrics, err := serveMetrics(f.metricsListen, counts, &started)
+	collectServer(m, s)
+	closeMetrics, err := serveMetrics(f.metricsListen, m, &info)
 	if err != nil {
 		return err
 	}
 	defer closeMetrics()
-	if err := a.printServing(started); err != nil {
+
+	if err := a.printServerInfo(info); err != nil {
 		return err
 	}
-	defer startBackground(ctx, cfg.Logger, relaxCollector, t.RunBackground, t.RunReplication, func(ctx context.Context, log *slog.Logger) {
-		backUpByPlan(ctx, t, f.backups, log)
-	})()
+	defer startBackground(ctx, cfg.Logger, tuneGC, t.RunBackground, t.RunReplication, f.backupJob(t))()
 	if !f.tls.on() {
 		return s.Serve(ctx, in.plain)
 	}
@@ -179,82 +161,138 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	watchCertificates(counts, certificates)
+	collectCertificates(m, certificates)
 	return s.ServeTLS(ctx, certificates, in.tls, in.plain)
 }
 
-// startBackground starts what no request does and gives what ends it and waits for its end.
-func startBackground(ctx context.Context, log *slog.Logger, runs ...func(context.Context, *slog.Logger)) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var work sync.WaitGroup
-	for _, run := range runs {
-		work.Go(func() { run(ctx, log) })
+// openServedTenants opens the data folder for a server with a public URL.
+func (a *app) openServedTenants(ctx context.Context, f serveFlags, m *metrics.Metrics, log *slog.Logger,
+	public string) (*tenants.Tenants, error) {
+	replica, err := f.replica.config(ctx, a.dataDir)
+	if err != nil {
+		return nil, err
 	}
-	return func() {
-		cancel()
-		work.Wait()
+	return a.openTenants(tenants.Config{
+		Replica: replica,
+		MaxOpen: f.maxOpenTenants, Logger: log, LogSMS: f.dev, PublicURL: public,
+		Observer: m, OnCommit: m.Commit,
+	})
+}
+
+// lockServer acquires the data folder's server lock: one process serves a data folder.
+func (a *app) lockServer(t *tenants.Tenants) (unlock func() error, err error) {
+	unlock, err = t.LockServer()
+	if err == nil {
+		return unlock, nil
+	}
+	if !errors.Is(err, db.ErrLocked) {
+		return nil, fmt.Errorf("lock data folder: %w", err)
+	}
+	dir, absErr := filepath.Abs(a.dataDir)
+	if absErr != nil {
+		dir = a.dataDir
+	}
+	return nil, withHint(fmt.Errorf("another storefront process serves the data folder %s", dir),
+		"stop that process, or serve another data folder with --data DIR")
+}
+
+// collectTenants registers the metrics of the shops and of the jobs that f configures.
+func (f serveFlags) collectTenants(m *metrics.Metrics, t *tenants.Tenants) {
+	collectFiles(m, t, f.maxOpenTenants)
+	if f.backups.Dir != "" {
+		collectBackups(m, t)
+	}
+	if f.replica.url != "" {
+		collectReplication(m, t)
 	}
 }
 
-// serverConfig checks the flags and makes them complete.
+// startBackground starts jobs on goroutines of their own. stop cancels them and waits for their end.
+func startBackground(ctx context.Context, log *slog.Logger, jobs ...func(context.Context, *slog.Logger)) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	for _, job := range jobs {
+		running.Go(func() { job(ctx, log) })
+	}
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// serverConfig validates the flags, completes them and returns the server's configuration.
 func (a *app) serverConfig(f *serveFlags, log *server.LogWriter) (server.Config, error) {
-	usage := func(err error) (server.Config, error) {
+	cfg, err := a.newServerConfig(f, log)
+	if err != nil {
 		return server.Config{}, &usageError{err: err, command: "storefront serve"}
-	}
-	if f.dev {
-		if err := mustBeLoopback(f.address()); err != nil {
-			return usage(err)
-		}
-	}
-	if f.tls.on() {
-		if f.dev || f.listen != "" {
-			return usage(errors.New("--domain is not for --dev, and listens at --https-listen and --http-listen: leave out --listen"))
-		}
-		if err := f.tls.check(); err != nil {
-			return usage(err)
-		}
-		f.publicURL = cmp.Or(f.publicURL, "https://"+f.tls.domains[0])
-	}
-	if f.publicURL != "" {
-		u, err := url.Parse(f.publicURL)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
-			return usage(errors.New("--public-url is an address such as https://api.example.com"))
-		}
-	}
-	proxies, err := parseNetworks(f.trustedProxies)
-	if err != nil {
-		return usage(err)
-	}
-	logger, err := a.serveLogger(f.logs, log)
-	if err != nil {
-		return usage(err)
-	}
-	if f.maxOpenTenants < 0 || f.cacheSize < 0 {
-		return usage(errors.New("--cache-size and --max-open-tenants are not negative"))
-	}
-	if err := f.limits.check(); err != nil {
-		return usage(err)
-	}
-	if err := checkBackupPlan(f.backups); err != nil {
-		return usage(err)
-	}
-	if f.metricsListen != "" {
-		if err := checkMetricsListen(f.metricsListen); err != nil {
-			return usage(err)
-		}
-	}
-	cfg := server.Config{
-		Logger: logger, Version: build().Version, HideIntrospection: f.noIntrospection,
-		PublicURL: strings.TrimSuffix(f.publicURL, "/"), TrustedProxies: proxies,
-		CacheSize: int64(f.cacheSize) << 20, HSTS: f.tls.hsts,
-	}
-	f.limits.set(&cfg, f.dev)
-	if f.cacheSize == 0 {
-		cfg.CacheSize = -1
 	}
 	return cfg, nil
 }
 
+func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.Config, err error) {
+	if err := f.checkAddresses(); err != nil {
+		return cfg, err
+	}
+	if cfg.TrustedProxies, err = parseNetworks(f.trustedProxies); err != nil {
+		return cfg, err
+	}
+	if cfg.Logger, err = a.serveLogger(f.logs, log); err != nil {
+		return cfg, err
+	}
+	if err := f.checkSizes(); err != nil {
+		return cfg, err
+	}
+	if err := checkBackupPlan(f.backups); err != nil {
+		return cfg, err
+	}
+	if err := checkMetricsListen(f.metricsListen); err != nil {
+		return cfg, err
+	}
+	cfg.Version, cfg.HideIntrospection = build().Version, f.noIntrospection
+	cfg.PublicURL, cfg.HSTS = strings.TrimSuffix(f.publicURL, "/"), f.tls.hsts
+	cfg.CacheSize = int64(f.cacheSize) << 20
+	if f.cacheSize == 0 {
+		cfg.CacheSize = -1
+	}
+	f.limits.set(&cfg, f.dev)
+	return cfg, nil
+}
+
+// checkAddresses validates where the server listens and its public URL, which defaults to the first
+// domain.
+func (f *serveFlags) checkAddresses() error {
+	if f.dev {
+		if err := checkLoopback(f.address()); err != nil {
+			return err
+		}
+	}
+	if f.tls.on() {
+		if f.dev || f.listen != "" {
+			return errors.New("--domain cannot be combined with --dev or --listen; it listens at --https-listen and --http-listen")
+		}
+		if err := f.tls.check(); err != nil {
+			return err
+		}
+		f.publicURL = cmp.Or(f.publicURL, "https://"+f.tls.domains[0])
+	}
+	if f.publicURL == "" {
+		return nil
+	}
+	u, err := url.Parse(f.publicURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return errors.New("--public-url must be an http or https URL such as https://api.example.com")
+	}
+	return nil
+}
+
+func (f *serveFlags) checkSizes() error {
+	if f.maxOpenTenants < 0 || f.cacheSize < 0 {
+		return errors.New("--cache-size and --max-open-tenants must not be negative")
+	}
+	return f.limits.check()
+}
+
+// address returns the address of the plain HTTP listener.
 func (f serveFlags) address() string {
 	switch {
 	case f.listen != "":
@@ -265,19 +303,19 @@ func (f serveFlags) address() string {
 	return defaultListen
 }
 
-// mustBeLoopback refuses an address that others could reach.
-func mustBeLoopback(address string) error {
+// checkLoopback returns an error unless address is a loopback address with a port.
+func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("--listen %s is no address with a port, such as %s", address, devListen)
+		return fmt.Errorf("--listen %s must be an address with a port, such as %s", address, devListen)
 	}
 	if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("--dev is for this machine only, and others could reach %s: listen on %s, or leave out --dev", address, devListen)
+	return fmt.Errorf("--dev must listen on a loopback address such as %s, not %s: other machines could connect", devListen, address)
 }
 
-// parseNetworks reads networks and single addresses.
+// parseNetworks parses networks and single addresses.
 func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	networks := make([]netip.Prefix, 0, len(texts))
 	for _, text := range texts {
@@ -286,7 +324,7 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 		if err != nil {
 			addr, addrErr := netip.ParseAddr(text)
 			if addrErr != nil {
-				return nil, fmt.Errorf("--trusted-proxy %q is no network such as 10.0.0.0/8", text)
+				return nil, fmt.Errorf("--trusted-proxy %q must be a network such as 10.0.0.0/8, or an IP address", text)
 			}
 			network = netip.PrefixFrom(addr, addr.BitLen())
 		}
@@ -295,35 +333,24 @@ func parseNetworks(texts []string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-func (a *app) serveLogger(form string, log *server.LogWriter) (*slog.Logger, error) {
-	if form == "auto" {
-		form = "json"
+func (a *app) serveLogger(format string, log *server.LogWriter) (*slog.Logger, error) {
+	if format == "auto" {
+		format = "json"
 		if terminal(a.Stderr) {
-			form = "text"
+			format = "text"
 		}
 	}
-	switch form {
+	switch format {
 	case "text":
 		return slog.New(slog.NewTextHandler(log, nil)), nil
 	case "json":
 		return slog.New(server.NewJSONLog(log)), nil
 	}
-	return nil, fmt.Errorf("--logs is text, json or auto, not %q", form)
+	return nil, fmt.Errorf("--logs must be text, json or auto, not %q", format)
 }
 
-func (a *app) lockFailure(err error) error {
-	if !errors.Is(err, db.ErrLocked) {
-		return fmt.Errorf("lock the data folder: %w", err)
-	}
-	dir, absErr := filepath.Abs(a.dataDir)
-	if absErr != nil {
-		dir = a.dataDir
-	}
-	return withHint(fmt.Errorf("another storefront serves the data folder %s", dir),
-		"stop that one, or serve other shops with --data DIR")
-}
-
-func listenFailure(address string, err error) error {
+// withListenHint replaces common errors of listening by one with a hint.
+func withListenHint(address string, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -331,16 +358,16 @@ func listenFailure(address string, err error) error {
 		return withHint(fmt.Errorf("another program listens on %s", address),
 			"stop that program, or choose another port with --listen HOST:PORT (port 0: any free one)")
 	case errors.Is(err, syscall.EACCES):
-		return withHint(fmt.Errorf("this user may not listen on %s", address),
-			"a port above 1023 with --listen HOST:PORT")
+		return withHint(fmt.Errorf("no permission to listen on %s", address),
+			"choose a port above 1023 with --listen HOST:PORT")
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return withHint(fmt.Errorf("this machine does not have the address %s", address),
-			"--listen :PORT for all its addresses, or --listen 127.0.0.1:PORT")
+			"use --listen :PORT for all addresses of this machine, or --listen 127.0.0.1:PORT")
 	}
 	return fmt.Errorf("listen: %w", err)
 }
 
-// localURL is how this machine reaches the listener.
+// localURL returns the URL of a listener for clients on this machine.
 func localURL(addr net.Addr) string {
 	tcp, ok := addr.(*net.TCPAddr)
 	if !ok {

@@ -11,24 +11,27 @@ import (
 	"storefront/tenants"
 )
 
-// addBackupFlags adds the flags of copies that the server makes by itself.
+// addBackupFlags adds the flags of scheduled backups.
 func addBackupFlags(cmd *cobra.Command, plan *tenants.BackupPlan) {
 	flags := cmd.Flags()
-	flags.StringVar(&plan.Dir, "backup-dir", "", "folder for copies that the server makes by itself, and for nothing else; best on another disk (default: none are made)")
-	flags.DurationVar(&plan.Every, "backup-every", 24*time.Hour, "how often a shop that sells is copied there")
-	flags.IntVar(&plan.Retain, "backup-keep", 7, "how many copies of each shop stay there, the newest")
+	flags.StringVar(&plan.Dir, "backup-dir", "",
+		"folder for scheduled backups and nothing else, preferably on another disk (default no scheduled backups)")
+	flags.DurationVar(&plan.Every, "backup-every", 24*time.Hour, "interval between scheduled backups of a shop that has changed")
+	flags.IntVar(&plan.Retain, "backup-keep", 7, "number of scheduled backups retained per shop")
 }
 
 func checkBackupPlan(plan tenants.BackupPlan) error {
 	if plan.Every < time.Minute || plan.Retain < 1 {
-		return errors.New("--backup-every is at least 1m, and --backup-keep at least 1")
+		return errors.New("--backup-every must be at least 1m, and --backup-keep at least 1")
 	}
 	return nil
 }
 
-// backUpByPlan copies shops until ctx ends, if there is a plan.
-func backUpByPlan(ctx context.Context, t *tenants.Tenants, plan tenants.BackupPlan, log *slog.Logger) {
-	if plan.Dir != "" {
-		t.RunBackups(ctx, plan, log)
+// backupJob returns the job of scheduled backups. It returns at once without --backup-dir.
+func (f serveFlags) backupJob(t *tenants.Tenants) func(context.Context, *slog.Logger) {
+	return func(ctx context.Context, log *slog.Logger) {
+		if f.backups.Dir != "" {
+			t.RunBackups(ctx, f.backups, log)
+		}
 	}
 }

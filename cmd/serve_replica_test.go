@@ -8,8 +8,8 @@ import (
 	"storefront/cmd"
 )
 
-// A binary without the S3 client says which one has it, before it touches anything.
-func TestReplicaInS3NeedsItsBuild(t *testing.T) {
+// A binary without the S3 client names the required build tag before it changes anything.
+func TestReplica_S3WithoutBuildTag(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")

@@ -20,7 +20,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// process is the program as a process of its own.
+// process is the program running as a process of its own.
 type process struct {
 	*exec.Cmd
 	t      *testing.T
@@ -28,7 +28,7 @@ type process struct {
 	stderr *lockedBuffer
 }
 
-// lockedBuffer is read by the test while the process still writes.
+// lockedBuffer is a buffer that may be read while the process writes to it.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -72,7 +72,7 @@ func startProcess(t *testing.T, args ...string) *process {
 	return p
 }
 
-// ready is what serve --json prints once it listens.
+// ready is the output of serve --json once the server listens.
 type ready struct {
 	URL, Simulator string
 	Demo           *struct{ UID, ProductID, VariantID string }
@@ -85,16 +85,16 @@ func serve(t *testing.T, dir string, flags ...string) (*process, ready) {
 	line, err := p.stdout.ReadBytes('\n')
 	if err != nil {
 		_ = p.Wait()
-		t.Fatalf("serve printed nothing: %v\n%s", err, p.stderr)
+		t.Fatalf("serve: read output: %v\n%s", err, p.stderr)
 	}
 	var r ready
 	if err := json.Unmarshal(line, &r); err != nil {
-		t.Fatalf("serve printed %s: %v", line, err)
+		t.Fatalf("serve: decode output: %v\n%s", err, line)
 	}
 	return p, r
 }
 
-// stop sends a signal and gives the exit code.
+// stop sends a signal, waits for the end of the process and returns its exit code.
 func (p *process) stop(signal os.Signal) int {
 	p.t.Helper()
 	if err := p.Process.Signal(signal); err != nil {
@@ -119,16 +119,16 @@ func get(t *testing.T, url, tenant string) (int, []byte) {
 
 func send(t *testing.T, r *http.Request) (int, []byte) {
 	t.Helper()
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer.StatusCode, body
+	return response.StatusCode, body
 }
 
 func TestServeDev(t *testing.T) {
@@ -136,7 +136,7 @@ func TestServeDev(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	p, started := serve(t, dir, "--dev")
 	if started.Demo == nil || started.Demo.UID != "demo" || started.Demo.VariantID == "" {
-		t.Fatalf("started: %+v", started)
+		t.Fatalf("serve --dev: got %+v, want the demo shop", started)
 	}
 	status, body := get(t, started.URL+"/api/v1/products?limit=-1", "demo")
 	var page struct {
@@ -146,14 +146,14 @@ func TestServeDev(t *testing.T) {
 		Meta struct{ TotalCount int }
 	}
 	if err := json.Unmarshal(body, &page); err != nil || status != http.StatusOK {
-		t.Fatalf("products: %d, %v\n%s", status, err, body)
+		t.Fatalf("list products: got %d, %v\n%s", status, err, body)
 	}
 	if page.Meta.TotalCount < 50 || len(page.Nodes) != page.Meta.TotalCount {
-		t.Errorf("the demo shop has %d products, %d shown", page.Meta.TotalCount, len(page.Nodes))
+		t.Errorf("got %d of %d demo products, want all of at least 50", len(page.Nodes), page.Meta.TotalCount)
 	}
 	for _, image := range page.Nodes[0].Images {
 		if status, body := get(t, started.URL+image.URL, ""); status != http.StatusOK || !bytes.Contains(body, []byte("<svg")) {
-			t.Errorf("%s: %d", image.URL, status)
+			t.Errorf("%s: got %d, want an SVG image", image.URL, status)
 		}
 	}
 	for _, path := range []string{"/docs", "/graphql", "/openapi.json", "/healthz", "/readyz"} {
@@ -163,64 +163,65 @@ func TestServeDev(t *testing.T) {
 		}
 		r.Header.Set("Accept", "text/html, */*")
 		if status, body := send(t, r); status != http.StatusOK {
-			t.Errorf("%s: %d\n%s", path, status, body)
+			t.Errorf("%s: got %d, want 200\n%s", path, status, body)
 		}
 	}
 	if status, _ := get(t, started.URL+"/demo/images/nothing.svg", ""); status != http.StatusNotFound {
-		t.Errorf("a picture that there is not: %d", status)
+		t.Errorf("missing image: got %d, want 404", status)
 	}
 
-	t.Run("a second server is refused", func(t *testing.T) {
+	t.Run("second server", func(t *testing.T) {
 		c := &console{t: t, dir: dir}
-		c.fails(cmd.ExitFailed, "another storefront serves the data folder "+dir, "serve", "--dev", "--listen", "127.0.0.1:0")
+		c.fails(cmd.ExitFailed, "another storefront process serves the data folder "+dir, "serve", "--dev", "--listen", "127.0.0.1:0")
 	})
-	t.Run("commands work beside it", func(t *testing.T) {
+	t.Run("commands while serving", func(t *testing.T) {
 		c := &console{t: t, dir: dir}
 		c.must("tenant", "create", "acme", "--name", "Acme")
-		eventually(t, "the new shop is served", func() bool {
+		eventually(t, "new shop served", func() bool {
 			status, _ := get(t, started.URL+"/api/v1/tenant", "acme")
 			return status == http.StatusOK
 		})
 		c.must("tenant", "suspend", "acme")
-		eventually(t, "the shop is suspended", func() bool {
+		eventually(t, "shop suspended", func() bool {
 			status, _ := get(t, started.URL+"/api/v1/tenant", "acme")
 			return status == http.StatusForbidden
 		})
 	})
 	if code := p.stop(syscall.SIGTERM); code != cmd.ExitOK {
-		t.Errorf("exit %d after SIGTERM\n%s", code, p.stderr)
+		t.Errorf("after SIGTERM: got exit code %d, want 0\n%s", code, p.stderr)
 	}
 
-	// What was ordered or changed stays: the second start does not seed again.
+	// The second start does not seed again, so that changes are not lost.
 	c := &console{t: t, dir: dir}
 	c.must("tenant", "set", "demo", "name=Mine now")
 	p, started = serve(t, dir, "--dev")
 	_, body = get(t, started.URL+"/api/v1/tenant", "demo")
 	if !bytes.Contains(body, []byte("Mine now")) {
-		t.Errorf("after the second start:\n%s", body)
+		t.Errorf("after the second start: got\n%s\nwant the changed name", body)
 	}
 	if code := p.stop(os.Interrupt); code != cmd.ExitOK {
-		t.Errorf("exit %d after an interrupt\n%s", code, p.stderr)
+		t.Errorf("after an interrupt: got exit code %d, want 0\n%s", code, p.stderr)
 	}
 }
 
-func eventually(t *testing.T, what string, ok func() bool) {
+// eventually waits up to 10 s until ok returns true.
+func eventually(t *testing.T, condition string, ok func() bool) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
 	for !ok() {
 		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
+			t.Fatalf("timeout waiting for: %s", condition)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// The commands that a first start prints must work as they stand.
+// The commands that serve --dev prints must run unchanged.
 func TestServeDev_PrintedCommands(t *testing.T) {
 	t.Parallel()
 	curl, err := exec.LookPath("curl")
 	if err != nil {
-		t.Skip("no curl here")
+		t.Skip("curl is not installed")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -235,7 +236,7 @@ func TestServeDev_PrintedCommands(t *testing.T) {
 	for len(commands) < 3 {
 		line, err := p.stdout.ReadString('\n')
 		if err != nil {
-			t.Fatalf("serve printed no three commands: %v\n%s", err, p.stderr)
+			t.Fatalf("serve --dev: got %d commands, want 3: %v\n%s", len(commands), err, p.stderr)
 		}
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "curl ") {
 			commands = append(commands, line)
@@ -245,45 +246,45 @@ func TestServeDev_PrintedCommands(t *testing.T) {
 	for i, command := range commands {
 		out, err := exec.Command("sh", "-c", strings.Replace(command, "curl ", curl+" -s -S --fail ", 1)).CombinedOutput()
 		if err != nil || !strings.Contains(string(out), wants[i]) {
-			t.Errorf("%s\n%v\n%s", command, err, out)
+			t.Errorf("%s: got %v\n%s\nwant %s", command, err, out, wants[i])
 		}
 	}
 	if code := p.stop(syscall.SIGTERM); code != cmd.ExitOK {
-		t.Errorf("exit %d\n%s", code, p.stderr)
+		t.Errorf("got exit code %d, want 0\n%s", code, p.stderr)
 	}
 }
 
 func TestServe_PortTaken(t *testing.T) {
 	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	used, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
+	defer used.Close()
 	c := newConsole(t)
-	c.fails(cmd.ExitFailed, "another program listens on "+taken.Addr().String(), "serve", "--listen", taken.Addr().String())
+	c.fails(cmd.ExitFailed, "another program listens on "+used.Addr().String(), "serve", "--listen", used.Addr().String())
 }
 
-// A request that runs when the signal comes is answered.
-func TestServe_FinishesRequests(t *testing.T) {
+// A request in progress when the signal arrives is completed.
+func TestServe_GracefulShutdown(t *testing.T) {
 	t.Parallel()
 	p, started := serve(t, filepath.Join(t.TempDir(), "data"), "--dev")
 	upload := startUpload(t, started.URL)
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	refusesConnections(t, started.URL)
+	waitForRefusal(t, started.URL)
 	if status := upload.finish(); status != http.StatusOK {
-		t.Errorf("the request that ran got %d", status)
+		t.Errorf("request in progress: got %d, want 200", status)
 	}
 	_, _ = io.Copy(io.Discard, p.stdout)
 	_ = p.Wait()
 	if code := p.ProcessState.ExitCode(); code != cmd.ExitOK {
-		t.Errorf("exit %d\n%s", code, p.stderr)
+		t.Errorf("got exit code %d, want 0\n%s", code, p.stderr)
 	}
 }
 
-// A second interrupt waits for nothing.
+// The second interrupt ends the process at once.
 func TestServe_SecondInterrupt(t *testing.T) {
 	t.Parallel()
 	p, started := serve(t, filepath.Join(t.TempDir(), "data"), "--dev")
@@ -291,17 +292,17 @@ func TestServe_SecondInterrupt(t *testing.T) {
 	if err := p.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
-	refusesConnections(t, started.URL)
+	waitForRefusal(t, started.URL)
 	p.stop(os.Interrupt)
 	if status, ok := p.ProcessState.Sys().(syscall.WaitStatus); !ok || !status.Signaled() {
-		t.Errorf("ended with %v, not by the signal", p.ProcessState)
+		t.Errorf("got %v, want an end by signal", p.ProcessState)
 	}
 }
 
-// refusesConnections waits until the server takes no more, so that it is about to end.
-func refusesConnections(t *testing.T, url string) {
+// waitForRefusal waits until the server accepts no more connections, because it is shutting down.
+func waitForRefusal(t *testing.T, url string) {
 	t.Helper()
-	eventually(t, "no new connection is taken", func() bool {
+	eventually(t, "connection refused", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
 			return true
@@ -311,15 +312,15 @@ func refusesConnections(t *testing.T, url string) {
 	})
 }
 
-// upload is a request whose body is still on its way.
+// upload is a request whose body is not sent completely.
 type upload struct {
-	t      *testing.T
-	conn   net.Conn
-	rest   string
-	answer *bufio.Reader
+	t        *testing.T
+	conn     net.Conn
+	rest     string
+	response *bufio.Reader
 }
 
-// startUpload sends a GraphQL request but for its last bytes, and waits until the server reads it.
+// startUpload sends the header of a GraphQL request and waits until the server reads its body.
 func startUpload(t *testing.T, url string) *upload {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -333,27 +334,27 @@ func startUpload(t *testing.T, url string) *upload {
 	if _, err := io.WriteString(conn, head); err != nil {
 		t.Fatal(err)
 	}
-	u := &upload{t: t, conn: conn, rest: body, answer: bufio.NewReader(conn)}
-	line, err := u.answer.ReadString('\n')
-	if err != nil || !strings.Contains(line, " 100 ") { // the handler asks for the body now
-		t.Fatalf("answer %q, %v", line, err)
+	u := &upload{t: t, conn: conn, rest: body, response: bufio.NewReader(conn)}
+	line, err := u.response.ReadString('\n')
+	if err != nil || !strings.Contains(line, " 100 ") { // the handler reads the body now
+		t.Fatalf("got response %q, %v, want 100 Continue", line, err)
 	}
-	if _, err := u.answer.ReadString('\n'); err != nil {
+	if _, err := u.response.ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
 	return u
 }
 
-// finish sends the rest and gives the status.
+// finish sends the body and returns the response's status.
 func (u *upload) finish() int {
 	u.t.Helper()
 	if _, err := io.WriteString(u.conn, u.rest); err != nil {
 		u.t.Fatal(err)
 	}
-	answer, err := http.ReadResponse(u.answer, nil)
+	response, err := http.ReadResponse(u.response, nil)
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	return answer.StatusCode
+	defer response.Body.Close()
+	return response.StatusCode
 }

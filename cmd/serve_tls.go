@@ -20,61 +20,63 @@ import (
 	"storefront/tenants"
 )
 
-// certificatesDir in the data folder holds the account, the keys and the certificates. It needs no
-// backup: what is lost is asked for again.
+// certificatesDir is the subfolder of the data folder for the ACME account, keys and certificates. It
+// needs no backup, because new certificates can be obtained.
 const certificatesDir = "certificates"
 
-// tlsFlags are the flags of serve that are about certificates.
+// tlsFlags holds the flags of TLS and certificates.
 type tlsFlags struct {
-	domains          []string // empty: plain HTTP
+	domains          []string // empty means plain HTTP
 	email            string
 	staging          bool
-	authority        string // "": Let's Encrypt
-	authorityRoot    string // file; "": the system's roots
+	authority        string // "" means Let's Encrypt
+	authorityRoot    string // file; "" means the system's roots
 	checkEvery       time.Duration
 	httpsListen      string
-	httpListen       string // "": nothing listens for plain HTTP
+	httpListen       string // "" means no plain HTTP listener
 	hsts             time.Duration
-	authorityRootSet *x509.CertPool // read by check
+	authorityRootSet *x509.CertPool // set by check
 }
 
 func (f *tlsFlags) add(flags *pflag.FlagSet) {
-	flags.StringSliceVar(&f.domains, "domain", nil, "host name of this server, to be served by TLS with a certificate of its own; may be repeated")
-	flags.StringVar(&f.email, "acme-email", "", "where the certificate authority writes when something is wrong; with it you accept that authority's terms")
-	flags.BoolVar(&f.staging, "acme-staging", false, "certificates of Let's Encrypt's test authority, which browsers do not trust")
-	flags.StringVar(&f.authority, "acme-ca", "", "directory address of another ACME authority")
-	flags.StringVar(&f.authorityRoot, "acme-ca-root", "", "PEM file of the roots that are trusted when calling that authority")
-	flags.DurationVar(&f.checkEvery, "acme-check", 10*time.Minute, "how often certificates are looked at for renewal")
-	flags.StringVar(&f.httpsListen, "https-listen", ":443", "address and port for TLS, with --domain")
-	flags.StringVar(&f.httpListen, "http-listen", ":80", "address and port that sends browsers to TLS and answers the authority, with --domain; \"\": none")
-	flags.DurationVar(&f.hsts, "hsts", 0, "how long browsers are to use TLS alone for these names, such as 4320h; 0: not said")
+	flags.StringSliceVar(&f.domains, "domain", nil, "host name to serve with TLS, with a certificate of its own; repeatable")
+	flags.StringVar(&f.email, "acme-email", "",
+		"e-mail address for notices of the certificate authority; setting it accepts the authority's terms")
+	flags.BoolVar(&f.staging, "acme-staging", false, "use Let's Encrypt's staging authority, whose certificates browsers do not trust")
+	flags.StringVar(&f.authority, "acme-ca", "", "directory URL of another ACME authority")
+	flags.StringVar(&f.authorityRoot, "acme-ca-root", "", "PEM file with the root certificates trusted for connections to that authority")
+	flags.DurationVar(&f.checkEvery, "acme-check", 10*time.Minute, "interval between checks for renewal")
+	flags.StringVar(&f.httpsListen, "https-listen", ":443", "address and port of TLS, with --domain")
+	flags.StringVar(&f.httpListen, "http-listen", ":80",
+		"address and port of plain HTTP, for redirects to TLS and ACME challenges, with --domain; \"\" disables it")
+	flags.DurationVar(&f.hsts, "hsts", 0, "max-age of the Strict-Transport-Security header, such as 4320h; 0 omits it")
 }
 
 func (f *tlsFlags) on() bool { return len(f.domains) > 0 }
 
-// check makes the flags complete.
+// check validates the flags and completes them.
 func (f *tlsFlags) check() error {
 	for i, name := range f.domains {
 		canonical, ok := shop.CanonicalDomain(name)
 		if !ok {
-			return fmt.Errorf("--domain %s is no host name such as api.example.com", printable(name))
+			return fmt.Errorf("--domain %s must be a host name such as api.example.com", printable(name))
 		}
 		f.domains[i] = canonical
 	}
 	if _, err := mail.ParseAddress(f.email); err != nil {
-		return errors.New("--domain needs --acme-email MAIL: there the certificate authority writes when something is wrong")
+		return errors.New("--domain requires --acme-email with a valid e-mail address, for notices of the certificate authority")
 	}
 	if f.staging {
 		if f.authority != "" {
-			return errors.New("--acme-staging and --acme-ca name two authorities: choose one")
+			return errors.New("--acme-staging and --acme-ca cannot be combined; choose one authority")
 		}
 		f.authority = server.LetsEncryptStaging
 	}
 	if u, err := url.Parse(f.authority); f.authority != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
-		return errors.New("--acme-ca is the https address of an ACME directory")
+		return errors.New("--acme-ca must be the https URL of an ACME directory")
 	}
 	if f.checkEvery < time.Second || f.hsts < 0 {
-		return errors.New("--acme-check is at least 1s, --hsts is not negative")
+		return errors.New("--acme-check must be at least 1s, and --hsts must not be negative")
 	}
 	if f.authorityRoot == "" {
 		return nil
@@ -85,96 +87,102 @@ func (f *tlsFlags) check() error {
 	}
 	f.authorityRootSet = x509.NewCertPool()
 	if !f.authorityRootSet.AppendCertsFromPEM(roots) {
-		return fmt.Errorf("--acme-ca-root: %s has no certificate in PEM", f.authorityRoot)
+		return fmt.Errorf("--acme-ca-root: %s contains no PEM certificate", f.authorityRoot)
 	}
 	return nil
 }
 
-// entrance is where requests come in.
-type entrance struct {
-	plain net.Listener // with TLS for redirects, and nil where there are none
-	tls   net.Listener // nil: plain HTTP alone
+// listeners are the server's open listeners.
+type listeners struct {
+	plain net.Listener // of plain HTTP; with TLS only for redirects, and nil without --http-listen
+	tls   net.Listener // nil without TLS
 }
 
-// openEntrance listens, so that an address that is not to be had ends serve before anything is made.
-func (f serveFlags) openEntrance() (e entrance, err error) {
+// openListeners opens the listeners that the flags describe.
+func (f serveFlags) openListeners() (l listeners, err error) {
 	if !f.tls.on() {
-		e.plain, err = net.Listen("tcp", f.address())
-		return e, listenFailure(f.address(), err)
+		l.plain, err = net.Listen("tcp", f.address())
+		return l, withListenHint(f.address(), err)
 	}
-	if e.tls, err = net.Listen("tcp", f.tls.httpsListen); err != nil {
-		return e, tlsListenFailure("https-listen", f.tls.httpsListen, err)
+	if l.tls, err = net.Listen("tcp", f.tls.httpsListen); err != nil {
+		return l, withTLSListenHint("https-listen", f.tls.httpsListen, err)
 	}
 	if f.tls.httpListen == "" {
-		return e, nil
+		return l, nil
 	}
-	if e.plain, err = net.Listen("tcp", f.tls.httpListen); err != nil {
-		_ = e.tls.Close()
-		return e, tlsListenFailure("http-listen", f.tls.httpListen, err)
+	if l.plain, err = net.Listen("tcp", f.tls.httpListen); err != nil {
+		_ = l.tls.Close()
+		return l, withTLSListenHint("http-listen", f.tls.httpListen, err)
 	}
-	return e, nil
+	return l, nil
 }
 
-func (e entrance) close() {
-	for _, l := range []net.Listener{e.plain, e.tls} {
-		if l != nil {
-			_ = l.Close() // closed before, when serving has ended
+func (l listeners) close() {
+	for _, listener := range []net.Listener{l.plain, l.tls} {
+		if listener != nil {
+			_ = listener.Close() // fails if the server has closed it already
 		}
 	}
 }
 
-// addr gives the address of the API.
-func (e entrance) addr() net.Addr {
-	if e.tls != nil {
-		return e.tls.Addr()
+// addr returns the address of the API.
+func (l listeners) addr() net.Addr {
+	if l.tls != nil {
+		return l.tls.Addr()
 	}
-	return e.plain.Addr()
+	return l.plain.Addr()
 }
 
-// url is how this machine, or with TLS anyone, reaches the API.
-func (f serveFlags) url(e entrance) string {
+// url returns the URL of the API: with TLS the public one, otherwise for clients on this machine.
+func (f serveFlags) url(l listeners) string {
 	if f.tls.on() {
 		return "https://" + f.tls.domains[0]
 	}
-	return localURL(e.addr())
+	return localURL(l.addr())
 }
 
-// tlsListenFailure says what to do about a port that is not to be had.
-func tlsListenFailure(flag, address string, err error) error {
+// withTLSListenHint is withListenHint for a port of TLS, with the flag that sets it.
+func withTLSListenHint(flag, address string, err error) error {
 	_, port, splitErr := net.SplitHostPort(address)
 	if splitErr != nil {
-		return &usageError{err: fmt.Errorf("--%s %s is no address with a port, such as :443", flag, printable(address)), command: "storefront serve"}
+		return &usageError{
+			err:     fmt.Errorf("--%s %s must be an address with a port, such as :443", flag, printable(address)),
+			command: "storefront serve",
+		}
 	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		return withHint(fmt.Errorf("another program listens on %s", address),
-			"`ss -ltnp 'sport = :%s'` names it: stop it, or serve behind it with --listen 127.0.0.1:8080 and --trusted-proxy 127.0.0.1 instead of --domain", port)
+			"find it with `ss -ltnp 'sport = :%s'` and stop it, or run behind it: replace --domain by"+
+				" --listen 127.0.0.1:8080 and --trusted-proxy 127.0.0.1", port)
 	case errors.Is(err, syscall.EACCES):
 		program, err := os.Executable()
 		if err != nil {
 			program = "storefront"
 		}
-		return withHint(fmt.Errorf("this user may not listen on %s", address),
-			"AmbientCapabilities=CAP_NET_BIND_SERVICE in the systemd unit, or `sudo setcap cap_net_bind_service=+ep %s`, or another --%s to which port %s is forwarded", program, flag, port)
+		return withHint(fmt.Errorf("no permission to listen on %s", address),
+			"set AmbientCapabilities=CAP_NET_BIND_SERVICE in the systemd unit, run `sudo setcap cap_net_bind_service=+ep %s`,"+
+				" or choose another --%s to which port %s is forwarded", program, flag, port)
 	}
-	return listenFailure(address, err)
+	return withListenHint(address, err)
 }
 
-// newCertificates gives the certificates of the server's names and the shops'.
-func (a *app) newCertificates(f tlsFlags, e entrance, t *tenants.Tenants, log *slog.Logger) (*server.Certificates, error) {
+// newCertificates returns the manager of the certificates of the server's and the shops' names.
+func (a *app) newCertificates(f tlsFlags, l listeners, t *tenants.Tenants, log *slog.Logger) (*server.Certificates, error) {
 	cfg := server.CertificateConfig{
-		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: ownerIn(t),
-		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: e.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
+		Names: f.domains, Email: f.email, Dir: filepath.Join(a.dataDir, certificatesDir), Owner: domainOwnership(t),
+		Authority: f.authority, AuthorityRoots: f.authorityRootSet, HTTPS: l.tls.Addr(), CheckInterval: f.checkEvery, Logger: log,
 	}
-	if e.plain != nil {
-		cfg.HTTP = e.plain.Addr()
+	if l.plain != nil {
+		cfg.HTTP = l.plain.Addr()
 	}
 	return server.NewCertificates(cfg)
 }
 
-// ownerIn tells what the shops' own names may have. A suspended shop gets no new certificate; the
-// one it has goes on, so that its clients read why it is closed.
-func ownerIn(t *tenants.Tenants) func(name string) server.Ownership {
+// domainOwnership returns a function that reports the owner's state of a shop's domain. A suspended
+// shop gets no new certificate; its current one is still served, so that clients receive the
+// API's error about the suspension.
+func domainOwnership(t *tenants.Tenants) func(name string) server.Ownership {
 	return func(name string) server.Ownership {
 		owner, ok := t.DomainOwner(name)
 		switch {

@@ -17,35 +17,35 @@ func TestServeTLS_Flags(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct{ flags, says string }{
+	tests := []struct{ flags, message string }{
 		{"--domain api.example", "--acme-email"},
 		{"--domain api.example --acme-email nobody", "--acme-email"},
-		{"--domain http://api.example --acme-email a@b.example", "no host name"},
-		{"--domain 192.0.2.1 --acme-email a@b.example", "no host name"},
-		{"--domain api.example --acme-email a@b.example --listen :8080", "leave out --listen"},
-		{"--domain api.example --acme-email a@b.example --dev", "not for --dev"},
-		{"--domain api.example --acme-email a@b.example --acme-staging --acme-ca https://ca.example/dir", "two authorities"},
-		{"--domain api.example --acme-email a@b.example --acme-ca http://ca.example/dir", "https address"},
-		{"--domain api.example --acme-email a@b.example --acme-ca-root " + empty, "no certificate in PEM"},
-		{"--domain api.example --acme-email a@b.example --acme-check 1ms", "at least 1s"},
-		{"--domain api.example --acme-email a@b.example --https-listen 443", "no address with a port"},
+		{"--domain http://api.example --acme-email a@b.example", "must be a host name"},
+		{"--domain 192.0.2.1 --acme-email a@b.example", "must be a host name"},
+		{"--domain api.example --acme-email a@b.example --listen :8080", "cannot be combined with --dev or --listen"},
+		{"--domain api.example --acme-email a@b.example --dev", "cannot be combined with --dev or --listen"},
+		{"--domain api.example --acme-email a@b.example --acme-staging --acme-ca https://ca.example/dir", "choose one authority"},
+		{"--domain api.example --acme-email a@b.example --acme-ca http://ca.example/dir", "must be the https URL"},
+		{"--domain api.example --acme-email a@b.example --acme-ca-root " + empty, "contains no PEM certificate"},
+		{"--domain api.example --acme-email a@b.example --acme-check 1ms", "must be at least 1s"},
+		{"--domain api.example --acme-email a@b.example --https-listen 443", "must be an address with a port"},
 	}
 	for _, tt := range tests {
-		c.fails(cmd.ExitUsage, tt.says, append([]string{"serve"}, strings.Fields(tt.flags)...)...)
+		c.fails(cmd.ExitUsage, tt.message, append([]string{"serve"}, strings.Fields(tt.flags)...)...)
 	}
 	if _, err := os.Stat(c.dir); err == nil {
-		t.Error("a command that was not understood made the data folder")
+		t.Error("an invalid command line created the data folder")
 	}
 }
 
 func TestServeTLS_PortTaken(t *testing.T) {
 	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	used, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
-	address := taken.Addr().String()
+	defer used.Close()
+	address := used.Addr().String()
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
 		t.Fatal(err)

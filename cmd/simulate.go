@@ -16,19 +16,19 @@ import (
 	"storefront/shop"
 )
 
-// buyerEvents are what a buyer can do on a gateway's page.
+// buyerEvents lists what a buyer can do on a gateway's page.
 var buyerEvents = []string{"pay", "fail", "cancel"}
 
 func newSimulateCommand(a *app) *cobra.Command {
 	var invoice, simulator string
 	cmd := &cobra.Command{
 		Use:   "simulate UID PROVIDER EVENT",
-		Short: "Do what a provider, or a buyer at one, would do",
-		Long: `Do at the simulated providers of serve --dev what a buyer would do: pay, fail or cancel the newest payment
-of an order at a gateway, and come back to the shop.
+		Short: "Simulate a buyer's payment or a courier's webhook",
+		Long: `With a gateway, act as the buyer at the simulated gateway of serve --dev: pay, fail or cancel the
+newest payment attempt of an order, and return to the shop.
 
-With a courier, make its call at the public address, with the shop's own secret: any of the courier's
-events, or journey, a parcel's whole way.`,
+With a courier, send its webhook to the public URL, with the shop's own secret: any of the courier's
+events, or journey, which sends all events of a delivery.`,
 		Example: `  storefront simulate demo gateway_a pay --order 0123456789ABCDEF
   storefront simulate demo courier_a webhook_integration
   storefront simulate demo courier_a order.delivered --order 0123456789ABCDEF`,
@@ -41,7 +41,8 @@ events, or journey, a parcel's whole way.`,
 			method := shop.PaymentMethod(args[1])
 			if method != shop.PayGatewayA && method != shop.PayGatewayB || !slices.Contains(buyerEvents, args[2]) {
 				return &usageError{
-					err:     fmt.Errorf("%s %s can not be simulated: a buyer can %s at gateway_a and gateway_b", args[1], args[2], strings.Join(buyerEvents, ", ")),
+					err: fmt.Errorf("%s %s cannot be simulated: at gateway_a and gateway_b, EVENT must be one of %s",
+						args[1], args[2], strings.Join(buyerEvents, ", ")),
 					command: cmd.CommandPath(),
 				}
 			}
@@ -67,13 +68,13 @@ events, or journey, a parcel's whole way.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&invoice, "order", "", "the order's invoice UID")
-	flags.StringVar(&simulator, "simulator", "http://"+simulatorListen, "where the simulated providers answer, as serve --dev prints it")
-	flags.StringVar(&a.publicURL, "public-url", "", "address of the server, for couriers' calls")
+	flags.StringVar(&invoice, "order", "", "invoice UID of the order")
+	flags.StringVar(&simulator, "simulator", "http://"+simulatorListen, "URL of the simulated providers, as printed by serve --dev")
+	flags.StringVar(&a.publicURL, "public-url", "", "public URL of the server, for courier webhooks")
 	return cmd
 }
 
-// completeSimulate completes a UID, a gateway and what happens there.
+// completeSimulate completes a UID, a provider and an event.
 func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	switch len(args) {
 	case 1:
@@ -84,7 +85,7 @@ func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete str
 	return a.completeUID(cmd, args, toComplete)
 }
 
-// newestAttempt gives the order's newest payment at a gateway.
+// newestAttempt returns the ID of the order's newest payment attempt at a gateway.
 func newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
 	order, err := s.FindOrderAsStaff(ctx, invoice)
 	if err != nil {
@@ -95,45 +96,48 @@ func newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method sho
 			return attempt.ID, nil
 		}
 	}
-	return "", withHint(fmt.Errorf("the order has no payment at %s", method), "POST /api/v1/orders/%s/payments begins one", order.InvoiceUID)
+	return "", withHint(fmt.Errorf("the order has no payment attempt at %s", method),
+		"start one with POST /api/v1/orders/%s/payments", order.InvoiceUID)
 }
 
-// simulateBuyer finishes a payment at the simulator and brings the browser back to the shop. It gives
-// where the shop sends it on.
-func simulateBuyer(ctx context.Context, simulator, payment, result string) (target string, err error) {
+// simulateBuyer completes a payment attempt at the simulator and follows the return to the shop. It
+// returns the URL that the shop redirects the buyer to.
+func simulateBuyer(ctx context.Context, simulator, payment, event string) (target string, err error) {
 	client := &http.Client{
 		Timeout:       time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	answer, err := postForm(ctx, client, strings.TrimSuffix(simulator, "/")+"/control/payments", url.Values{"payment": {payment}, "result": {result}})
+	result := url.Values{"payment": {payment}, "result": {event}}
+	response, err := postForm(ctx, client, strings.TrimSuffix(simulator, "/")+"/control/payments", result)
 	if err != nil {
-		return "", withHint(fmt.Errorf("ask the simulator: %w", err), "storefront serve --dev, or --simulator with the address that it prints")
+		return "", withHint(fmt.Errorf("call the simulator: %w", err), "start storefront serve --dev, and pass the URL that it prints with --simulator")
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(answer.Body, 1000)) // what can be had of it
-		return "", fmt.Errorf("the simulator refuses: %s", strings.TrimSpace(string(text)))
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 1000)) // best effort
+		return "", fmt.Errorf("simulator: %s", strings.TrimSpace(string(text)))
 	}
 	var back struct {
 		Method string
 		URL    string
 		Form   url.Values
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&back); err != nil {
-		return "", fmt.Errorf("read the simulator's answer: %w", err)
+	if err := json.NewDecoder(response.Body).Decode(&back); err != nil {
+		return "", fmt.Errorf("read the simulator's response: %w", err)
 	}
-	home, err := visit(ctx, client, back.Method, back.URL, back.Form)
+	home, err := sendForm(ctx, client, back.Method, back.URL, back.Form)
 	if err != nil {
-		return "", fmt.Errorf("go back to the shop: %w", err)
+		return "", fmt.Errorf("return to the shop: %w", err)
 	}
 	defer home.Body.Close()
 	if home.StatusCode != http.StatusFound {
-		return "", fmt.Errorf("the shop answers %s to the buyer who comes back", home.Status)
+		return "", fmt.Errorf("the shop responded with %s to the returning buyer", home.Status)
 	}
 	return home.Header.Get("Location"), nil
 }
 
-func visit(ctx context.Context, client *http.Client, method, address string, form url.Values) (*http.Response, error) {
+// sendForm sends form by POST, or requests address by GET.
+func sendForm(ctx context.Context, client *http.Client, method, address string, form url.Values) (*http.Response, error) {
 	if method == http.MethodPost {
 		return postForm(ctx, client, address, form)
 	}

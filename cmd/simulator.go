@@ -15,24 +15,34 @@ import (
 	"storefront/tenants"
 )
 
-// simulatorListen is where the simulated providers answer, unless the port is taken.
+// simulatorListen is the address of the simulated providers, unless another program uses it.
 const simulatorListen = "127.0.0.1:8082"
 
-// serveSimulator has simulated providers answer on a loopback listener of their own, and the shops
-// of this process call them; a provider that --provider-url names is called there.
+// startSimulator serves the simulated providers of --dev and stores their URL in info. Without --dev it
+// does nothing.
+func (a *app) startSimulator(f serveFlags, info *serverInfo) (stop func(), err error) {
+	if !f.dev {
+		return func() {}, nil
+	}
+	info.Simulator, stop, err = a.serveSimulator()
+	return stop, err
+}
+
+// serveSimulator serves simulated providers on a loopback listener of their own and makes the shops of
+// this process use them, except for the providers that --provider-url names.
 func (a *app) serveSimulator() (address string, stop func(), err error) {
 	listener, err := net.Listen("tcp", simulatorListen)
 	if errors.Is(err, syscall.EADDRINUSE) {
 		listener, err = net.Listen("tcp", "127.0.0.1:0")
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("listen for the simulated providers: %w", err)
+		return "", nil, fmt.Errorf("listen for simulated providers: %w", err)
 	}
 	s := &http.Server{Handler: simulator.New().Handler(), ReadHeaderTimeout: 10 * time.Second, WriteTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_ = s.Serve(listener) // ends by Close
+		_ = s.Serve(listener) // returns after Close
 	}()
 	address = localURL(listener.Addr())
 	var urls []string
@@ -41,7 +51,7 @@ func (a *app) serveSimulator() (address string, stop func(), err error) {
 			urls = append(urls, fmt.Sprintf("%s:%s=%s", provider, mode, base))
 		}
 	}
-	a.providerURLs = append(urls, a.providerURLs...) // the operator's own come later and win
+	a.providerURLs = append(urls, a.providerURLs...) // later entries override earlier ones
 	a.privateProviders = true
 	return address, func() {
 		_ = s.Close()
@@ -49,7 +59,7 @@ func (a *app) serveSimulator() (address string, stop func(), err error) {
 	}, nil
 }
 
-// demoCredentials let the demo shop work with the simulated providers.
+// demoCredentials are the demo shop's credentials at the simulated providers.
 var demoCredentials = map[shop.Provider]map[string]string{
 	shop.CourierA: {
 		"webhook_secret": "simulated", "client_id": "demo", "client_secret": "simulated", "username": "demo@example.com",
@@ -65,7 +75,7 @@ var demoCredentials = map[shop.Provider]map[string]string{
 	},
 }
 
-// configureDemo configures the providers of the demo shop that are not configured yet.
+// configureDemo configures those providers of the demo shop that are not configured yet.
 func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 func newSMSCommand(a *app) *cobra.Command {
-	return newGroupCommand("sms", "Say how a shop's text messages are sent",
+	return newGroupCommand("sms", "Configure and test a shop's SMS gateway",
 		newSMSConfigureCommand(a),
 		newSMSPresetsCommand(a),
 		newSMSShowCommand(a),
@@ -27,13 +27,13 @@ func newSMSConfigureCommand(a *app) *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:   "configure UID {--preset NAME KEY=VALUE… | --file FILE | --remove}",
-		Short: "Choose the gateway that sends a shop's text messages",
-		Long: `Choose the gateway that sends a shop's text messages, the codes that sign customers in among them.
+		Short: "Set or remove a shop's SMS gateway",
+		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
-A known gateway is a preset and needs only the account's own data; "sms presets" lists what. Any other
-HTTP gateway is described by a JSON file, for which "sms presets --json" has examples. What is
-configured is kept encrypted. Arguments are for everyone on this machine to see: KEY=@FILE reads a
-value from a file, KEY=@- and --file - from the standard input.`,
+Known gateways are presets and need only the account's parameters, which "sms presets" lists. Any other
+HTTP gateway is described by a JSON file; "sms presets --json" prints examples. The configuration is
+stored encrypted. Other users of this machine can see the arguments of a command: pass secrets with
+KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from the standard input.`,
 		Example: `  storefront sms configure acme --preset bulksmsbd apiKey=@key.txt sender=8809600000000
   storefront sms configure acme --file gateway.json
   storefront sms configure acme --remove`,
@@ -41,7 +41,7 @@ value from a file, KEY=@- and --file - from the standard input.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && preset == "" {
-				return &usageError{err: errors.New("KEY=VALUE goes with --preset"), command: cmd.CommandPath()}
+				return &usageError{err: errors.New("KEY=VALUE is allowed only with --preset"), command: cmd.CommandPath()}
 			}
 			config, err := a.readSMSConfig(preset, args[1:], file)
 			if err != nil {
@@ -56,22 +56,22 @@ value from a file, KEY=@- and --file - from the standard input.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&preset, "preset", "", "a known gateway")
-	flags.StringVar(&file, "file", "", "JSON description of a gateway; -: the standard input")
-	flags.BoolVar(&remove, "remove", false, "send no messages any more")
+	flags.StringVar(&preset, "preset", "", "name of a known gateway")
+	flags.StringVar(&file, "file", "", "JSON description of a gateway; - reads the standard input")
+	flags.BoolVar(&remove, "remove", false, "remove the gateway; no messages are sent")
 	cmd.MarkFlagsOneRequired("preset", "file", "remove")
 	cmd.MarkFlagsMutuallyExclusive("preset", "file", "remove")
 	return cmd
 }
 
-// readSMSConfig gives what is to be configured; nil: nothing any more.
+// readSMSConfig returns the configuration that the flags describe. Nil removes it.
 func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte, error) {
 	switch {
 	case preset != "":
 		params := make(map[string]string, len(pairs))
 		for _, pair := range pairs {
-			if !strings.Contains(pair, "=") { // not told which: it may be a secret
-				return nil, &usageError{err: errors.New("what a preset needs is given as KEY=VALUE"), command: "storefront sms configure"}
+			if !strings.Contains(pair, "=") { // not quoted, because it may be a secret
+				return nil, &usageError{err: errors.New("parameters of a preset must have the form KEY=VALUE"), command: "storefront sms configure"}
 			}
 			key, value, err := a.readAssignment(pair)
 			if err != nil {
@@ -81,7 +81,7 @@ func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte,
 		}
 		config, err := tenants.SMSPresetConfig(preset, params)
 		if err != nil {
-			return nil, withHint(err, "%s", a.command("sms presets"))
+			return nil, withHint(err, "list the presets with %s", a.command("sms presets"))
 		}
 		return config, nil
 	case file != "":
@@ -94,7 +94,7 @@ func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte,
 func newSMSPresetsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "presets",
-		Short:   "List the known gateways and what each needs",
+		Short:   "List the known SMS gateways and their parameters",
 		Example: "  storefront sms presets --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -103,7 +103,7 @@ func newSMSPresetsCommand(a *app) *cobra.Command {
 				return err
 			}
 			return a.print(presets, func(w io.Writer) {
-				row(w, "PRESET", "GATEWAY", "NEEDS", "WHICH IS")
+				row(w, "PRESET", "GATEWAY", "PARAMETER", "MEANING")
 				for _, p := range presets {
 					for _, param := range p.Params {
 						name := param.Name
@@ -121,7 +121,7 @@ func newSMSPresetsCommand(a *app) *cobra.Command {
 func newSMSShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "show UID",
-		Short:             "Show how a shop's text messages are sent, without secrets",
+		Short:             "Show a shop's SMS gateway, without secrets",
 		Example:           "  storefront sms show acme --json",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -138,20 +138,21 @@ func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
 	}
 	return a.print(status, func(w io.Writer) {
 		if !status.Configured {
-			fmt.Fprintf(w, "The shop %s sends no text messages. Next: %s\n", s.UID(), a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
+			fmt.Fprintf(w, "The shop %s has no SMS gateway and sends no text messages. Next: %s\n",
+				s.UID(), a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
 			return
 		}
 		row(w, "Address", status.Config.URL)
 		row(w, "Sender", status.Config.Sender)
 		row(w, "Secrets", status.Config.Secrets)
-		fmt.Fprintf(w, "\nTry it: %s\n", a.command("sms test "+s.UID()+" PHONE"))
+		fmt.Fprintf(w, "\nNext: %s\n", a.command("sms test "+s.UID()+" PHONE"))
 	})
 }
 
 func newSMSTestCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "test UID PHONE",
-		Short:             "Send one real message",
+		Short:             "Send a test message to a phone number",
 		Example:           "  storefront sms test acme 01711-000000",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -162,23 +163,23 @@ func newSMSTestCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-const privateProvidersUsage = "let providers be at private addresses, such as this machine's"
+const privateProvidersUsage = "allow providers at private addresses, such as this machine"
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
 	id, err := s.SendTestSMS(ctx, phone)
 	refused, isRefused := errors.AsType[*shop.Error](err)
 	switch {
 	case errors.Is(err, shop.ErrSMSNotConfigured):
-		return withHint(errors.New("the shop has no SMS gateway"), "%s", a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
+		return withHint(errors.New("the shop has no SMS gateway"), "set one with %s", a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
 	case errors.Is(err, shop.ErrSMSUnknown):
-		return withHint(fmt.Errorf("the gateway gave no clear answer: %w", err), "look whether the message arrives before sending another")
+		return withHint(fmt.Errorf("unclear response of the SMS gateway: %w", err), "check whether the message arrives before sending another")
 	case isRefused && refused.Code == shop.CodeSMSUnavailable:
-		return withHint(refused.Err, "%s", a.command("sms show "+s.UID()))
+		return withHint(refused.Err, "check the configuration with %s", a.command("sms show "+s.UID()))
 	case err != nil:
 		return err
 	}
 	sent := struct {
-		MessageID string `json:"messageId"` // "": the gateway gives none
+		MessageID string `json:"messageId"` // "" if the gateway returned none
 	}{id}
-	return a.print(sent, func(w io.Writer) { fmt.Fprintf(w, "The gateway has taken the message %s.\n", printable(id)) })
+	return a.print(sent, func(w io.Writer) { fmt.Fprintf(w, "The gateway accepted message %s.\n", printable(id)) })
 }

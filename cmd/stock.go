@@ -11,7 +11,7 @@ import (
 )
 
 func newStockCommand(a *app) *cobra.Command {
-	return newGroupCommand("stock", "Look at and change what a shop has in stock",
+	return newGroupCommand("stock", "Show and change stock levels",
 		newStockSetCommand(a),
 		newStockAdjustCommand(a),
 		newStockHistoryCommand(a),
@@ -25,8 +25,8 @@ func newStockSetCommand(a *app) *cobra.Command {
 	var tracked, backorder bool
 	cmd := &cobra.Command{
 		Use:   "set UID VARIANT [QUANTITY]",
-		Short: "Say how many there are of a variant, and how they are counted",
-		Long:  "Say how many there are of a variant, named by SKU or _id, and how they are counted. Without a quantity it stays.",
+		Short: "Set a variant's stock quantity and tracking",
+		Long:  "Set a variant's stock quantity and tracking. VARIANT is a SKU or an ID. Without QUANTITY the quantity stays as it is.",
 		Example: `  storefront stock set acme MUG-L 25 --note "counted"
   storefront stock set acme MUG-L --low 5 --backorder=false
   storefront stock set acme GIFT-CARD --tracked=false`,
@@ -35,7 +35,7 @@ func newStockSetCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			change := shop.StockChange{Note: note}
 			if len(args) == 3 {
-				n, err := readQuantity(cmd, args[2])
+				n, err := parseQuantity(cmd, args[2])
 				if err != nil {
 					return err
 				}
@@ -55,10 +55,10 @@ func newStockSetCommand(a *app) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&note, "note", "", "why, for the history")
-	flags.Int64Var(&low, "low", 0, "at or below this it counts as low")
-	flags.BoolVar(&tracked, "tracked", true, "count it; without, it is always available")
-	flags.BoolVar(&backorder, "backorder", true, "sell it below zero")
+	flags.StringVar(&note, "note", "", "reason, for the stock history")
+	flags.Int64Var(&low, "low", 0, "quantity at or below which stock is low")
+	flags.BoolVar(&tracked, "tracked", true, "track the quantity; false means always available")
+	flags.BoolVar(&backorder, "backorder", true, "accept orders when out of stock")
 	return cmd
 }
 
@@ -67,8 +67,8 @@ func newStockAdjustCommand(a *app) *cobra.Command {
 	var by int64
 	cmd := &cobra.Command{
 		Use:   "adjust UID VARIANT --by N",
-		Short: "Add to or take from what there is of a variant",
-		Long:  "Add to or take from what there is of a variant, named by SKU or _id.",
+		Short: "Increase or decrease a variant's stock quantity",
+		Long:  "Increase or decrease a variant's stock quantity. VARIANT is a SKU or an ID.",
 		Example: `  storefront stock adjust acme MUG-L --by 12 --note "new delivery"
   storefront stock adjust acme MUG-L --by -2 --note broken`,
 		Args:              cobra.ExactArgs(2),
@@ -77,16 +77,16 @@ func newStockAdjustCommand(a *app) *cobra.Command {
 			return a.changeStock(cmd, args, shop.StockChange{Adjust: &by, Note: note})
 		},
 	}
-	cmd.Flags().Int64Var(&by, "by", 0, "how many more, or with a minus fewer")
-	cmd.Flags().StringVar(&note, "note", "", "why, for the history")
+	cmd.Flags().Int64Var(&by, "by", 0, "change in quantity, negative to decrease")
+	cmd.Flags().StringVar(&note, "note", "", "reason, for the stock history")
 	cobra.CheckErr(cmd.MarkFlagRequired("by"))
 	return cmd
 }
 
-func readQuantity(cmd *cobra.Command, text string) (int64, error) {
+func parseQuantity(cmd *cobra.Command, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
-		return 0, &usageError{err: fmt.Errorf("%q is no whole number", text), command: cmd.CommandPath()}
+		return 0, &usageError{err: fmt.Errorf("QUANTITY must be a whole number, not %q", text), command: cmd.CommandPath()}
 	}
 	return n, nil
 }
@@ -95,16 +95,16 @@ func (a *app) changeStock(cmd *cobra.Command, args []string, change shop.StockCh
 	return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 		level, err := s.ChangeStock(cmd.Context(), args[1], change)
 		if err != nil {
-			return a.stockFailure(err, args[0])
+			return a.withVariantHint(err, args[0])
 		}
 		return a.print(level, func(w io.Writer) { printStock(w, []shop.StockLevel{*level}) })
 	})
 }
 
-// stockFailure says where SKUs and ids are to be found.
-func (a *app) stockFailure(err error, uid string) error {
+// withVariantHint adds to a not_found error how to list SKUs and IDs.
+func (a *app) withVariantHint(err error, uid string) error {
 	if shop.HasCode(err, shop.CodeNotFound) {
-		return withHint(err, "%s", a.command("product export "+uid))
+		return withHint(err, "list SKUs and IDs with %s", a.command("product export "+uid))
 	}
 	return err
 }
@@ -112,7 +112,7 @@ func (a *app) stockFailure(err error, uid string) error {
 func printStock(w io.Writer, levels []shop.StockLevel) {
 	row(w, "SKU", "PRODUCT", "STOCK", "LOW AT", "BACKORDER", "STATE", "ID")
 	for _, l := range levels {
-		stock := "not counted"
+		stock := "not tracked"
 		if l.Tracked {
 			stock = strconv.FormatInt(l.Stock, 10)
 		}
@@ -124,7 +124,7 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 	var page, limit int
 	cmd := &cobra.Command{
 		Use:               "history UID VARIANT",
-		Short:             "Show how a variant's stock came to be, newest first",
+		Short:             "Show a variant's stock movements, newest first",
 		Example:           "  storefront stock history acme MUG-L",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -132,12 +132,12 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				history, err := s.FindStockHistory(cmd.Context(), args[1], shop.PageInput{Page: &page, Limit: &limit})
 				if err != nil {
-					return a.stockFailure(err, args[0])
+					return a.withVariantHint(err, args[0])
 				}
 				return a.print(history, func(w io.Writer) {
 					printStock(w, []shop.StockLevel{history.StockLevel})
 					fmt.Fprintln(w)
-					row(w, "WHEN", "CHANGE", "STOCK", "WHY", "INVOICE", "NOTE")
+					row(w, "TIME", "CHANGE", "STOCK", "REASON", "INVOICE", "NOTE")
 					for _, m := range history.Movements.Nodes {
 						row(w, localTime(m.At), fmt.Sprintf("%+d", m.Delta), m.Balance, m.Reason, optional(m.InvoiceUID), optional(m.Note))
 					}
@@ -154,7 +154,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 	var page, limit int
 	cmd := &cobra.Command{
 		Use:               "low UID",
-		Short:             "List what is low or out of stock, the lowest first",
+		Short:             "List variants that are low or out of stock, lowest first",
 		Example:           "  storefront stock low acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -166,7 +166,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 				}
 				return a.print(low, func(w io.Writer) {
 					if low.Meta.TotalCount == 0 {
-						fmt.Fprintln(w, "Nothing is low.")
+						fmt.Fprintln(w, "No variants are low on stock.")
 						return
 					}
 					printStock(w, low.Nodes)
@@ -180,12 +180,12 @@ func newStockLowCommand(a *app) *cobra.Command {
 }
 
 func pageFlags(cmd *cobra.Command, page, limit *int) {
-	cmd.Flags().IntVar(page, "page", 1, "which page of them")
-	cmd.Flags().IntVar(limit, "limit", defaultOrders, "lines a page, at most 100; -1: all")
+	cmd.Flags().IntVar(page, "page", 1, "page number")
+	cmd.Flags().IntVar(limit, "limit", defaultLimit, "lines per page, at most 100, or -1 for all")
 }
 
 func printMore(w io.Writer, m shop.PageMeta) {
 	if m.HasNextPage {
-		fmt.Fprintf(w, "\nPage %d of %d, %d in all; more with --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
+		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
 	}
 }

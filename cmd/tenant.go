@@ -14,7 +14,7 @@ import (
 )
 
 func newTenantCommand(a *app) *cobra.Command {
-	return newGroupCommand("tenant", "Make, change and close shops",
+	return newGroupCommand("tenant", "Create, configure and delete shops",
 		newTenantCreateCommand(a),
 		newTenantListCommand(a),
 		newTenantShowCommand(a),
@@ -32,9 +32,9 @@ func newTenantCreateCommand(a *app) *cobra.Command {
 	var name, currency, country, locale string
 	cmd := &cobra.Command{
 		Use:   "create UID --name NAME",
-		Short: "Make a shop",
-		Long: `Make a shop. Its UID names it in every request (header x-tenant) and in the file name of its
-data: 3 to 40 lower-case letters, digits and hyphens.`,
+		Short: "Create a shop",
+		Long: `Create a shop. Its UID identifies it in every request (header x-tenant) and is the name of its file:
+3 to 40 lower-case letters, digits and hyphens.`,
 		Example: `  storefront tenant create acme --name "Acme Dhaka"
   storefront tenant create paris --name Paris --currency EUR --country FR --locale fr-FR`,
 		Args: cobra.ExactArgs(1),
@@ -52,14 +52,14 @@ data: 3 to 40 lower-case letters, digits and hyphens.`,
 					return err
 				}
 				return a.printShop(cmd.Context(), s, fmt.Sprintf(
-					"Made the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
+					"Created the shop %s. Next: %s", uid, a.command("product import "+uid+" FILE.csv")))
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&name, "name", "", "what buyers know the shop as")
-	flags.StringVar(&currency, "currency", "BDT", "ISO 4217 code; fixed once there are products")
-	flags.StringVar(&country, "country", "BD", "ISO 3166 code of two letters: how phone numbers are read")
+	flags.StringVar(&name, "name", "", "name of the shop that buyers see")
+	flags.StringVar(&currency, "currency", "BDT", "ISO 4217 code; cannot be changed once the shop has products")
+	flags.StringVar(&country, "country", "BD", "two-letter ISO 3166 code; determines how phone numbers are parsed")
 	flags.StringVar(&locale, "locale", "", "language tag, such as en-BD")
 	cobra.CheckErr(cmd.MarkFlagRequired("name"))
 	return cmd
@@ -91,17 +91,18 @@ func newTenantListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return printList(a, format, list, list, func(s *tenants.Summary) string { return s.UID }, func(w io.Writer) { printSummaries(w, list) })
+				uid := func(s *tenants.Summary) string { return s.UID }
+				return printList(a, format, list, list, uid, func(w io.Writer) { printSummaries(w, list) })
 			})
 		},
 	}
-	a.addFormat(cmd, &format, "shop UID")
+	a.addFormat(cmd, &format, "shop UIDs")
 	return cmd
 }
 
 func printSummaries(w io.Writer, list []tenants.Summary) {
 	if len(list) == 0 {
-		fmt.Fprintln(w, "There are no shops.")
+		fmt.Fprintln(w, "No shops.")
 		return
 	}
 	row(w, "UID", "NAME", "CURRENCY", "COUNTRY", "MODE", "STATE")
@@ -132,13 +133,13 @@ func newTenantShowCommand(a *app) *cobra.Command {
 	}
 }
 
-// shopView is a shop as --json shows it.
+// shopView is the JSON form of a shop.
 type shopView struct {
 	UID string `json:"uid"`
 	shop.Settings
 }
 
-// printShop shows a shop's settings, under a line for people.
+// printShop prints a shop's settings. Without --json, headline comes first unless it is "".
 func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) error {
 	settings, err := s.Settings(ctx)
 	if err != nil {
@@ -163,7 +164,7 @@ func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) erro
 func newTenantModeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "mode UID sandbox|live",
-		Short:   "Choose between the providers' test worlds and the real ones",
+		Short:   "Set the mode of a shop's providers",
 		Example: "  storefront tenant mode acme sandbox",
 		Args:    cobra.ExactArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -174,7 +175,7 @@ func newTenantModeCommand(a *app) *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			uid, mode := args[0], shop.Mode(args[1])
-			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in mode %s.", uid, mode), func(t *tenants.Tenants) error {
+			return a.changeShop(cmd.Context(), uid, fmt.Sprintf("%s is in %s mode.", uid, mode), func(t *tenants.Tenants) error {
 				return t.SetMode(cmd.Context(), uid, mode)
 			})
 		},
@@ -184,7 +185,7 @@ func newTenantModeCommand(a *app) *cobra.Command {
 func newTenantSuspendCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "suspend UID",
-		Short:             "Close a shop for buyers; providers are still heard",
+		Short:             "Suspend a shop for buyers; webhooks are still processed",
 		Example:           "  storefront tenant suspend acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -199,7 +200,7 @@ func newTenantSuspendCommand(a *app) *cobra.Command {
 func newTenantResumeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "resume UID",
-		Short:             "Open a suspended shop again",
+		Short:             "Reopen a suspended shop",
 		Example:           "  storefront tenant resume acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -211,7 +212,7 @@ func newTenantResumeCommand(a *app) *cobra.Command {
 	}
 }
 
-// changeShop runs change and shows done to people and the shop as it now is to programs.
+// changeShop runs change and prints done or, with --json, the changed shop.
 func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *tenants.Tenants) error) error {
 	return a.withTenants(ctx, func(t *tenants.Tenants) error {
 		if err := change(t); err != nil {
@@ -233,16 +234,16 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:               "delete UID --yes",
-		Short:             "Move a shop with all that it holds to the trash folder",
-		Long:              "Move a shop with all that it holds to the folder trash of the data folder. Nothing is lost until you empty it.",
+		Short:             "Delete a shop by moving it to the trash",
+		Long:              "Delete a shop with all its data by moving its file to the folder trash of the data folder, from where it can be restored.",
 		Example:           "  storefront tenant delete acme --yes",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			uid := args[0]
 			if !yes {
-				return withHint(errors.New("this takes the shop "+printable(uid)+" away from its buyers, with its orders and customers"),
-					"%s", a.command("tenant delete "+printable(uid)+" --yes"))
+				return withHint(errors.New("confirm with --yes: this deletes the shop "+printable(uid)+" with its orders and customers"),
+					"run %s", a.command("tenant delete "+printable(uid)+" --yes"))
 			}
 			return a.withTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				if err := t.Delete(cmd.Context(), uid); err != nil {
@@ -254,6 +255,6 @@ func newTenantDeleteCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&yes, "yes", false, "mean it")
+	cmd.Flags().BoolVar(&yes, "yes", false, "confirm the deletion")
 	return cmd
 }

@@ -15,18 +15,18 @@ import (
 	"storefront/tenants"
 )
 
-// maxSettingBytes bounds what KEY=@FILE reads.
+// maxSettingBytes limits the size of the file of KEY=@FILE.
 const maxSettingBytes = 1 << 20
 
 func newTenantSetCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "set UID KEY=VALUE...",
 		Short: "Change a shop's settings",
-		Long: `Change a shop's settings, all of those named or none.
+		Long: `Change a shop's settings. If any value is invalid, nothing is changed.
 
-A value is JSON where it is JSON of the setting's kind, else plain text; null brings back the
-default. KEY=@FILE reads the value from a file, KEY=@- from the standard input.
-Amounts are in minor units: 7000 is 70.00.
+A value is parsed as JSON if it is valid JSON for the setting's type, and is plain text otherwise. null
+restores the default. KEY=@FILE reads the value from a file, KEY=@- from the standard input. Amounts
+are in minor units: 7000 is 70.00.
 
 Settings: ` + strings.Join(settingNames(), ", "),
 		Example: `  storefront tenant set acme name="Acme Dhaka" autoConfirm=true
@@ -62,17 +62,18 @@ Settings: ` + strings.Join(settingNames(), ", "),
 				if err != nil {
 					return err
 				}
-				return a.printShop(cmd.Context(), s, "Changed.")
+				return a.printShop(cmd.Context(), s, "Settings changed.")
 			})
 		},
 	}
 }
 
-// readAssignment takes KEY=VALUE apart and reads the value that a KEY=@FILE names.
+// readAssignment parses KEY=VALUE. It reads the value of KEY=@FILE from the file, that of KEY=@- from
+// the standard input.
 func (a *app) readAssignment(assignment string) (name, value string, err error) {
 	name, value, ok := strings.Cut(assignment, "=")
 	if !ok || name == "" {
-		return "", "", &usageError{err: fmt.Errorf("%s is not KEY=VALUE", printable(assignment)), command: "storefront tenant set"}
+		return "", "", &usageError{err: fmt.Errorf("%s must have the form KEY=VALUE", printable(assignment)), command: "storefront tenant set"}
 	}
 	path, isFile := strings.CutPrefix(value, "@")
 	if !isFile {
@@ -92,13 +93,13 @@ func (a *app) readAssignment(assignment string) (name, value string, err error) 
 		return "", "", fmt.Errorf("setting %s: %w", name, err)
 	}
 	if len(content) > maxSettingBytes {
-		return "", "", fmt.Errorf("setting %s: %w", name, errors.New("the file is larger than 1 MiB"))
+		return "", "", fmt.Errorf("setting %s: %w", name, errors.New("the file must not be larger than 1 MiB"))
 	}
 	return name, strings.TrimSpace(string(content)), nil
 }
 
-// settingValue gives text as JSON of the setting's kind. Text that is none is a JSON string, which
-// the domain accepts or refuses with a reason; so is the value of a setting that it does not know.
+// settingValue returns text as it is if it is valid JSON for the setting's type. Otherwise, and for an
+// unknown setting, it returns text as a JSON string, which the domain validates.
 func settingValue(name, text string) json.RawMessage {
 	for field := range reflect.TypeFor[shop.Settings]().Fields() {
 		if settingName(field) != name {
@@ -110,7 +111,7 @@ func settingValue(name, text string) json.RawMessage {
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // text always has a JSON form
+		panic(err) // strings can always be encoded
 	}
 	return quoted
 }
@@ -130,7 +131,8 @@ func settingNames() []string {
 
 type settingRow struct{ name, value string }
 
-// settingRows gives the settings in their order, each as tenant set takes it; "" is the default.
+// settingRows returns the settings in their order, each in the form that tenant set accepts. "" stands
+// for the default.
 func settingRows(settings *shop.Settings) ([]settingRow, error) {
 	var rows []settingRow
 	value := reflect.ValueOf(*settings)

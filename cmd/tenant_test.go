@@ -11,7 +11,7 @@ import (
 	"storefront/cmd"
 )
 
-// tenantView is the part of a shop's JSON that these tests look at.
+// tenantView is the part of a shop's JSON that these tests compare.
 type tenantView struct {
 	UID             string
 	Name            string
@@ -31,8 +31,8 @@ func TestTenant(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	out := c.must("tenant", "create", "acme", "--name", "Acme Dhaka", "--locale", "en-BD")
-	if !strings.Contains(out, "Made the shop acme.") || !strings.Contains(out, "product import acme") {
-		t.Errorf("creating a shop printed\n%s", out)
+	if !strings.Contains(out, "Created the shop acme.") || !strings.Contains(out, "product import acme") {
+		t.Errorf("tenant create: got\n%s", out)
 	}
 	c.fails(cmd.ExitFailed, "already exists", "tenant", "create", "acme", "--name", "Another")
 	c.fails(cmd.ExitFailed, "a UID is 3 to 40", "tenant", "create", "../x", "--name", "Hostile")
@@ -49,21 +49,21 @@ func TestTenant(t *testing.T) {
 	var changed tenantView
 	c.json(&changed, "tenant", "mode", "acme", "sandbox")
 	if changed.ActiveMode != "sandbox" {
-		t.Errorf("mode is %q", changed.ActiveMode)
+		t.Errorf("got mode %q, want sandbox", changed.ActiveMode)
 	}
 	c.fails(cmd.ExitFailed, "live or sandbox", "tenant", "mode", "acme", "test")
 	c.json(&changed, "tenant", "suspend", "acme")
 	if !changed.Suspended {
-		t.Error("not suspended")
+		t.Error("after suspend: got an open shop")
 	}
 	var list []tenantView
 	c.json(&list, "tenant", "list")
 	if len(list) != 1 || list[0].UID != "acme" || !list[0].Suspended {
-		t.Errorf("list: %+v", list)
+		t.Errorf("tenant list: got %+v, want acme, suspended", list)
 	}
 	c.json(&changed, "tenant", "resume", "acme")
 	if changed.Suspended {
-		t.Error("still suspended")
+		t.Error("after resume: got a suspended shop")
 	}
 }
 
@@ -77,10 +77,10 @@ func TestTenantDelete(t *testing.T) {
 	c.fails(cmd.ExitFailed, "No shop has this UID", "tenant", "show", "acme")
 	trash, err := filepath.Glob(filepath.Join(c.dir, "trash", "acme-*.db"))
 	if err != nil || len(trash) != 1 {
-		t.Errorf("in the trash: %v, %v", trash, err)
+		t.Errorf("got %v, %v in the trash, want one file", trash, err)
 	}
-	if out := c.must("tenant", "list"); !strings.Contains(out, "no shops") {
-		t.Errorf("list printed\n%s", out)
+	if out := c.must("tenant", "list"); !strings.Contains(out, "No shops") {
+		t.Errorf("tenant list: got\n%s\nwant no shops", out)
 	}
 }
 
@@ -99,20 +99,20 @@ func TestTenantSet(t *testing.T) {
 		change func(*tenantView)
 	}{
 		{"plain text", []string{"name=Acme & Sons"}, func(v *tenantView) { v.Name = "Acme & Sons" }},
-		{"text that looks like a number", []string{"name=1234"}, func(v *tenantView) { v.Name = "1234" }},
-		{"a JSON string", []string{`name="Quoted"`}, func(v *tenantView) { v.Name = "Quoted" }},
+		{"numeric text", []string{"name=1234"}, func(v *tenantView) { v.Name = "1234" }},
+		{"JSON string", []string{`name="Quoted"`}, func(v *tenantView) { v.Name = "Quoted" }},
 		{"text with an equals sign", []string{"name=a=b"}, func(v *tenantView) { v.Name = "a=b" }},
-		{"a flag", []string{"autoConfirm=true"}, func(v *tenantView) { v.AutoConfirm = true }},
+		{"boolean", []string{"autoConfirm=true"}, func(v *tenantView) { v.AutoConfirm = true }},
 		{"null", []string{"autoConfirm=null"}, func(v *tenantView) { v.AutoConfirm = false }},
-		{"a list", []string{`origins=["https://acme.example"]`}, func(v *tenantView) { v.Origins = []string{"https://acme.example"} }},
-		{"several", []string{"name=Acme", "locale=bn-BD"}, func(v *tenantView) { v.Name, v.Locale = "Acme", "bn-BD" }},
-		{"a file", []string{"deliveryCharges=@" + file}, func(v *tenantView) {
+		{"list", []string{`origins=["https://acme.example"]`}, func(v *tenantView) { v.Origins = []string{"https://acme.example"} }},
+		{"several settings", []string{"name=Acme", "locale=bn-BD"}, func(v *tenantView) { v.Name, v.Locale = "Acme", "bn-BD" }},
+		{"file", []string{"deliveryCharges=@" + file}, func(v *tenantView) {
 			v.DeliveryCharges = append(v.DeliveryCharges, struct {
 				ID     string `json:"_id"`
 				Charge int64
 			}{"inside-dhaka", 7000})
 		}},
-		{"the standard input", []string{"name=@-"}, func(v *tenantView) { v.Name = "Named from the input" }},
+		{"standard input", []string{"name=@-"}, func(v *tenantView) { v.Name = "Named from the input" }},
 	}
 	var want tenantView
 	c.json(&want, "tenant", "show", "acme")
@@ -135,6 +135,6 @@ func TestTenantSet(t *testing.T) {
 	var after tenantView
 	c.json(&after, "tenant", "show", "acme")
 	if diff := cmp.Diff(want, after); diff != "" {
-		t.Errorf("refused changes left something (-want +got):\n%s", diff)
+		t.Errorf("settings after rejected changes (-want +got):\n%s", diff)
 	}
 }

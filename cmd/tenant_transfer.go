@@ -13,12 +13,12 @@ import (
 func newTenantExportCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "export UID [FILE]",
-		Short: "Write all of a shop as JSON lines, for other programs",
-		Long: `Write all tables of a shop, of one moment, as lines of JSON: for programs that do not read SQLite, and
-to leave with. The server may run meanwhile. Without FILE, or with -, to the standard output.
+		Short: "Export a shop as JSON lines",
+		Long: `Export all tables of a shop at one point in time as JSON lines, for other programs or for moving to
+another platform. The server may be running. Without FILE, or with -, write to the standard output.
 
-It holds all that is known of the buyers, and is as confidential as the shop's file; providers'
-credentials in it are sealed with the data folder's key. To copy a shop for a bad day, use backup.`,
+The export contains all data of the shop's customers: protect it like the shop's file. Providers'
+credentials in it are encrypted with the data folder's key. For backups, use storefront backup.`,
 		Example:           "  storefront tenant export acme acme.jsonl",
 		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUID,
@@ -43,12 +43,13 @@ func newTenantImportCommand(a *app) *cobra.Command {
 	var im tenants.Import
 	cmd := &cobra.Command{
 		Use:   "import FILE [--as UID]",
-		Short: "Make a shop of what export wrote",
-		Long: `Make a shop of a file that tenant export wrote with a program of the same schema, whole or not at all.
-The data folder must have the key of the one that it comes from; where that is lost, --drop-secrets.
+		Short: "Create a shop from an export",
+		Long: `Create a shop from a file that tenant export wrote with the same schema version. If the import fails,
+no shop is created. The data folder must have the key of the exporting one; if that key is lost, use
+--drop-secrets.
 
-With --as it becomes another shop: suspended, in sandbox mode, with a new signing key, and without
-administrators' tokens, as with restore.`,
+With --as, the shop is imported as another shop, as with restore: suspended, in sandbox mode, with a
+new signing key and without API keys.`,
 		Example: "  storefront tenant import acme.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,14 +62,14 @@ administrators' tokens, as with restore.`,
 			return a.withNewTenants(cmd.Context(), func(t *tenants.Tenants) error {
 				done, err := t.Import(cmd.Context(), im)
 				if err != nil {
-					return a.restoreFailure(err)
+					return a.withRestoreHint(err)
 				}
 				return a.print(done, func(w io.Writer) { a.printRestored(w, done) })
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&im.As, "as", "", "UID of another shop to make of it")
-	flags.BoolVar(&im.DropSecrets, "drop-secrets", false, "the key is lost: leave out the secrets; buyers sign in anew, providers are configured anew")
+	flags.StringVar(&im.As, "as", "", "import as another shop with this UID")
+	flags.BoolVar(&im.DropSecrets, "drop-secrets", false, dropSecretsUsage)
 	return cmd
 }

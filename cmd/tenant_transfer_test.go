@@ -9,7 +9,7 @@ import (
 	"storefront/cmd"
 )
 
-func TestTenantExportAndImport(t *testing.T) {
+func TestTenantExport_Import(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
@@ -23,36 +23,37 @@ func TestTenantExportAndImport(t *testing.T) {
 	c.fails(cmd.ExitFailed, "already exists", "tenant", "import", file)
 	c.must("tenant", "delete", "acme", "--yes")
 	if got := c.must("tenant", "import", file); got != "Restored acme.\n" {
-		t.Errorf("printed %q", got)
+		t.Errorf("tenant import: got %q", got)
 	}
 	if got := c.must("tenant", "export", "acme"); got != string(before) {
-		t.Error("an export of what was imported is another")
+		t.Error("the export of the imported shop differs from the original export")
 	}
 	c.must("tenant", "import", file, "--as", "acme-two")
 	if got := c.must("tenant", "list"); !strings.Contains(got, "suspended") || !strings.Contains(got, "sandbox") {
-		t.Errorf("a twin:\n%s", got)
+		t.Errorf("tenant list: got\n%s\nwant a suspended clone in sandbox mode", got)
 	}
-	copies := t.TempDir() // the sums include those of the search index, which no export has
+	copies := t.TempDir() // verify also checks the search index, which an export does not contain
 	c.must("backup", "--all", copies)
 	if got := c.must("backup", "verify", copies); strings.Count(got, "sound") != 2 {
-		t.Errorf("verified:\n%s", got)
+		t.Errorf("backup verify: got\n%s\nwant 2 sound backups", got)
 	}
 
-	there := newConsole(t)
-	there.fails(cmd.ExitFailed, "--drop-secrets", "tenant", "import", file)
-	there.must("tenant", "import", file, "--drop-secrets")
+	other := newConsole(t)
+	other.fails(cmd.ExitFailed, "--drop-secrets", "tenant", "import", file)
+	other.must("tenant", "import", file, "--drop-secrets")
 	for name, text := range map[string]string{
-		"nothing": "", "rubbish": "rubbish\n", "cut": string(before[:len(before)/2]), "nameless": `{"format":"storefront-export","schema":1}` + "\n",
+		"empty": "", "not JSON": "garbage\n", "truncated": string(before[:len(before)/2]),
+		"without UID": `{"format":"storefront-export","schema":1}` + "\n",
 	} {
 		bad := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if r := there.run("tenant", "import", bad, "--as", "other"); r.code != cmd.ExitFailed {
-			t.Errorf("%s: exit %d %s", name, r.code, r.stdout)
+		if r := other.run("tenant", "import", bad, "--as", "other"); r.code != cmd.ExitFailed {
+			t.Errorf("%s: got exit code %d, %s, want 1", name, r.code, r.stdout)
 		}
 	}
-	if got := there.must("tenant", "list"); strings.Contains(got, "other") {
-		t.Errorf("a bad export left a shop:\n%s", got)
+	if got := other.must("tenant", "list"); strings.Contains(got, "other") {
+		t.Errorf("tenant list after failed imports: got\n%s", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func newTokenCommand(a *app) *cobra.Command {
-	return newGroupCommand("token", "Make and revoke administrators' tokens",
+	return newGroupCommand("token", "Create, list and revoke API keys",
 		newTokenCreateCommand(a),
 		newTokenListCommand(a),
 		newTokenRevokeCommand(a),
@@ -21,9 +21,9 @@ func newTokenCreateCommand(a *app) *cobra.Command {
 	var label string
 	cmd := &cobra.Command{
 		Use:   "create UID",
-		Short: "Make a token that administers a shop by GraphQL",
-		Long: `Make a token that administers one shop by GraphQL: plugins, plugin__configure, plugin__validateCourier.
-It is shown once and goes into the header Authorization: Bearer TOKEN.`,
+		Short: "Create an API key for administering a shop",
+		Long: `Create an API key that may administer one shop over GraphQL: plugins, plugin__configure and
+plugin__validateCourier. The key is printed once. Send it in the header Authorization: Bearer KEY.`,
 		Example:           `  storefront token create acme --name "dashboard"`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -38,12 +38,12 @@ It is shown once and goes into the header Authorization: Bearer TOKEN.`,
 					Token string `json:"token"`
 				}{record, token}
 				return a.print(result, func(w io.Writer) {
-					fmt.Fprintf(w, "%s\n\nKeep it: it is not shown again. Revoke it with %s\n", token, a.command("token revoke "+args[0]+" "+record.ID))
+					fmt.Fprintf(w, "%s\n\nStore this key now: it is not shown again. To revoke it: %s\n", token, a.command("token revoke "+args[0]+" "+record.ID))
 				})
 			})
 		},
 	}
-	cmd.Flags().StringVar(&label, "name", "", "what the token is for")
+	cmd.Flags().StringVar(&label, "name", "", "label, such as the program that uses the key")
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func newTokenListCommand(a *app) *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:               "list UID",
-		Short:             "List a shop's tokens, oldest first",
+		Short:             "List a shop's API keys, oldest first",
 		Example:           "  storefront token list acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -63,10 +63,10 @@ func newTokenListCommand(a *app) *cobra.Command {
 				}
 				return printList(a, format, list, list, func(t *shop.AdminToken) string { return t.ID }, func(w io.Writer) {
 					if len(list) == 0 {
-						fmt.Fprintln(w, "There are no tokens.")
+						fmt.Fprintln(w, "No API keys.")
 						return
 					}
-					row(w, "ID", "NAME", "MADE")
+					row(w, "ID", "NAME", "CREATED")
 					for _, t := range list {
 						row(w, t.ID, t.Label, localTime(t.CreatedAt))
 					}
@@ -74,14 +74,14 @@ func newTokenListCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	a.addFormat(cmd, &format, "token ID")
+	a.addFormat(cmd, &format, "API key IDs")
 	return cmd
 }
 
 func newTokenRevokeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "revoke UID ID",
-		Short:             "End a token, at once",
+		Short:             "Revoke an API key immediately",
 		Example:           "  storefront token revoke acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -89,7 +89,7 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				err := s.RevokeAdminToken(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
-					return withHint(err, "%s", a.command("token list "+args[0]))
+					return withHint(err, "list the API keys with %s", a.command("token list "+args[0]))
 				}
 				if err != nil {
 					return err

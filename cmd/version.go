@@ -12,7 +12,7 @@ import (
 func newVersionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print what was built, and from what",
+		Short:   "Print the version and build information",
 		Example: "  storefront version --json",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -28,10 +28,10 @@ func newVersionCommand(a *app) *cobra.Command {
 	}
 }
 
-// buildInfo says what this binary is.
+// buildInfo describes this binary.
 type buildInfo struct {
 	Version  string `json:"version"`  // a release's tag, or "devel"
-	Revision string `json:"revision"` // the commit, with "+" when the tree had changes; "" when not known
+	Revision string `json:"revision"` // the commit, with "+" if the tree had changes; "" if unknown
 	Go       string `json:"go"`
 	OS       string `json:"os"`
 	Arch     string `json:"arch"`

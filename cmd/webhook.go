@@ -10,7 +10,7 @@ import (
 )
 
 func newWebhookCommand(a *app) *cobra.Command {
-	return newGroupCommand("webhook", "Look at what providers told, and apply it again",
+	return newGroupCommand("webhook", "List, show and replay webhooks from providers",
 		newWebhookListCommand(a),
 		newWebhookShowCommand(a),
 		newWebhookReplayCommand(a),
@@ -20,7 +20,7 @@ func newWebhookCommand(a *app) *cobra.Command {
 // webhookList is what webhook list prints.
 type webhookList struct {
 	*shop.Page[shop.Webhook]
-	Refused []shop.RefusedWebhook `json:"refused"` // calls that were not the provider's
+	Refused []shop.RefusedWebhook `json:"refused"` // failed authentication
 }
 
 func newWebhookListCommand(a *app) *cobra.Command {
@@ -29,7 +29,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
-		Short: "List the providers' calls with their verdicts, newest first",
+		Short: "List webhooks with their verdicts, newest first",
 		Example: `  storefront webhook list acme --provider courier_a
   storefront webhook list acme --verdict unmatched`,
 		Args:              cobra.ExactArgs(1),
@@ -39,7 +39,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 				PageInput: shop.PageInput{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				calls, err := s.ListWebhooks(cmd.Context(), filter)
+				webhooks, err := s.ListWebhooks(cmd.Context(), filter)
 				if err != nil {
 					return err
 				}
@@ -47,35 +47,35 @@ func newWebhookListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				list := webhookList{calls, refused}
-				return printList(a, format, list, calls.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w io.Writer) {
-					printWebhooks(w, calls, refused)
+				list := webhookList{webhooks, refused}
+				return printList(a, format, list, webhooks.Nodes, func(c *shop.Webhook) string { return c.ID }, func(w io.Writer) {
+					printWebhooks(w, webhooks, refused)
 				})
 			})
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&provider, "provider", "", "only calls of this provider (default any)")
-	flags.StringVar(&verdict, "verdict", "", "only calls with this verdict, such as unmatched (default any)")
-	flags.IntVar(&page, "page", 1, "which page of them")
-	flags.IntVar(&limit, "limit", defaultOrders, "calls a page, at most 100; -1: all")
-	a.addFormat(cmd, &format, "webhook ID")
+	flags.StringVar(&provider, "provider", "", "only webhooks of this provider (default any)")
+	flags.StringVar(&verdict, "verdict", "", "only webhooks with this verdict, such as unmatched (default any)")
+	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&limit, "limit", defaultLimit, "webhooks per page, at most 100, or -1 for all")
+	a.addFormat(cmd, &format, "webhook IDs")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func printWebhooks(w io.Writer, calls *shop.Page[shop.Webhook], refused []shop.RefusedWebhook) {
-	if len(calls.Nodes) == 0 {
-		fmt.Fprintln(w, "There are no such calls.")
+func printWebhooks(w io.Writer, webhooks *shop.Page[shop.Webhook], refused []shop.RefusedWebhook) {
+	if len(webhooks.Nodes) == 0 {
+		fmt.Fprintln(w, "No webhooks found.")
 	} else {
-		row(w, "ID", "CAME", "PROVIDER", "EVENT", "VERDICT", "TIMES", "ORDER", "REASON")
-		for _, c := range calls.Nodes {
+		row(w, "ID", "RECEIVED", "PROVIDER", "EVENT", "VERDICT", "COPIES", "ORDER", "REASON")
+		for _, c := range webhooks.Nodes {
 			row(w, c.ID, localTime(c.ReceivedAt), c.Provider, c.Event, c.Verdict, c.Copies, optional(c.OrderID), shortened(c.Reason))
 		}
 	}
 	if len(refused) > 0 {
 		fmt.Fprintln(w, "\nRefused with 401:")
-		row(w, "WHEN", "PROVIDER", "CALLS", "REASON")
+		row(w, "TIME", "PROVIDER", "COUNT", "REASON")
 		for _, c := range refused {
 			row(w, localTime(c.At), c.Provider, c.Calls, c.Reason)
 		}
@@ -85,53 +85,53 @@ func printWebhooks(w io.Writer, calls *shop.Page[shop.Webhook], refused []shop.R
 func newWebhookShowCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "show UID ID",
-		Short:             "Show one call with its body, masked",
+		Short:             "Show a webhook and its body, with secrets masked",
 		Example:           "  storefront webhook show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				call, err := s.FindWebhook(cmd.Context(), args[1])
+				webhook, err := s.FindWebhook(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
-					return withHint(err, "%s", a.command("webhook list "+args[0]))
+					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(call, func(w io.Writer) { printWebhook(w, call) })
+				return a.print(webhook, func(w io.Writer) { printWebhook(w, webhook) })
 			})
 		},
 	}
 }
 
 func printWebhook(w io.Writer, c *shop.Webhook) {
-	row(w, "Call", c.ID)
+	row(w, "Webhook", c.ID)
 	row(w, "Provider", c.Provider)
 	row(w, "Event", c.Event)
 	row(w, "Verdict", c.Verdict)
 	row(w, "Reason", c.Reason)
 	row(w, "Order", optional(c.OrderID))
-	row(w, "Came", fmt.Sprintf("%s, %d times, last %s", localTime(c.ReceivedAt), c.Copies, localTime(c.LastAt)))
+	row(w, "Received", fmt.Sprintf("%s, %d times, last %s", localTime(c.ReceivedAt), c.Copies, localTime(c.LastAt)))
 	fmt.Fprintf(w, "\n%s\n", optional(c.Body))
 }
 
 func newWebhookReplayCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "replay UID ID",
-		Short:             "Apply a call again that was not applied",
+		Short:             "Replay a webhook that was not applied",
 		Example:           "  storefront webhook replay acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				call, err := s.ReplayWebhook(cmd.Context(), args[1])
+				webhook, err := s.ReplayWebhook(cmd.Context(), args[1])
 				if shop.HasCode(err, shop.CodeNotFound) {
-					return withHint(err, "%s", a.command("webhook list "+args[0]))
+					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
 					return err
 				}
-				return a.print(call, func(w io.Writer) { printWebhook(w, call) })
+				return a.print(webhook, func(w io.Writer) { printWebhook(w, webhook) })
 			})
 		},
 	}

@@ -221,7 +221,7 @@ func TestDevelopmentShowsCodes(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	p.auth("otp/send", "demo", "", map[string]any{"phoneNumber": "01711-000000"}).want(t, 200, "")
-	page := regexp.MustCompile(`SMS, not sent\s+(http://127\.0\.0\.1:\d+)`).FindStringSubmatch(p.logged())
+	page := regexp.MustCompile(`SMS preview\s+(http://127\.0\.0\.1:\d+)`).FindStringSubmatch(p.logged())
 	if page == nil {
 		t.Fatalf("no address of the page in:\n%s", p.logged())
 	}

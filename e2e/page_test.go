@@ -127,7 +127,7 @@ func (s *shopper) ordered() string {
 	return id
 }
 
-var smsAddress = regexp.MustCompile(`SMS, not sent +(http://[^ ]+)`)
+var smsAddress = regexp.MustCompile(`SMS preview +(http://[^ ]+)`)
 
 // lastCode gives the code of the latest text message.
 func (s *shopper) lastCode() string {

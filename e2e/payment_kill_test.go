@@ -98,7 +98,7 @@ func die(t *testing.T, when string, begin func(t *testing.T) *payday) {
 			}
 			if end == "confirmed paid" && !comesBack { // else another attempt may have paid
 				calls := run(t, d.args("webhook", "list", "acme", "--verdict", "stored")...)
-				if !strings.HasPrefix(calls, "There are no such calls.") {
+				if !strings.HasPrefix(calls, "No webhooks found.") {
 					t.Errorf("the sweeper leaves calls open:\n%s", calls)
 				}
 			}

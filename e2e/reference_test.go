@@ -172,7 +172,7 @@ func (r *reader) try(op *documented, example, media string, body any) {
 
 // code reads the code that was sent from the page that shows it.
 func (r *reader) code() string {
-	page := regexp.MustCompile(`SMS, not sent\s+(http\S+)`).FindStringSubmatch(r.logged())
+	page := regexp.MustCompile(`SMS preview\s+(http\S+)`).FindStringSubmatch(r.logged())
 	if page == nil {
 		r.t.Fatalf("nobody says where messages are shown:\n%s", r.logged())
 	}
