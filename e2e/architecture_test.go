@@ -116,6 +116,38 @@ func isModule(top fs.FS, folder string) bool {
 	return err == nil
 }
 
+// The table in CONTRIBUTING.md states the same imports. Folders below another need no row there.
+func TestImports_Documented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/.]+)`[^|]*\\|[^|]*\\| ([^|]+) \\|$")
+	documented := map[string][]string{}
+	for _, found := range row.FindAllStringSubmatch(string(text), -1) {
+		folder := strings.Replace(found[1], "main.go", ".", 1)
+		documented[folder] = []string{}
+		if found[2] != "–" {
+			documented[folder] = strings.Split(found[2], ", ")
+		}
+	}
+	for folder, allowed := range imports {
+		got, ok := documented[folder]
+		if !ok && strings.Contains(folder, "/") {
+			continue
+		}
+		slices.Sort(got)
+		if want := slices.Sorted(slices.Values(allowed)); !ok || !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", folder, got, want)
+		}
+		delete(documented, folder)
+	}
+	for folder := range documented {
+		t.Errorf("the table names %s, which has no row in this test", folder)
+	}
+}
+
 func TestImports(t *testing.T) {
 	t.Parallel()
 	_, files := sources(t)
