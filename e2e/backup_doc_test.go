@@ -11,13 +11,13 @@ import (
 	"storefront/replica"
 )
 
-// The commands of docs/backup.md, in the order in which a merchant may come to need them.
-func TestCommandsOfTheBackupDocument(t *testing.T) {
+// The commands of docs/backup.md run in the order in which an operator may need them.
+func TestBackupPage_Commands(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "acme", marketStock)
 	dir := filepath.Dir(data)
 	linkProgram(t, dir)
-	copies, shipped := filepath.Join(dir, "backups"), filepath.Join(dir, "replica")
+	backups, shipped := filepath.Join(dir, "backups"), filepath.Join(dir, "replica")
 	for _, folder := range []string{shipped, filepath.Join(dir, "safe")} {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
@@ -25,7 +25,7 @@ func TestCommandsOfTheBackupDocument(t *testing.T) {
 	}
 	part := func(name string) string {
 		text := commands(t, "../docs/backup.md", name, "end of "+name)
-		return strings.NewReplacer("/backups", copies, "/mnt/replica", shipped, "/safe", filepath.Join(dir, "safe")).Replace(text)
+		return strings.NewReplacer("/backups", backups, "/mnt/replica", shipped, "/safe", filepath.Join(dir, "safe")).Replace(text)
 	}
 	flags := append(strings.Fields(part("plan"))[2:], strings.Fields(part("replica"))[2:]...)
 	p := serve(t, append(flags, "--data", data, "--rate", "0")...)
@@ -33,25 +33,25 @@ func TestCommandsOfTheBackupDocument(t *testing.T) {
 	wantSold := func(when string) {
 		t.Helper()
 		if a := p.must(request{method: "GET", path: "/api/v1/orders/" + sold, tenant: "acme"}); a.status != http.StatusOK {
-			t.Errorf("%s the order is %d %s", when, a.status, a.body)
+			t.Errorf("%s: got %d %s, want the order", when, a.status, a.body)
 		}
 	}
-	eventually(t, "a copy by plan", func() bool {
-		found, err := filepath.Glob(filepath.Join(copies, "acme-*.db.json"))
+	eventually(t, "a scheduled backup", func() bool {
+		found, err := filepath.Glob(filepath.Join(backups, "acme-*.db.json"))
 		return err == nil && len(found) == 1
 	})
 	shell(t, dir, part("copies"))
 
-	found, err := filepath.Glob(filepath.Join(copies, "acme-*.db"))
+	found, err := filepath.Glob(filepath.Join(backups, "acme-*.db"))
 	if err != nil || len(found) != 3 {
-		t.Fatalf("copies %v, %v", found, err)
+		t.Fatalf("got backups %v, %v, want 3", found, err)
 	}
-	named := filepath.Join(copies, "acme-20260301T060000.000Z.db")
+	named := filepath.Join(backups, "acme-20260301T060000.000Z.db")
 	shell(t, dir, strings.ReplaceAll(part("one shop"), named, found[2]))
 	wantSold("after a restore")
 	shell(t, dir, strings.ReplaceAll(part("another shop"), named, found[2]))
 	if list := run(t, "tenant", "list", "--data", data); !strings.Contains(list, "acme-look") {
-		t.Errorf("no other shop:\n%s", list)
+		t.Errorf("got shops\n%s\nwant acme-look among them", list)
 	}
 	target, err := replica.ParseTarget(shipped)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestCommandsOfTheBackupDocument(t *testing.T) {
 		return ok && invoices[sold]
 	})
 	shell(t, dir, strings.ReplaceAll(part("at a time"), "2026-03-01T18:30:00+06:00", time.Now().Format(time.RFC3339Nano)))
-	wantSold("back at a time")
+	wantSold("after a point-in-time restore")
 
 	p.stop()
 	if err := os.RemoveAll(data); err != nil {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// What a command wrote holds for the running server when the command has returned: a script that
-// sets a secret and has the courier call must not be refused.
-func TestCommandsHoldWhenTheyReturn(t *testing.T) {
+// A command's change is in effect for the running server when the command returns: a webhook that
+// follows a new secret must not be refused.
+func TestCommand_EffectiveOnReturn(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "acme", 1)
 	p := serve(t, "--data", data, "--rate", "0")
@@ -19,7 +19,7 @@ func TestCommandsHoldWhenTheyReturn(t *testing.T) {
 			body: map[string]any{"event": "webhook_integration"},
 		})
 		if got.status != 202 {
-			t.Errorf("call %d: %d %s", i, got.status, got.body)
+			t.Errorf("webhook %d: got %d %s, want 202", i, got.status, got.body)
 		}
 	}
 }

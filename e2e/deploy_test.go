@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A setting with a wrong name would be passed over without a word.
+// A setting with a wrong name would be ignored silently.
 func TestDeploy_SettingsExist(t *testing.T) {
 	t.Parallel()
 	help := run(t, "--help") + run(t, "serve", "--help")
@@ -20,17 +20,17 @@ func TestDeploy_SettingsExist(t *testing.T) {
 		}
 		settings := regexp.MustCompile(`STOREFRONT_[A-Z_]+`).FindAllString(string(text), -1)
 		if len(settings) == 0 {
-			t.Errorf("%s names no setting", name)
+			t.Errorf("%s: got no setting, want some", name)
 		}
 		for _, setting := range settings {
 			if !regexp.MustCompile(setting + `\b`).MatchString(help) {
-				t.Errorf("%s names %s, which nothing reads", name, setting)
+				t.Errorf("%s: no flag reads %s", name, setting)
 			}
 		}
 	}
 }
 
-func TestDeploy_BehindAProxy(t *testing.T) {
+func TestDeploy_BehindProxy(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../docs/deploy.md")
 	if err != nil {
@@ -38,7 +38,7 @@ func TestDeploy_BehindAProxy(t *testing.T) {
 	}
 	settings := regexp.MustCompile(`(?m)^STOREFRONT_(?:LISTEN|API_PUBLIC_URL|TRUSTED_PROXY)=.*$`).FindAllString(string(page), -1)
 	if len(settings) != 3 {
-		t.Fatalf("the page has the settings %q", settings)
+		t.Fatalf("got the settings %q, want 3", settings)
 	}
 	cmd := storefront(t, "serve", "--data", t.TempDir())
 	for _, setting := range settings {
@@ -46,11 +46,11 @@ func TestDeploy_BehindAProxy(t *testing.T) {
 	}
 	got := start(t, cmd).must(request{method: "GET", path: "/openapi.json"})
 	if got.status != http.StatusOK || !strings.Contains(string(got.body), `"url":"https://api.example.com"`) {
-		t.Errorf("%d: the reference does not name the public address", got.status)
+		t.Errorf("got %d without the public URL, want 200 with it", got.status)
 	}
 }
 
-func TestDeploy_DomainsAndKeys(t *testing.T) {
+func TestDeploy_DomainsAndKeyRotation(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	linkProgram(t, dir)
@@ -60,10 +60,10 @@ func TestDeploy_DomainsAndKeys(t *testing.T) {
 	out := shell(t, dir, commands(t, "../docs/deploy.md", "domains", "end of domains")+commands(t, "../docs/security.md", "keys", "end of keys"))
 	tokens := run(t, "token", "list", "acme", "--data", data)
 	if strings.Contains(tokens, "an old one") || !strings.Contains(tokens, "dashboard") {
-		t.Errorf("the tokens are\n%s", tokens)
+		t.Errorf("got tokens\n%s\nwant only the new one", tokens)
 	}
 	if !strings.Contains(run(t, "tenant", "show", "acme", "--data", filepath.Join(dir, "new-data")), "shop.example.com") {
-		t.Errorf("the shop has not moved with its settings:\n%s", out)
+		t.Errorf("the moved shop lacks its domain:\n%s", out)
 	}
 	var keys []string
 	for _, folder := range []string{data, filepath.Join(dir, "new-data")} {
@@ -74,6 +74,6 @@ func TestDeploy_DomainsAndKeys(t *testing.T) {
 		keys = append(keys, string(key))
 	}
 	if keys[0] == keys[1] {
-		t.Error("the new data folder has the old key")
+		t.Error("got the old key in the new data folder, want another")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The page on operations tells of every alert, and its commands work beside a server.
-func TestOperationsPage(t *testing.T) {
+// The page lists every alert, and its commands work beside a server.
+func TestOperationsPage_AlertsAndCommands(t *testing.T) {
 	t.Parallel()
 	const page = "../docs/operations.md"
 	text, err := os.ReadFile(page)
@@ -23,11 +23,11 @@ func TestOperationsPage(t *testing.T) {
 	alerts := regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(string(rules), -1)
 	for _, alert := range alerts {
 		if !strings.Contains(string(text), "\n| "+alert[1]+" | ") {
-			t.Errorf("the page does not say what to do about %s", alert[1])
+			t.Errorf("no remedy for %s", alert[1])
 		}
 	}
 	if len(alerts) == 0 || strings.Count(string(text), "\n| Storefront") != len(alerts) {
-		t.Errorf("the page has others than the %d alerts", len(alerts))
+		t.Errorf("got other rows than the %d alerts", len(alerts))
 	}
 
 	data := filepath.Join(t.TempDir(), "data")
@@ -37,9 +37,9 @@ func TestOperationsPage(t *testing.T) {
 	script := commands(t, page, "doctor", "end of doctor") + commands(t, page, "ready", "end of ready")
 	script = strings.ReplaceAll(script, "localhost:8080", strings.TrimPrefix(p.url, "http://"))
 	out := shell(t, dir, "export STOREFRONT_DATA="+data+"\n"+script)
-	for _, says := range []string{"1 of 1 shops are sound.", `"uid": "acme"`, `"status":"ok"`} {
-		if !strings.Contains(out, says) {
-			t.Errorf("the commands do not show %s:\n%s", says, out)
+	for _, want := range []string{"1 of 1 shops are sound.", `"uid": "acme"`, `"status":"ok"`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("got\n%s\nwant %s", out, want)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func TestTour(t *testing.T) {
 	} {
 		_, after, found := strings.Cut(rest, fact)
 		if !found {
-			t.Fatalf("%q is missing, or in another order:\n%s", fact, out)
+			t.Fatalf("got no %q, or in another order:\n%s", fact, out)
 		}
 		rest = after
 	}
