@@ -6,19 +6,19 @@ import (
 	"syscall"
 )
 
-// reserved are the ranges that no provider on the public internet answers from: private, loopback,
-// link-local, carrier NAT, documentation, multicast and tunnels that carry another address inside.
+// reserved lists the address ranges that are not part of the public internet: private, loopback,
+// link-local, carrier-grade NAT, documentation, multicast, and tunnels that embed another address.
 var reserved = prefixes(
 	"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 	"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
 	"198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
-	"168.63.129.16/32", // a cloud's metadata service, on an address that looks public
+	"168.63.129.16/32", // cloud metadata service on an address that looks public
 	"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
 )
 
 var (
 	globalIPv6 = netip.MustParsePrefix("2000::/3")
-	nat64      = netip.MustParsePrefix("64:ff9b::/96") // how a network without IPv4 reaches it
+	nat64      = netip.MustParsePrefix("64:ff9b::/96") // NAT64: IPv4 addresses as seen from IPv6-only networks
 )
 
 func prefixes(texts ...string) []netip.Prefix {
@@ -29,7 +29,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return list
 }
 
-// isPublic reports whether addr belongs to the public internet.
+// isPublic reports whether addr is an address of the public internet.
 func isPublic(addr netip.Addr) bool {
 	addr = addr.Unmap()
 	if nat64.Contains(addr) {
@@ -47,8 +47,9 @@ func isPublic(addr netip.Addr) bool {
 	return addr.IsValid()
 }
 
-// rejectReserved is a dialler's Control: it sees each address after its name was resolved and just
-// before it is connected to, so that a name cannot be public when checked and private when used.
+// rejectReserved is a [net.Dialer.Control] function. It runs after name resolution and just before
+// the connection, so a name cannot resolve to a public address for the check and to a private one
+// for the connection.
 func rejectReserved(_, address string, _ syscall.RawConn) error {
 	target, err := netip.ParseAddrPort(address)
 	if err != nil {

@@ -67,6 +67,6 @@ func TestIsPublic(t *testing.T) {
 		}
 	}
 	if isPublic(netip.Addr{}) {
-		t.Error("no address at all is public")
+		t.Error("isPublic(netip.Addr{}) = true, want false")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// The limits of a call that sets none.
+// Limits of a [Client] whose configuration does not set them.
 const (
 	DefaultTimeout     = 10 * time.Second
 	DefaultMaxResponse = 1 << 20
@@ -20,36 +20,36 @@ const (
 
 const maxResponseHeader = 64 << 10
 
-// defaultUserAgent is sent where an adapter names no other: some hosts refuse the library's own.
+// defaultUserAgent is sent unless an adapter sets another. Some hosts reject Go's default.
 const defaultUserAgent = "storefront"
 
-// ClientConfig says how a Client calls. The zero value is right for the public internet.
+// ClientConfig configures a [Client]. The zero value suits providers on the public internet.
 type ClientConfig struct {
-	Timeout     time.Duration // of a whole call, from the name's look-up to the last byte; 0: DefaultTimeout
-	MaxResponse int64         // bytes of an answer's body, after decompression; 0: DefaultMaxResponse
-	// AllowPrivate lets calls go to private, loopback, link-local and other reserved addresses: for
-	// the simulator and for an operator whose providers are there.
+	Timeout     time.Duration // whole call, from name resolution to the last byte; 0 means DefaultTimeout
+	MaxResponse int64         // bytes of a response body after decompression; 0 means DefaultMaxResponse
+	// AllowPrivate permits calls to private, loopback, link-local and other reserved addresses. It is
+	// for the simulator and for operators who host a provider there.
 	AllowPrivate bool
-	Resolver     *net.Resolver  // nil: the system's
-	RootCAs      *x509.CertPool // nil: the system's
+	Resolver     *net.Resolver  // nil means the system's resolver
+	RootCAs      *x509.CertPool // nil means the system's roots
 }
 
-// Client makes single HTTP calls to providers. It follows no redirect, keeps no cookie, asks no
-// proxy, and never repeats a request. It is safe for concurrent use.
+// Client sends HTTP requests to providers. It does not follow redirects, store cookies, use proxies
+// or retry. It is safe for concurrent use.
 type Client struct {
 	transport   *http.Transport
 	timeout     time.Duration
 	maxResponse int64
 }
 
-// Response is an answer, read whole.
+// Response is a complete HTTP response.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
 }
 
-// NewClient makes a Client.
+// NewClient returns a [Client] configured by cfg.
 func NewClient(cfg ClientConfig) *Client {
 	dialer := &net.Dialer{Resolver: cfg.Resolver}
 	if !cfg.AllowPrivate {
@@ -66,15 +66,15 @@ func NewClient(cfg ClientConfig) *Client {
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
 		MaxResponseHeaderBytes: maxResponseHeader,
-		// A kept connection that turns out closed makes the transport send a GET again, and a
-		// message or a payment may then happen twice. A handshake per call is the lesser price.
+		// When a kept-alive connection turns out to be closed, the transport resends a GET, which
+		// could send a message or a payment twice. A handshake per call costs less.
 		DisableKeepAlives: true,
 	}
 	return c
 }
 
-// Do sends req and reads the answer, whatever its status: a redirect is an answer too. The context
-// of req may shorten the client's deadline. Any error is an [*Error].
+// Do sends req once and returns the response whatever its status, redirects included. The context
+// of req can only shorten the client's timeout. All errors are of type [*Error].
 func (c *Client) Do(req *http.Request) (*Response, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), c.timeout)
 	defer cancel()
@@ -84,26 +84,26 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	if req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", defaultUserAgent)
 	}
-	answer, err := c.transport.RoundTrip(req)
+	resp, err := c.transport.RoundTrip(req)
 	if err != nil {
 		return nil, newError(ctx, req, &p, err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, c.maxResponse+1))
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxResponse+1))
 	if err == nil && int64(len(body)) > c.maxResponse {
 		err = ErrTooLarge
 	}
 	if err != nil {
-		p.written.Store(true) // who answers has been asked
+		p.written.Store(true) // a response implies that the request arrived
 		return nil, newError(ctx, req, &p, err)
 	}
-	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
+	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
 }
 
-// progress is how far a call has come.
+// progress records how far a call got.
 type progress struct {
-	connected atomic.Bool // TLS included
-	written   atomic.Bool // the whole request was handed to the connection
+	connected atomic.Bool // including TLS
+	written   atomic.Bool // the whole request was written to the connection
 }
 
 func (p *progress) trace() *httptrace.ClientTrace {

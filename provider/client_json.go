@@ -11,18 +11,18 @@ import (
 	"storefront/shop"
 )
 
-// CallJSON sends in, or nothing where it is nil, and reads the answer, whatever its status.
-// Any error is an [*Error], but where in can not be written or the address is none.
+// CallJSON sends in as JSON and returns the response whatever its status. A nil in sends no body.
+// Errors are of type [*Error], unless in cannot be encoded or address is not a URL.
 func (c *Client) CallJSON(ctx context.Context, method, address string, header map[string]string, in any) (*Response, error) {
 	var body bytes.Buffer
 	if in != nil {
 		if err := json.NewEncoder(&body).Encode(in); err != nil {
-			return nil, fmt.Errorf("write request: %w", err)
+			return nil, fmt.Errorf("encode request: %w", err)
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, address, &body)
 	if err != nil {
-		return nil, fmt.Errorf("make request: %w", err)
+		return nil, fmt.Errorf("create request: %w", err)
 	}
 	req.Header.Set("Accept", "application/json")
 	if in != nil {
@@ -34,18 +34,19 @@ func (c *Client) CallJSON(ctx context.Context, method, address string, header ma
 	return c.Do(req)
 }
 
-// Redact takes the values of settings out of a provider's words, which may repeat what was sent,
-// and cuts them to a line for people.
-func Redact(settings shop.PluginSettings, words string) string {
+// Redact prepares a provider's message for people: it replaces the values of settings, which the
+// message may repeat, and shortens the rest to one line of at most 300 characters. Values of up to
+// three bytes are not replaced.
+func Redact(settings shop.PluginSettings, message string) string {
 	for _, value := range settings {
 		if len(value) > 3 {
-			words = strings.ReplaceAll(words, value, "***")
+			message = strings.ReplaceAll(message, value, "***")
 		}
 	}
-	words = strings.Join(strings.Fields(strings.ToValidUTF8(words, "\uFFFD")), " ")
-	const most = 300
-	if runes := []rune(words); len(runes) > most {
-		words = string(runes[:most]) + "…"
+	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "\uFFFD")), " ")
+	const maxRunes = 300
+	if runes := []rune(message); len(runes) > maxRunes {
+		message = string(runes[:maxRunes]) + "…"
 	}
-	return words
+	return message
 }

@@ -25,7 +25,7 @@ import (
 	"storefront/provider"
 )
 
-// call sends one request, with secrets in all the places that no error may show.
+// call sends one request with secrets in every part that errors must not contain.
 func call(t *testing.T, c *provider.Client, ctx context.Context, method, address string) (*provider.Response, *provider.Error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, method, address+"?key=s3cret", strings.NewReader("body-s3cret"))
@@ -34,23 +34,23 @@ func call(t *testing.T, c *provider.Client, ctx context.Context, method, address
 	}
 	req.Header.Set("Authorization", "Bearer s3cret")
 	req.URL.User = url.UserPassword("user", "s3cret")
-	answer, err := c.Do(req)
+	resp, err := c.Do(req)
 	if err == nil {
-		return answer, nil
+		return resp, nil
 	}
 	failure, ok := errors.AsType[*provider.Error](err)
 	if !ok {
-		t.Fatalf("%v is no *provider.Error", err)
+		t.Fatalf("got error %v of type %T, want *provider.Error", err, err)
 	}
 	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
 		if text := fmt.Sprintf("%v %+v %#v", cause, cause, cause); strings.Contains(text, "s3cret") {
-			t.Errorf("the error shows a secret: %s", text)
+			t.Errorf("error contains a secret: %s", text)
 		}
 	}
 	return nil, failure
 }
 
-// serve answers on loopback and counts the requests.
+// serve starts a server on loopback that counts its requests.
 func serve(t *testing.T, handler http.HandlerFunc) (address string, requests *atomic.Int64) {
 	t.Helper()
 	requests = new(atomic.Int64)
@@ -84,19 +84,19 @@ func TestClient_PrivateAddress(t *testing.T) {
 			t.Parallel()
 			_, err := call(t, client, t.Context(), http.MethodPost, "http://"+host+":"+port(t, address))
 			if err == nil {
-				t.Fatal("the call went through")
+				t.Fatal("got no error")
 			}
 			if errors.Is(err, syscall.EAFNOSUPPORT) {
-				t.Skip("this machine has no IPv6")
+				t.Skip("no IPv6 on this machine")
 			}
 			if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
-				t.Errorf("err = %v, ambiguous %v", err, err.Ambiguous)
+				t.Errorf("got %v, ambiguous %v; want ErrAddressNotAllowed, not ambiguous", err, err.Ambiguous)
 			}
 		})
 	}
 	t.Cleanup(func() {
 		if n := requests.Load(); n != 0 {
-			t.Errorf("%d requests arrived", n)
+			t.Errorf("got %d requests, want 0", n)
 		}
 	})
 }
@@ -108,16 +108,16 @@ func TestClient_PrivateAddressAllowed(t *testing.T) {
 		io.WriteString(w, r.Header.Get("User-Agent"))
 	})
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
-	answer, err := call(t, client, t.Context(), http.MethodGet, address)
+	resp, err := call(t, client, t.Context(), http.MethodGet, address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer.Status != http.StatusTeapot || string(answer.Body) != "storefront" {
-		t.Errorf("answer = %d %q", answer.Status, answer.Body)
+	if resp.Status != http.StatusTeapot || string(resp.Body) != "storefront" {
+		t.Errorf("got response %d %q, want 418 \"storefront\"", resp.Status, resp.Body)
 	}
 }
 
-// A name is judged by what it resolves to at the moment of the call.
+// Names are checked by the address that they resolve to for the connection.
 func TestClient_NameOfPrivateAddress(t *testing.T) {
 	t.Parallel()
 	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
@@ -127,19 +127,19 @@ func TestClient_NameOfPrivateAddress(t *testing.T) {
 	client := provider.NewClient(provider.ClientConfig{Resolver: resolver})
 	_, err := call(t, client, t.Context(), http.MethodPost, address)
 	if !errors.Is(err, provider.ErrAddressNotAllowed) || err.Ambiguous {
-		t.Errorf("err = %v", err)
+		t.Errorf("got %v, want ErrAddressNotAllowed", err)
 	}
 	if n := requests.Load(); n != 0 {
-		t.Errorf("%d requests arrived", n)
+		t.Errorf("got %d requests, want 0", n)
 	}
 
 	client = provider.NewClient(provider.ClientConfig{Resolver: resolver, AllowPrivate: true})
 	if _, err := call(t, client, t.Context(), http.MethodPost, address); err != nil || requests.Load() != 1 {
-		t.Errorf("allowed: %v, %d requests", err, requests.Load())
+		t.Errorf("allowed: got %v and %d requests, want 1 request", err, requests.Load())
 	}
 }
 
-// resolveAllTo gives a resolver for which every name has one IPv4 address.
+// resolveAllTo returns a resolver that resolves every name to ip.
 func resolveAllTo(t *testing.T, ip [4]byte) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -182,12 +182,12 @@ func TestClient_RedirectNotFollowed(t *testing.T) {
 		http.Redirect(w, r, inner, http.StatusFound)
 	})
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
-	answer, err := call(t, client, t.Context(), http.MethodGet, address)
+	resp, err := call(t, client, t.Context(), http.MethodGet, address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer.Status != http.StatusFound || answer.Header.Get("Location") != inner || innerRequests.Load() != 0 {
-		t.Errorf("status %d to %q, %d requests there", answer.Status, answer.Header.Get("Location"), innerRequests.Load())
+	if resp.Status != http.StatusFound || resp.Header.Get("Location") != inner || innerRequests.Load() != 0 {
+		t.Errorf("got status %d to %q, %d requests at the target", resp.Status, resp.Header.Get("Location"), innerRequests.Load())
 	}
 }
 
@@ -196,13 +196,13 @@ func TestClient_IgnoresProxyEnvironment(t *testing.T) {
 	t.Setenv("HTTP_PROXY", proxy)
 	t.Setenv("http_proxy", proxy)
 	address, requests := serve(t, func(http.ResponseWriter, *http.Request) {})
-	// Not by a loopback address, for which the library's own client asks no proxy either.
+	// A name, because Go's default client bypasses the proxy for loopback addresses as well.
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Resolver: resolveAllTo(t, [4]byte{127, 0, 0, 1})})
 	if _, err := call(t, client, t.Context(), http.MethodGet, "http://gateway.example:"+port(t, address)); err != nil {
 		t.Fatal(err)
 	}
 	if proxied.Load() != 0 || requests.Load() != 1 {
-		t.Errorf("%d requests at the proxy, %d at the host", proxied.Load(), requests.Load())
+		t.Errorf("got %d requests at the proxy and %d at the host, want 0 and 1", proxied.Load(), requests.Load())
 	}
 }
 
@@ -217,8 +217,8 @@ func TestClient_MaxResponse(t *testing.T) {
 		fits    bool
 	}{
 		"at the limit":  {body(limit), true},
-		"one byte more": {body(limit + 1), false},
-		"small only while compressed": {func(w http.ResponseWriter, _ *http.Request) {
+		"one byte over": {body(limit + 1), false},
+		"over when decompressed": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
 			z.Write(make([]byte, 100*limit))
@@ -230,12 +230,12 @@ func TestClient_MaxResponse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			address, _ := serve(t, test.handler)
-			answer, err := call(t, client, t.Context(), http.MethodGet, address)
+			resp, err := call(t, client, t.Context(), http.MethodGet, address)
 			switch {
-			case test.fits && (err != nil || len(answer.Body) != limit):
-				t.Errorf("err = %v", err)
+			case test.fits && (err != nil || len(resp.Body) != limit):
+				t.Errorf("got error %v, want the whole body", err)
 			case !test.fits && (!errors.Is(err, provider.ErrTooLarge) || !err.Ambiguous):
-				t.Errorf("err = %v, want ErrTooLarge and ambiguous", err)
+				t.Errorf("got %v, want ErrTooLarge, ambiguous", err)
 			}
 		})
 	}
@@ -244,7 +244,7 @@ func TestClient_MaxResponse(t *testing.T) {
 func TestClient_RequestNotSent(t *testing.T) {
 	t.Parallel()
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it would report the handshake that is to fail
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // the failing handshake below would be logged
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -257,28 +257,28 @@ func TestClient_RequestNotSent(t *testing.T) {
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 	_, failure := call(t, client, t.Context(), http.MethodPost, "http://"+address+"/send")
 	if failure == nil || failure.Ambiguous || !errors.Is(failure, syscall.ECONNREFUSED) {
-		t.Errorf("nobody listens: %v", failure)
+		t.Errorf("closed port: got %v, want ECONNREFUSED, not ambiguous", failure)
 	}
 	if failure.Method != http.MethodPost || failure.Host != address || failure.Path != "/send" {
-		t.Errorf("error names %s %s %s", failure.Method, failure.Host, failure.Path)
+		t.Errorf("got error for %s %s %s", failure.Method, failure.Host, failure.Path)
 	}
 
 	_, failure = call(t, client, t.Context(), http.MethodPost, secure.URL)
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](failure); !ok || failure.Ambiguous {
-		t.Errorf("unknown certificate: %v", failure)
+		t.Errorf("unknown certificate: got %v, want UnknownAuthorityError, not ambiguous", failure)
 	}
 
 	pool := x509.NewCertPool()
 	pool.AddCert(secure.Certificate())
 	trusting := provider.NewClient(provider.ClientConfig{AllowPrivate: true, RootCAs: pool})
 	if _, failure := call(t, trusting, t.Context(), http.MethodPost, secure.URL); failure != nil {
-		t.Errorf("known certificate: %v", failure)
+		t.Errorf("known certificate: got error %v", failure)
 	}
 }
 
 func TestClient_DeadlineBeforeRequestWritten(t *testing.T) {
 	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and never speaks TLS
+	listener, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections but never speaks TLS
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -286,7 +286,7 @@ func TestClient_DeadlineBeforeRequestWritten(t *testing.T) {
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 50 * time.Millisecond})
 	_, failure := call(t, client, t.Context(), http.MethodPost, "https://"+listener.Addr().String())
 	if failure.Ambiguous || !errors.Is(failure, provider.ErrTimeout) || !errors.Is(failure, context.DeadlineExceeded) {
-		t.Errorf("err = %v, ambiguous %v", failure, failure.Ambiguous)
+		t.Errorf("got %v, ambiguous %v; want ErrTimeout, not ambiguous", failure, failure.Ambiguous)
 	}
 }
 
@@ -298,43 +298,43 @@ func TestClient_DeadlineCoversBody(t *testing.T) {
 		w.(http.Flusher).Flush()
 		<-done
 	})
-	t.Cleanup(func() { close(done) }) // before the server waits for its handlers
+	t.Cleanup(func() { close(done) }) // before the server's Close waits for its handlers
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 100 * time.Millisecond})
 	if _, failure := call(t, client, t.Context(), http.MethodPost, address); !errors.Is(failure, provider.ErrTimeout) {
-		t.Errorf("err = %v", failure)
+		t.Errorf("got %v, want ErrTimeout", failure)
 	}
 }
 
 func TestClient_AmbiguousAfterRequestWritten(t *testing.T) {
 	t.Parallel()
-	hangUp := func(answer string) http.HandlerFunc {
+	hangUp := func(response string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err != nil {
 				panic(err)
 			}
-			io.WriteString(conn, strings.ReplaceAll(answer, "KEY", r.URL.Query().Get("key")))
+			io.WriteString(conn, strings.ReplaceAll(response, "KEY", r.URL.Query().Get("key")))
 			conn.Close()
 		}
 	}
 	tests := map[string]string{
-		"no answer":           "",
-		"not HTTP":            "KEY KEY KEY\r\n\r\n",
-		"a header that is no": "HTTP/1.1 200 OK\r\nKEY\r\n\r\n",
-		"half a body":         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nKEY",
+		"no response":    "",
+		"not HTTP":       "KEY KEY KEY\r\n\r\n",
+		"invalid header": "HTTP/1.1 200 OK\r\nKEY\r\n\r\n",
+		"partial body":   "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nKEY",
 	}
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
-	for name, answer := range tests {
+	for name, response := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			address, requests := serve(t, hangUp(answer))
+			address, requests := serve(t, hangUp(response))
 			_, failure := call(t, client, t.Context(), http.MethodPost, address)
 			if failure == nil || !failure.Ambiguous || !errors.Is(failure, provider.ErrBroken) {
-				t.Errorf("err = %v", failure)
+				t.Errorf("got %v, want ErrBroken, ambiguous", failure)
 			}
 			if n := requests.Load(); n != 1 {
-				t.Errorf("%d requests arrived, want 1", n)
+				t.Errorf("got %d requests, want 1", n)
 			}
 		})
 	}
@@ -342,22 +342,22 @@ func TestClient_AmbiguousAfterRequestWritten(t *testing.T) {
 
 func TestClient_CancelledAfterRequestWritten(t *testing.T) {
 	t.Parallel()
-	ctx, giveUp := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	address, _ := serve(t, func(http.ResponseWriter, *http.Request) {
-		giveUp()
+		cancel()
 		<-done
 	})
 	t.Cleanup(func() { close(done) })
 	client := provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 	_, failure := call(t, client, ctx, http.MethodPost, address)
 	if failure == nil || !failure.Ambiguous || !errors.Is(failure, context.Canceled) {
-		t.Errorf("err = %v", failure)
+		t.Errorf("got %v, want context.Canceled, ambiguous", failure)
 	}
 }
 
-// The library's transport repeats a GET when a connection that it kept turns out dead. A gateway
-// that is asked by GET would send twice.
+// With keep-alive, net/http resends a GET when a reused connection turns out to be closed. A gateway
+// that is called by GET would then act twice.
 func TestClient_NoRetry(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -366,7 +366,7 @@ func TestClient_NoRetry(t *testing.T) {
 	}
 	t.Cleanup(func() { listener.Close() })
 	var requests atomic.Int64
-	go func() { // answers the first request of each connection, and drops it at the second
+	go func() { // answers the first request of each connection and closes it at the second
 		for {
 			conn, err := listener.Accept()
 			if err != nil {
@@ -399,6 +399,6 @@ func TestClient_NoRetry(t *testing.T) {
 		}
 	}
 	if n := requests.Load(); n != 2 {
-		t.Errorf("2 calls made %d requests", n)
+		t.Errorf("got %d requests for 2 calls, want 2", n)
 	}
 }

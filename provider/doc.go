@@ -1,6 +1,7 @@
-// Package provider is the way out of the process: the one HTTP client that every adapter of a
-// gateway, courier or payment service calls with, and the guard of the pages that development
-// serves to this machine only.
+// Package provider holds what the adapters of couriers, gateways and SMS services share: the one
+// HTTP client for outgoing calls, tolerant parsing of providers' JSON, and [LocalOnly], which
+// restricts development pages to this machine.
 //
-// It knows no vendor and nothing of the shop; the adapters in the folders below it do.
+// It contains no vendor's protocol and must not use the database or the shop's use cases. Each vendor's
+// protocol is in a package below this one.
 package provider

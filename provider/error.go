@@ -8,28 +8,28 @@ import (
 	"net/http"
 )
 
-// The causes that an [Error] can have beside those of the network and of TLS.
+// Causes of an [Error], besides network and TLS errors.
 var (
-	// ErrAddressNotAllowed means that the host is at a private or reserved address, and the
-	// operator has not allowed those.
-	ErrAddressNotAllowed = errors.New("the address is private or reserved, and not allowed")
-	// ErrTooLarge means that the answer was larger than the limit.
-	ErrTooLarge = errors.New("the answer is too large")
-	// ErrBroken means that the connection ended, or gave what is not HTTP, before the whole answer.
-	ErrBroken = errors.New("the connection gave no whole answer")
-	// ErrTimeout means that the deadline passed. It is a [context.DeadlineExceeded].
-	ErrTimeout = fmt.Errorf("no answer in time: %w", context.DeadlineExceeded)
+	// ErrAddressNotAllowed means that the host resolves to a private or reserved address, which the
+	// operator has not allowed.
+	ErrAddressNotAllowed = errors.New("private and reserved addresses are not allowed")
+	// ErrTooLarge means that the response body exceeds the limit.
+	ErrTooLarge = errors.New("response too large")
+	// ErrBroken means that the connection closed or sent invalid HTTP before the response was complete.
+	ErrBroken = errors.New("response incomplete or invalid")
+	// ErrTimeout means that the deadline passed. It wraps [context.DeadlineExceeded].
+	ErrTimeout = fmt.Errorf("no response in time: %w", context.DeadlineExceeded)
 )
 
-// Error is the one error of [Client.Do]: there is no answer. It can be logged and shown to the
-// operator: it names the method, host and path, and never the query, user information, headers or
-// anything of a body.
+// Error is returned by [Client.Do] when there is no complete response. It is safe to log and to show
+// to the operator: it contains the method, host and path, but never the query, user information,
+// headers or any part of a body.
 type Error struct {
 	Method string
 	Host   string
-	Path   string // escaped; an adapter that keeps a secret there puts its template in its place
-	// Ambiguous is true when the whole request was handed to the connection: the provider may have
-	// acted on it. False: it surely has not.
+	Path   string // escaped; an adapter with a secret in the path replaces it by the path's template
+	// Ambiguous reports whether the whole request was written to the connection, so that the
+	// provider may have acted on it. If false, the provider has not received the request.
 	Ambiguous bool
 	Err       error
 }
@@ -38,12 +38,12 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s%s: %v", e.Method, e.Host, e.Path, e.Err)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// newError puts what went wrong into words that are safe to show. Until there is a connection nothing
-// of the other side but its name and certificate has been heard, and err is kept. From then on err
-// may quote what was received, which may quote what was sent.
+// newError returns an Error that is safe to show. Before the connection is established, err can
+// contain only the host's name and certificate, and is retained. Afterwards err may quote the
+// response, which may quote the request, so it is replaced.
 func newError(ctx context.Context, req *http.Request, p *progress, err error) *Error {
 	e := &Error{Method: req.Method, Host: req.URL.Host, Path: req.URL.EscapedPath(), Ambiguous: p.written.Load(), Err: err}
 	switch {
@@ -58,7 +58,7 @@ func newError(ctx context.Context, req *http.Request, p *progress, err error) *E
 	return e
 }
 
-// isTimeout knows the deadline of the context also where the socket noticed it first.
+// isTimeout also detects the context's deadline when the socket reports it first.
 func isTimeout(err error) bool {
 	timeout, ok := errors.AsType[net.Error](err)
 	return ok && timeout.Timeout()

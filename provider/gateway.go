@@ -10,18 +10,19 @@ import (
 	"storefront/shop"
 )
 
-// Gateway calls one payment provider, in both of its worlds. The zero URL of a mode is the
-// provider's own, which Own names.
+// Gateway calls one payment provider in live and sandbox mode. An empty base URL means the provider's
+// own, from DefaultURLs.
 type Gateway struct {
 	Client  *Client
-	Live    string // base address, without a slash at its end; "": the provider's own
-	Sandbox string
-	// DefaultURLs are the provider's own base addresses; Pages end the names of the hosts where buyers pay.
+	Live    string // base URL without a trailing slash
+	Sandbox string // likewise
+	// DefaultURLs are the provider's own base URLs.
 	DefaultURLs map[shop.Mode]string
-	PageHosts   []string
+	// PageHosts are the domains of the provider's payment pages. Subdomains are included.
+	PageHosts []string
 }
 
-// Base gives the address that calls of a mode go to.
+// Base returns the base URL for mode.
 func (g *Gateway) Base(mode shop.Mode) string {
 	base := g.Live
 	if mode == shop.Sandbox {
@@ -33,13 +34,13 @@ func (g *Gateway) Base(mode shop.Mode) string {
 	return base
 }
 
-// CheckPage refuses an address that a buyer is not to be sent to: it has to be https on the
-// provider's hosts, or, where the operator names another base address, on that one.
+// CheckPage reports an error unless buyers may be redirected to address. It must be an https URL on
+// one of PageHosts or, if the operator configured another base URL, have its scheme and host.
 func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 	page, err := url.Parse(address)
 	base, baseErr := url.Parse(g.Base(mode))
 	if err != nil || baseErr != nil || page.User != nil {
-		return errors.New("the provider names a page that is no address")
+		return errors.New("the payment page is not a valid URL")
 	}
 	if g.Base(mode) != g.DefaultURLs[mode] && page.Scheme == base.Scheme && page.Host == base.Host {
 		return nil
@@ -49,28 +50,29 @@ func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 			return nil
 		}
 	}
-	return errors.New("the provider names a page that is not one of its own")
+	return errors.New("the payment page is not on the gateway's hosts")
 }
 
-// Call sends a request and reads the answer, whatever it is. Errors are those of a [shop.Gateway].
+// Call sends req and returns the response whatever its status. Errors wrap [shop.ErrGatewayRefused] or
+// [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
 func (g *Gateway) Call(req *http.Request) (*Response, error) {
-	answer, err := g.Client.Do(req)
+	resp, err := g.Client.Do(req)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && !e.Ambiguous {
 			return nil, fmt.Errorf("%w: %v", shop.ErrGatewayRefused, err)
 		}
 		return nil, fmt.Errorf("%w: %v", shop.ErrGatewayUnknown, err)
 	}
-	return answer, nil
+	return resp, nil
 }
 
-// Refused is a provider's clear no. reason is a code or a word of the provider's, never a value
-// that it was sent.
-func Refused(what, reason string) error {
-	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayRefused, what, reason)
+// Refused returns a [shop.ErrGatewayRefused] for operation. reason is a code or status from the
+// provider or a fixed text. It must not contain a value that was sent.
+func Refused(operation, reason string) error {
+	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayRefused, operation, reason)
 }
 
-// Unreadable is an answer that tells nothing.
-func Unreadable(what string, answer *Response) error {
-	return fmt.Errorf("%w: %s: an answer of status %d that can not be understood", shop.ErrGatewayUnknown, what, answer.Status)
+// Unreadable returns a [shop.ErrGatewayUnknown] for a response to operation that cannot be parsed.
+func Unreadable(operation string, resp *Response) error {
+	return fmt.Errorf("%w: %s: unreadable response with status %d", shop.ErrGatewayUnknown, operation, resp.Status)
 }

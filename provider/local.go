@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// forwardingHeaders are the headers that a proxy or tunnel adds, beside those that begin with X-Forwarded-.
+// forwardingHeaders are headers that proxies and tunnels add, besides those with [forwardedPrefix].
 var forwardingHeaders = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "True-Client-Ip", "Cf-Connecting-Ip"}
 
 const forwardedPrefix = "X-Forwarded-"
 
-// LocalOnly lets a request through to next only if someone at this machine made it to a name of
-// this machine. It guards pages that show codes or steer the simulator: they have a loopback
-// listener of their own, and this keeps a tunnel to it, or a web site whose name was rebound to it,
-// from reading them. All others get 403.
+// LocalOnly returns a handler that passes a request to next if it comes from this machine, names
+// this machine as its host and was not forwarded. It answers 403 to all others. It protects pages
+// that show sign-in codes or control the simulator. Their loopback listener alone does not keep out
+// tunnels and web sites that rebind their DNS name to 127.0.0.1.
 func LocalOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !fromLoopback(r) || !isLocalName(r.Host) || wasForwarded(r.Header) {
-			http.Error(w, "This page is for the machine that it runs on. Open it there, under 127.0.0.1 or localhost.", http.StatusForbidden)
+			http.Error(w, "This page is only available on the machine that serves it. Open it there at 127.0.0.1 or localhost.", http.StatusForbidden)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -20,11 +20,11 @@ func TestLocalOnly(t *testing.T) {
 		"by IPv6":               {"[::1]:5000", "[::1]:8081", "", true},
 		"by IPv6, no port":      {"[::1]:5000", "[::1]", "", true},
 		"mapped peer":           {"[::ffff:127.0.0.1]:5000", "127.0.0.1", "", true},
-		"a name bound to us":    {"127.0.0.1:5000", "evil.example:8081", "", false},
-		"a name that begins so": {"127.0.0.1:5000", "localhost.evil.example", "", false},
-		"an address in a name":  {"127.0.0.1:5000", "127.0.0.1.evil.example", "", false},
+		"rebound name":          {"127.0.0.1:5000", "evil.example:8081", "", false},
+		"localhost as a prefix": {"127.0.0.1:5000", "localhost.evil.example", "", false},
+		"address as a prefix":   {"127.0.0.1:5000", "127.0.0.1.evil.example", "", false},
 		"no host":               {"127.0.0.1:5000", "", "", false},
-		"another machine":       {"192.168.1.7:5000", "127.0.0.1:8081", "", false},
+		"other machine":         {"192.168.1.7:5000", "127.0.0.1:8081", "", false},
 		"no peer":               {"@", "127.0.0.1:8081", "", false},
 		"X-Forwarded-For":       {"127.0.0.1:5000", "127.0.0.1", "X-Forwarded-For", false},
 		"X-Forwarded-Proto":     {"127.0.0.1:5000", "127.0.0.1", "X-Forwarded-Proto", false},
@@ -50,7 +50,7 @@ func TestLocalOnly(t *testing.T) {
 				want = http.StatusNoContent
 			}
 			if w.Code != want {
-				t.Errorf("status %d, want %d", w.Code, want)
+				t.Errorf("got status %d, want %d", w.Code, want)
 			}
 		})
 	}

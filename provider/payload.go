@@ -11,14 +11,14 @@ import (
 	"storefront/shop"
 )
 
-// Payload is a JSON object of a provider, read forgivingly: names in any case, numbers as texts and
-// texts as numbers, null as nothing. Its values are texts; objects and lists in it are left out.
+// Payload is a flat JSON object from a provider, parsed tolerantly. Names are in lower case, strings
+// are trimmed, and numbers and booleans are strings. Nulls, objects and arrays are omitted.
 type Payload map[string]string
 
-// ErrNotObject means that a body is no JSON object.
-var ErrNotObject = errors.New("the body is no JSON object")
+// ErrNotObject means that a body is not a single JSON object.
+var ErrNotObject = errors.New("the body is not a JSON object")
 
-// ReadPayload reads a body.
+// ReadPayload parses body. The only error is [ErrNotObject].
 func ReadPayload(body []byte) (Payload, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
@@ -43,26 +43,26 @@ func ReadPayload(body []byte) (Payload, error) {
 	return p, nil
 }
 
-// ID gives an identifier, which some send as a number with decimals.
+// ID returns an identifier without the ".0" that some providers append.
 func (p Payload) ID(name string) string { return strings.TrimSuffix(p[name], ".0") }
 
-// Slug gives a value as a word to compare: lower case, with sep between its parts.
+// Slug returns the named value as [Slug] does.
 func (p Payload) Slug(name, sep string) string { return Slug(p[name], sep) }
 
-// Slug gives text as a word to compare: lower case, with sep in place of spaces, underscores and
-// hyphens.
+// Slug returns text for comparison: in lower case, with sep in place of each run of spaces,
+// underscores and hyphens.
 func Slug(text, sep string) string {
 	parts := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '_' || r == '-' })
 	return strings.Join(parts, sep)
 }
 
-// timeLayouts are how providers write times; those without a zone are read in the given one.
+// timeLayouts are the time formats of providers.
 var timeLayouts = []string{
 	time.RFC3339Nano, "2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", "2006-01-02 15:04",
 }
 
-// Time reads the first of the named values that is a time, zone being where a time without one was
-// written. It is zero where none is.
+// Time returns the first of the named values that is a time, in UTC, or the zero time if there is
+// none. A time without an offset is in zone.
 func (p Payload) Time(zone *time.Location, names ...string) time.Time {
 	for _, name := range names {
 		for _, layout := range timeLayouts {
@@ -74,8 +74,8 @@ func (p Payload) Time(zone *time.Location, names ...string) time.Time {
 	return time.Time{}
 }
 
-// Amount reads an amount in major units into minor ones; nil where there is none or it is no amount
-// of that currency.
+// Amount converts the named amount from major to minor units. It returns nil if the value is missing
+// or not a valid amount of the currency.
 func (p Payload) Amount(name string, money shop.Currency) *int64 {
 	if n, ok := money.Parse(p[name]); ok {
 		return &n
@@ -83,10 +83,10 @@ func (p Payload) Amount(name string, money shop.Currency) *int64 {
 	return nil
 }
 
-// Text is a text of a provider's answer that may come as a number.
+// Text is a string in a provider's JSON that may also be sent as a number.
 type Text string
 
-// UnmarshalJSON takes texts, numbers and null.
+// UnmarshalJSON stores a string trimmed, null as "" and any other value as written.
 func (t *Text) UnmarshalJSON(raw []byte) error {
 	*t = Text(strings.Trim(string(raw), `"`))
 	if len(raw) > 0 && raw[0] == '"' {

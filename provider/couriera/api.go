@@ -25,7 +25,7 @@ type api struct {
 
 const apiPath = "/aladdin/api/v1"
 
-// reply is the shape of all answers.
+// reply is the envelope of every response.
 type reply struct {
 	Type    string              `json:"type"`
 	Code    int                 `json:"code"`
@@ -34,9 +34,9 @@ type reply struct {
 	Data    json.RawMessage     `json:"data"`
 }
 
-// Book hands a parcel over.
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest) (shop.BookedShipment, error) {
-	order, err := newOrder(access.Settings, parcel)
+// Book implements [shop.Courier].
+func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
+	order, err := newOrder(access.Settings, shipment)
 	if err != nil {
 		return shop.BookedShipment{}, err
 	}
@@ -46,61 +46,62 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.Sh
 		Fee           provider.Text `json:"delivery_fee"`
 	}
 	if err := a.call(ctx, access, http.MethodPost, "/orders", order, &booked); err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
 	}
 	if booked.ConsignmentID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
+		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
 	}
 	result := shop.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
-	if fee, ok := parcel.Money.Parse(string(booked.Fee)); ok {
+	if fee, ok := shipment.Money.Parse(string(booked.Fee)); ok {
 		result.Fee = &fee
 	}
 	return result, nil
 }
 
-// Find looks a parcel up by its consignment. The courier's interface knows no other way.
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRef) (shop.BookedShipment, error) {
-	if parcel.ConsignmentID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", shop.ErrCourierUnsupported)
+// Find returns the status of the shipment with a consignment ID. The courier's API has no other
+// lookup, so a reference without a consignment ID is [shop.ErrCourierUnsupported].
+func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
+	if shipment.ConsignmentID == "" {
+		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", shop.ErrCourierUnsupported)
 	}
 	var found struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
 		Status        string        `json:"order_status"`
 		UpdatedAt     string        `json:"updated_at"`
 	}
-	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(parcel.ConsignmentID)+"/info", nil, &found); err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
+	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(shipment.ConsignmentID)+"/info", nil, &found); err != nil {
+		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
 	return shop.BookedShipment{
-		ConsignmentID: parcel.ConsignmentID, Event: found.Status, Status: events[eventKey(found.Status)].status,
+		ConsignmentID: shipment.ConsignmentID, Event: found.Status, Status: events[eventKey(found.Status)].status,
 		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
 	}, nil
 }
 
-// Price asks what carrying a parcel would cost.
-func (a *api) Price(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest, to shop.CourierPlace) (int64, error) {
-	weight, err := kilograms(parcel.WeightGrams)
+// Price returns the courier's delivery fee for shipment in minor units.
+func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest, to shop.CourierPlace) (int64, error) {
+	weight, err := kilograms(shipment.WeightGrams)
 	if err != nil {
 		return 0, err
 	}
-	question := map[string]any{
-		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal, "item_weight": weight,
-		"recipient_city": to.City, "recipient_zone": to.Zone,
+	query := map[string]any{
+		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal,
+		"item_weight": weight, "recipient_city": to.City, "recipient_zone": to.Zone,
 	}
 	var price struct {
 		Final provider.Text `json:"final_price"`
 	}
-	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", question, &price); err != nil {
-		return 0, fmt.Errorf("ask for a price: %w", err)
+	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", query, &price); err != nil {
+		return 0, fmt.Errorf("price shipment: %w", err)
 	}
-	fee, ok := parcel.Money.Parse(string(price.Final))
+	fee, ok := shipment.Money.Parse(string(price.Final))
 	if !ok {
-		return 0, fmt.Errorf("ask for a price: %w: the answer has no price", shop.ErrCourierUnknown)
+		return 0, fmt.Errorf("price shipment: %w: the response has no price", shop.ErrCourierUnknown)
 	}
 	return fee, nil
 }
 
-// Check asks for the merchant's stores, and looks for the one that is set.
+// Check lists the merchant's stores and verifies that the configured one is active.
 func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 	var list struct {
 		Data []struct {
@@ -110,22 +111,22 @@ func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 		} `json:"data"`
 	}
 	if err := a.call(ctx, access, http.MethodGet, "/stores", nil, &list); err != nil {
-		return fmt.Errorf("ask for the stores: %w", err)
+		return fmt.Errorf("list stores: %w", err)
 	}
 	for _, store := range list.Data {
 		if string(store.ID) != access.Settings[keyStore] {
 			continue
 		}
 		if store.Active == "0" || store.Active == "false" {
-			return errors.New("the courier has not opened this store yet: parcels can not be picked up from it")
+			return errors.New("the courier has not activated this store, so shipments cannot be picked up there")
 		}
 		return nil
 	}
-	return fmt.Errorf("the credentials are right, and the courier has no store with this %s", keyStore)
+	return fmt.Errorf("the credentials are valid, but the courier has no store with this %s", keyStore)
 }
 
-// call sends one request and reads the data of its answer into out. A token that the courier no
-// longer takes is replaced once: what was refused for its token has not been done.
+// call sends one request and decodes the data of the response into out. If the courier rejects the
+// access token, call retries once with a new one: a request rejected for its token had no effect.
 func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path string, in, out any) error {
 	base := a.base[access.Mode]
 	for _, fresh := range []bool{false, true} {
@@ -133,18 +134,18 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 		if err != nil {
 			return err
 		}
-		answer, err := a.client.CallJSON(ctx, method, base+apiPath+path, map[string]string{"Authorization": "Bearer " + token}, in)
+		resp, err := a.client.CallJSON(ctx, method, base+apiPath+path, map[string]string{"Authorization": "Bearer " + token}, in)
 		if err != nil {
 			return callError(err)
 		}
-		if answer.Status != http.StatusUnauthorized || fresh {
-			return read(access.Settings, answer, out)
+		if resp.Status != http.StatusUnauthorized || fresh {
+			return decode(access.Settings, resp, out)
 		}
 	}
 	return nil
 }
 
-// callError says what a call without an answer means.
+// callError classifies the error of a call without a response.
 func callError(err error) error {
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
 		return fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
@@ -152,29 +153,29 @@ func callError(err error) error {
 	return fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
 }
 
-// read tells refusals, some of which come with the status 200, from what is not known.
-func read(settings shop.PluginSettings, answer *provider.Response, out any) error {
+// decode decodes the data of a response into out. Some refusals have the HTTP status 200.
+func decode(settings shop.PluginSettings, resp *provider.Response, out any) error {
 	var r reply
-	broken := json.Unmarshal(answer.Body, &r)
+	decodeErr := json.Unmarshal(resp.Body, &r)
 	switch {
-	case answer.Status == http.StatusNotFound:
+	case resp.Status == http.StatusNotFound:
 		return shop.ErrCourierNotFound
-	case answer.Status >= 500, answer.Status < 300 && broken != nil:
-		return fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, answer.Status)
-	case answer.Status >= 300, r.Type == "error", r.Code >= 400:
-		return fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, answer.Status, provider.Redact(settings, r.errorText()))
+	case resp.Status >= 500, resp.Status < 300 && decodeErr != nil:
+		return fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, resp.Status)
+	case resp.Status >= 300, r.Type == "error", r.Code >= 400:
+		return fmt.Errorf("%w: status %d: %s", shop.ErrCourierRefused, resp.Status, provider.Redact(settings, r.errorText()))
 	}
 	if err := json.Unmarshal(r.Data, out); err != nil {
-		return fmt.Errorf("%w: its answer has another shape", shop.ErrCourierUnknown)
+		return fmt.Errorf("%w: unreadable response", shop.ErrCourierUnknown)
 	}
 	return nil
 }
 
-// errorText gives what the courier says is wrong.
+// errorText returns the message and the errors of the fields in one line.
 func (r *reply) errorText() string {
-	words := []string{r.Message}
+	texts := []string{r.Message}
 	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
-		words = append(words, field+": "+strings.Join(r.Errors[field], " "))
+		texts = append(texts, field+": "+strings.Join(r.Errors[field], " "))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(texts, " ")
 }

@@ -7,24 +7,25 @@ import (
 	"storefront/shop"
 )
 
-// handshake is the event with which the courier tries an address.
+// handshake is the event with which the courier's panel verifies a webhook address.
 const handshake = "webhook-integration"
 
-// event is what one of the courier's words means here.
+// event describes what one of the courier's events means for a shipment.
 type event struct {
-	status  shop.ShipmentStatus // "": the parcel stays as it is
-	message string              // for the buyer, where status is ""
+	status  shop.ShipmentStatus // "" leaves the status unchanged
+	message string              // for the buyer, if status is ""
 	paidOut bool
 }
 
-// events are the courier's words without their family, in lower case with hyphens.
+// events lists the courier's events by [eventKey]. They are the events that the webhook page of
+// Pathao's merchant panel offers.
 var events = map[string]event{
 	"created":                   {status: shop.ShipmentCreated},
-	"updated":                   {message: "The courier changed details of the parcel."},
+	"updated":                   {message: "The courier changed details of the shipment."},
 	"pickup-requested":          {status: shop.ShipmentPickupRequested},
 	"assigned-for-pickup":       {status: shop.ShipmentPickupRequested},
 	"picked":                    {status: shop.ShipmentPicked},
-	"pickup-failed":             {message: "The courier could not pick the parcel up."},
+	"pickup-failed":             {message: "The courier could not pick up the shipment."},
 	"pickup-cancelled":          {status: shop.ShipmentCancelled},
 	"at-the-sorting-hub":        {status: shop.ShipmentAtHub},
 	"in-transit":                {status: shop.ShipmentInTransit},
@@ -34,9 +35,9 @@ var events = map[string]event{
 	"partial-delivery":          {status: shop.ShipmentPartiallyDelivered},
 	"delivery-failed":           {status: shop.ShipmentDeliveryFailed},
 	"on-hold":                   {status: shop.ShipmentOnHold},
-	"paid":                      {message: "The courier settled the parcel's account.", paidOut: true},
+	"paid":                      {message: "The courier paid out the cash for the shipment.", paidOut: true},
 	"exchanged":                 {status: shop.ShipmentExchanged},
-	// Refused at the door, on its way back: only the last of these has it back at the shop.
+	// The buyer refused the shipment. It is back at the shop only with the last of these events.
 	"returned":             {status: shop.ShipmentReturning},
 	"paid-return":          {status: shop.ShipmentReturning},
 	"return-id-created":    {status: shop.ShipmentReturning},
@@ -44,7 +45,7 @@ var events = map[string]event{
 	"returned-to-merchant": {status: shop.ShipmentReturned},
 }
 
-// synonyms are the words that the courier's interface and its older calls use.
+// synonyms maps names from the courier's API and from older webhooks to keys of events.
 var synonyms = map[string]string{
 	"pending":         "created",
 	"pickup":          "picked",
@@ -53,15 +54,16 @@ var synonyms = map[string]string{
 	"payment-invoice": "paid",
 }
 
-// eventKey gives an event's name as a key of events.
+// eventKey returns the key of events for an event or order status: without its "order" prefix, in
+// lower case and with hyphens.
 func eventKey(name string) string {
-	word := provider.Slug(strings.TrimPrefix(strings.ToLower(name), "order."), "-")
-	if family, rest, ok := strings.Cut(word, "."); ok { // store.created
-		word = family + "-" + rest
+	key := provider.Slug(strings.TrimPrefix(strings.ToLower(name), "order."), "-")
+	if family, rest, ok := strings.Cut(key, "."); ok { // store.created
+		key = family + "-" + rest
 	}
-	word = strings.TrimPrefix(word, "order-") // Order_Created
-	if known, ok := synonyms[word]; ok {
-		return known
+	key = strings.TrimPrefix(key, "order-") // Order_Created
+	if canonical, ok := synonyms[key]; ok {
+		return canonical
 	}
-	return word
+	return key
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/shop"
 )
 
-// The courier's numbers and bounds.
+// Values and limits of the order request, as documented in Pathao's merchant panel.
 const (
 	deliveryNormal = 48
 	itemParcel     = 2
@@ -26,8 +26,8 @@ const (
 
 var mobile = regexp.MustCompile(`^\+880(1[3-9]\d{8})$`)
 
-// order is the courier's form of a parcel. Its city, zone and area are left out: the courier finds
-// them by the address, and takes no nulls.
+// order is the body of the courier's order request. City, zone and area are omitted, because the
+// courier derives them from the address. It rejects nulls.
 type order struct {
 	StoreID  json.Number `json:"store_id"`
 	Ref      string      `json:"merchant_order_id"`
@@ -43,45 +43,48 @@ type order struct {
 	Note     string      `json:"special_instruction,omitempty"`
 }
 
-func newOrder(settings shop.PluginSettings, parcel shop.ShipmentRequest) (order, error) {
-	refuse := func(format string, args ...any) (order, error) {
-		return order{}, fmt.Errorf("%w beforehand: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
+// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the courier
+// would reject the request.
+func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (order, error) {
+	reject := func(format string, args ...any) (order, error) {
+		return order{}, fmt.Errorf("%w: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
 	}
-	phone := mobile.FindStringSubmatch(parcel.Phone)
+	phone := mobile.FindStringSubmatch(shipment.Phone)
 	if phone == nil {
-		return refuse("it delivers to mobile numbers of Bangladesh only")
+		return reject("the phone number must be a mobile number of Bangladesh")
 	}
-	if parcel.Money.Code != "BDT" || parcel.Cash%100 != 0 {
-		return refuse("it collects whole taka only")
+	if shipment.Money.Code != "BDT" || shipment.Cash%100 != 0 {
+		return reject("the cash to collect must be in whole taka")
 	}
-	if utf8.RuneCountInString(parcel.Name) < minName {
-		return refuse("it wants a name of at least %d characters", minName)
+	if utf8.RuneCountInString(shipment.Name) < minName {
+		return reject("the name must have at least %d characters", minName)
 	}
-	if utf8.RuneCountInString(parcel.Address) < minAddress {
-		return refuse("it wants an address of at least %d characters", minAddress)
+	if utf8.RuneCountInString(shipment.Address) < minAddress {
+		return reject("the address must have at least %d characters", minAddress)
 	}
-	weight, err := kilograms(parcel.WeightGrams)
+	weight, err := kilograms(shipment.WeightGrams)
 	if err != nil {
 		return order{}, err
 	}
 	return order{
-		StoreID: json.Number(settings[keyStore]), Ref: parcel.Ref, Name: cut(parcel.Name, maxName), Phone: "0" + phone[1],
-		Address: cut(parcel.Address, maxAddress), Delivery: deliveryNormal, Item: itemParcel, Quantity: max(parcel.Items, 1),
-		Weight: weight, Cash: parcel.Cash / 100, Title: cut(parcel.Title, maxText), Note: cut(parcel.Note, maxText),
+		StoreID: json.Number(settings[keyStore]), Ref: shipment.Ref, Name: truncate(shipment.Name, maxName), Phone: "0" + phone[1],
+		Address: truncate(shipment.Address, maxAddress), Delivery: deliveryNormal, Item: itemParcel, Quantity: max(shipment.Items, 1),
+		Weight: weight, Cash: shipment.Cash / 100, Title: truncate(shipment.Title, maxText), Note: truncate(shipment.Note, maxText),
 	}, nil
 }
 
-// kilograms writes a weight within the courier's bounds.
+// kilograms converts a weight from grams. Weights below the courier's minimum become the minimum,
+// and weights above its maximum are [shop.ErrCourierRefused].
 func kilograms(grams int64) (json.Number, error) {
 	if grams > maxGrams {
-		return "", fmt.Errorf("%w beforehand: it carries up to %d kg in a parcel", shop.ErrCourierRefused, maxGrams/1000)
+		return "", fmt.Errorf("%w: the shipment must not weigh more than %d kg", shop.ErrCourierRefused, maxGrams/1000)
 	}
 	return json.Number(strconv.FormatFloat(float64(max(grams, minGrams))/1000, 'f', -1, 64)), nil
 }
 
-func cut(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return strings.TrimSpace(string(runes[:most]))
+func truncate(text string, limit int) string {
+	if runes := []rune(text); len(runes) > limit {
+		return strings.TrimSpace(string(runes[:limit]))
 	}
 	return text
 }

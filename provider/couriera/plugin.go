@@ -22,23 +22,24 @@ const (
 	keyStore        = "store_id"
 )
 
-// The courier's own addresses.
+// Pathao's base URLs.
 const (
 	LiveURL    = "https://api-hermes.pathao.com"
 	SandboxURL = "https://courier-api-sandbox.pathao.com"
 )
 
-// dhaka is where the courier's clock stands; the country has had no summer time since 2010.
+// dhaka is the time zone of the courier's timestamps. Bangladesh has had no daylight saving time
+// since 2010.
 var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
 
-// Config says how the courier is reached. The zero value of an address is the courier's own.
+// Config configures the adapter. An empty URL means the courier's own.
 type Config struct {
 	Client        *provider.Client // must be set
-	Live, Sandbox string           // base addresses, without a slash at the end
-	Now           func() time.Time // nil: time.Now
+	Live, Sandbox string           // base URLs without a trailing slash
+	Now           func() time.Time // nil means time.Now
 }
 
-// New gives the courier's plugin.
+// New returns the plugin of courier_a.
 func New(cfg Config) shop.Plugin {
 	if cfg.Live == "" {
 		cfg.Live = LiveURL
@@ -54,16 +55,19 @@ func New(cfg Config) shop.Plugin {
 }
 
 func keys() []shop.PluginKey {
-	hear, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
+	receive, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
 	return []shop.PluginKey{
-		{Name: keySecret, Secret: true, For: hear, Meaning: "The webhook secret that you typed into the courier's panel."},
-		{Name: keyPrefix, Check: checkPrefix, Meaning: "The word in the courier's header names; CourierA where it is not set."},
-		{Name: keyIntegration, Secret: true, Meaning: "What the courier's panel asks for in the answer's header, where that is not the webhook secret."},
-		{Name: keyClientID, PerMode: true, For: book, Meaning: "Client ID of the courier's developer page."},
-		{Name: keyClientSecret, Secret: true, PerMode: true, For: book, Meaning: "Client secret of the courier's developer page."},
-		{Name: keyUser, PerMode: true, For: book, Meaning: "The e-mail address that signs in to the courier's panel."},
-		{Name: keyPassword, Secret: true, PerMode: true, For: book, Meaning: "The password that signs in to the courier's panel."},
-		{Name: keyStore, PerMode: true, For: book, Check: checkStore, Meaning: "The number of the store that parcels are picked up from."},
+		{Name: keySecret, Secret: true, For: receive, Meaning: "Webhook secret, as entered in the courier's panel."},
+		{Name: keyPrefix, Check: checkPrefix, Meaning: "Prefix in the names of the courier's HTTP headers; CourierA if not set."},
+		{
+			Name: keyIntegration, Secret: true,
+			Meaning: "Integration secret that the courier's panel expects in the response header, if it differs from the webhook secret.",
+		},
+		{Name: keyClientID, PerMode: true, For: book, Meaning: "Client ID from the courier's developer page."},
+		{Name: keyClientSecret, Secret: true, PerMode: true, For: book, Meaning: "Client secret from the courier's developer page."},
+		{Name: keyUser, PerMode: true, For: book, Meaning: "E-mail address of the account in the courier's panel."},
+		{Name: keyPassword, Secret: true, PerMode: true, For: book, Meaning: "Password of the account in the courier's panel."},
+		{Name: keyStore, PerMode: true, For: book, Check: checkStore, Meaning: "ID of the store where the courier picks up shipments."},
 	}
 }
 
@@ -71,14 +75,14 @@ var prefixPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9]{0,39}$`)
 
 func checkPrefix(value string) error {
 	if !prefixPattern.MatchString(value) {
-		return errors.New("expected one word of letters and digits, such as CourierA")
+		return errors.New("must be 1 to 40 letters and digits and begin with a letter, such as CourierA")
 	}
 	return nil
 }
 
 func checkStore(value string) error {
 	if len(value) > 18 || strings.Trim(value, "0123456789") != "" {
-		return errors.New("expected a number")
+		return errors.New("must be a number of at most 18 digits")
 	}
 	return nil
 }

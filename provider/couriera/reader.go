@@ -12,8 +12,9 @@ import (
 
 const (
 	defaultPrefix = "CourierA"
-	// pathaoPrefix is the header prefix of the company whose protocol this is. Its panel accepts an
-	// address only if it answers with pathaoSecret, the same for every merchant.
+	// pathaoPrefix is Pathao's own header prefix. Its panel accepts a webhook address only if the
+	// response carries pathaoSecret. The panel's webhook page and Pathao's WooCommerce plugin state
+	// the same value for every merchant.
 	pathaoPrefix = "PATHAO"
 	pathaoSecret = "f3992ecc-59da-4cbe-a049-a13da2018d51"
 )
@@ -28,31 +29,34 @@ func prefix(settings shop.PluginSettings) string {
 	return defaultPrefix
 }
 
-// SignatureHeader and IntegrationHeader name the headers of a call and of its answer.
+// SignatureHeader returns the name of the request header with the webhook secret.
 func SignatureHeader(prefix string) string { return "X-" + prefix + "-Signature" }
 
-// IntegrationHeader names the header that every answer carries.
+// IntegrationHeader returns the name of the response header with the integration secret.
 func IntegrationHeader(prefix string) string {
 	return "X-" + prefix + "-Merchant-Webhook-Integration-Secret"
 }
 
-// Authenticate compares hashes, so that the time it takes says nothing of the secret.
-func (reader) Authenticate(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookAuth {
-	secret, sent := settings[keySecret], call.Header(SignatureHeader(prefix(settings)))
+// Authenticate compares the secret that the courier sends in plain text. The body is not signed. It
+// compares hashes in constant time.
+func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
+	secret, sent := settings[keySecret], req.Header(SignatureHeader(prefix(settings)))
 	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(sent))
-	switch same := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
+	switch equal := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
 	case sent == "":
-		return shop.WebhookAuth{Reason: "there is no " + SignatureHeader(prefix(settings)) + " header"}
-	case !same || secret == "":
-		return shop.WebhookAuth{Reason: "the secret differs"}
+		return shop.WebhookAuth{Reason: "missing header " + SignatureHeader(prefix(settings))}
+	case !equal || secret == "":
+		return shop.WebhookAuth{Reason: "wrong secret"}
 	}
 	return shop.WebhookAuth{OK: true}
 }
 
-// Respond is 202 with the header that the courier's panel looks for.
-func (reader) Respond(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookResponse {
+// Respond returns status 202 with the integration secret, which the courier's panel requires on
+// every response: the request's own value or else the setting, Pathao's constant or the webhook
+// secret.
+func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookResponse {
 	name := IntegrationHeader(prefix(settings))
-	value := call.Header(name)
+	value := req.Header(name)
 	if value == "" {
 		value = settings[keyIntegration]
 	}
@@ -68,53 +72,53 @@ func (reader) Respond(settings shop.PluginSettings, call shop.WebhookRequest) sh
 	}
 }
 
-// Read reads one event.
+// Read parses the body of a webhook, which reports one event.
 func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is no JSON object."}
+		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
 	}
 	name := p["event"]
 	if name == "" {
-		name = p["order_status"] // how older calls name it
+		name = p["order_status"] // older webhooks
 	}
-	notice := shop.CourierEvent{Event: name}
+	e := shop.CourierEvent{Event: name}
 	if name == "" {
-		notice.Kind, notice.Reason = shop.EventMalformed, "The body names no event."
-		return notice
+		e.Kind, e.Reason = shop.EventMalformed, "The body has no event."
+		return e
 	}
-	word := eventKey(name)
-	known, ok := events[word]
+	key := eventKey(name)
+	meaning, ok := events[key]
 	switch {
-	case word == handshake:
-		notice.Kind, notice.Reason = shop.EventHandshake, "A handshake: the address and the secret are right."
-		return notice
-	case strings.HasPrefix(word, "store-"):
-		notice.Kind, notice.Reason = shop.EventOther, "News of a pick-up store: no parcel changes."
-		return notice
+	case key == handshake:
+		e.Kind, e.Reason = shop.EventHandshake, "Handshake: the webhook address and secret are correct."
+		return e
+	case strings.HasPrefix(key, "store-"):
+		e.Kind, e.Reason = shop.EventOther, "Event of a pick-up store, without a shipment."
+		return e
 	case !ok && p.ID("consignment_id") == "" && p["merchant_order_id"] == "":
-		notice.Kind, notice.Reason = shop.EventOther, "An event that is not known here, and that names no parcel."
-		return notice
+		e.Kind, e.Reason = shop.EventOther, "Unknown event without a shipment."
+		return e
 	case !ok:
-		known = event{message: "The courier reported news of the parcel."}
-		notice.Reason = "An event that is not known here: kept in the timeline."
+		meaning = event{message: "The courier reported an event of the shipment."}
+		e.Reason = "Unknown event, recorded in the timeline only."
 	}
-	fillShipmentEvent(&notice, p, known, money)
-	if notice.ConsignmentID == "" && notice.Ref == "" {
-		notice.Kind, notice.Reason = shop.EventMalformed, "The event names no parcel."
+	fillShipmentEvent(&e, p, meaning, money)
+	if e.ConsignmentID == "" && e.Ref == "" {
+		e.Kind, e.Reason = shop.EventMalformed, "The event has neither a consignment ID nor an order reference."
 	}
-	return notice
+	return e
 }
 
-// fillShipmentEvent takes what the event tells of its parcel.
-func fillShipmentEvent(notice *shop.CourierEvent, p provider.Payload, known event, money shop.Currency) {
-	notice.ConsignmentID, notice.Ref = p.ID("consignment_id"), p["merchant_order_id"]
-	notice.At = p.Time(dhaka, "timestamp", "updated_at")
-	notice.Status, notice.Message, notice.Note = known.status, known.message, p["reason"]
+// fillShipmentEvent copies the shipment's fields from the payload.
+func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, money shop.Currency) {
+	e.ConsignmentID, e.Ref = p.ID("consignment_id"), p["merchant_order_id"]
+	e.At = p.Time(dhaka, "timestamp", "updated_at")
+	e.Status, e.Message, e.Note = meaning.status, meaning.message, p["reason"]
 	switch p.Slug("return_type", "-") {
-	case "partial-delivery", "exchange": // what was kept of the parcel is sold
-		notice.Status, notice.Message = "", "A part of the parcel is on its way back."
+	case "partial-delivery", "exchange": // the buyer bought the other part
+		e.Status, e.Message = "", "Part of the shipment is on its way back."
 	}
-	notice.Collected, notice.Fee = p.Amount("collected_amount", money), p.Amount("delivery_fee", money)
-	notice.PaidOut, notice.Statement = known.paidOut, p["invoice_id"]
+	e.Collected, e.Fee = p.Amount("collected_amount", money), p.Amount("delivery_fee", money)
+	e.PaidOut, e.Statement = meaning.paidOut, p["invoice_id"]
 }

@@ -16,7 +16,7 @@ var taka = shop.Currency{Code: "BDT", Digits: 2}
 
 func reader() shop.CourierReader { return couriera.New(couriera.Config{}).CourierWebhooks }
 
-// Every event that the courier's panel offers.
+// All events that the courier's panel offers.
 func TestRead_EveryEvent(t *testing.T) {
 	t.Parallel()
 	const delivered = 97000
@@ -53,40 +53,41 @@ func TestRead_EveryEvent(t *testing.T) {
 		"store.updated":                   {kind: shop.EventOther},
 	}
 	if len(tests) != 24 {
-		t.Fatalf("%d events, want all 24", len(tests))
+		t.Fatalf("got %d events, want 24", len(tests))
 	}
 	for name, want := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			parcel := `,"consignment_id":"DL121224VS8TTJ","merchant_order_id":"TS-123"`
+			subject := `,"consignment_id":"DL121224VS8TTJ","merchant_order_id":"TS-123"`
 			if want.kind == shop.EventOther {
-				parcel = `,"store_name":"Shop","is_active":1`
+				subject = `,"store_name":"Shop","is_active":1`
 			}
-			body := `{"event":"` + name + `","store_id":130820,"updated_at":"2024-12-12 23:49:43","timestamp":"2024-12-12T17:49:43+00:00"` + parcel + want.more + `}`
+			body := `{"event":"` + name + `","store_id":130820,"updated_at":"2024-12-12 23:49:43",` +
+				`"timestamp":"2024-12-12T17:49:43+00:00"` + subject + want.more + `}`
 			got := reader().Read([]byte(body), taka)
 			if got.Kind != want.kind || got.Event != name || got.Status != want.status || got.PaidOut != want.paid {
-				t.Errorf("read as %+v", got)
+				t.Errorf("got %+v, want kind %v, status %q, paid out %v", got, want.kind, want.status, want.paid)
 			}
 			if want.kind == shop.EventOther {
 				return
 			}
 			if got.ConsignmentID != "DL121224VS8TTJ" || got.Ref != "TS-123" || !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
-				t.Errorf("names %q, %q at %v", got.ConsignmentID, got.Ref, got.At)
+				t.Errorf("got consignment ID %q, reference %q, time %v", got.ConsignmentID, got.Ref, got.At)
 			}
 			if want.cash != (got.Collected != nil) || want.cash && *got.Collected != delivered {
-				t.Errorf("collected %v", got.Collected)
+				t.Errorf("got collected amount %v, want set: %v", got.Collected, want.cash)
 			}
 			if strings.Contains(want.more, "delivery_fee") && (got.Fee == nil || *got.Fee != 6000) {
-				t.Errorf("fee %v", got.Fee)
+				t.Errorf("got fee %v, want 6000", got.Fee)
 			}
 			if got.Status == "" && got.Message == "" {
-				t.Error("the buyer is told nothing")
+				t.Error("got neither a status nor a message for the buyer")
 			}
 		})
 	}
 }
 
-func TestRead_OddShapes(t *testing.T) {
+func TestRead_UnusualBodies(t *testing.T) {
 	t.Parallel()
 	amount := func(n int64) *int64 { return &n }
 	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
@@ -94,24 +95,49 @@ func TestRead_OddShapes(t *testing.T) {
 		body string
 		want shop.CourierEvent
 	}{
-		"handshake":         {`{"event":"webhook_integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "webhook_integration"}},
-		"handshake, cased":  {`{"Event":"Webhook_Integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "Webhook_Integration"}},
-		"odd casing":        {`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`, shop.CourierEvent{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
-		"older shape":       {`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`, shop.CourierEvent{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub}},
-		"older words":       {`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`, shop.CourierEvent{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7", Message: "-"}},
-		"numbers as texts":  {`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`, shop.CourierEvent{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at}},
-		"no invoice":        {`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`, shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked}},
-		"amount below zero": {`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`, shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered}},
-		"rest of a parcel":  {`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`, shop.CourierEvent{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"}},
-		"unknown event":     {`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"}},
-		"of no parcel":      {`{"event":"fleet.renamed"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "fleet.renamed"}},
-		"no event":          {`{"consignment_id":"D1"}`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"names no parcel":   {`{"event":"order.picked"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "order.picked", Status: shop.ShipmentPicked}},
-		"list":              {`[1]`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"two bodies":        {`{}{}`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"cut off":           {`{"event":"order.pi`, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"nothing":           {``, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"null":              {`null`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"handshake":               {`{"event":"webhook_integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "webhook_integration"}},
+		"handshake in mixed case": {`{"Event":"Webhook_Integration"}`, shop.CourierEvent{Kind: shop.EventHandshake, Event: "Webhook_Integration"}},
+		"mixed separators": {
+			`{"event":"Order.At_The Sorting_HUB","consignment_id":"D1"}`,
+			shop.CourierEvent{Event: "Order.At_The Sorting_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub},
+		},
+		"older format": {
+			`{"order_status":"Received_at_Last_Mile_HUB","consignment_id":"D1"}`,
+			shop.CourierEvent{Event: "Received_at_Last_Mile_HUB", ConsignmentID: "D1", Status: shop.ShipmentAtHub},
+		},
+		"older status names": {
+			`{"order_status":"Payment_Invoice","consignment_id":"D1","invoice_id":7}`,
+			shop.CourierEvent{Event: "Payment_Invoice", ConsignmentID: "D1", PaidOut: true, Statement: "7", Message: "-"},
+		},
+		"numbers as strings": {
+			`{"event":"order.delivered","consignment_id":12.0,"collected_amount":"1,250.50","updated_at":"2024-12-12 23:49:43"}`,
+			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "12", Status: shop.ShipmentDelivered, Collected: amount(125050), At: at},
+		},
+		"no invoice": {
+			`{"event":"order.picked","consignment_id":"D1","merchant_order_id":null}`,
+			shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked},
+		},
+		"negative amount": {
+			`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`,
+			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered},
+		},
+		"returned part": {
+			`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`,
+			shop.CourierEvent{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"},
+		},
+		"unknown event": {
+			`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"},
+		},
+		"unknown event without shipment": {`{"event":"fleet.renamed"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "fleet.renamed"}},
+		"no event":                       {`{"consignment_id":"D1"}`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"event without shipment": {
+			`{"event":"order.picked"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "order.picked", Status: shop.ShipmentPicked},
+		},
+		"list":       {`[1]`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"two values": {`{}{}`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"truncated":  {`{"event":"order.pi`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"empty":      {``, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"null":       {`null`, shop.CourierEvent{Kind: shop.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -128,6 +154,7 @@ func TestRead_OddShapes(t *testing.T) {
 	}
 }
 
+// newRequest returns a webhook request with the given header fields, as pairs of name and value.
 func newRequest(header ...string) shop.WebhookRequest {
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
@@ -142,21 +169,21 @@ func TestAuthenticate(t *testing.T) {
 	pathao := shop.PluginSettings{"webhook_secret": "right", "header_prefix": "PATHAO"}
 	tests := map[string]struct {
 		settings shop.PluginSettings
-		call     shop.WebhookRequest
+		req      shop.WebhookRequest
 		want     bool
 	}{
-		"right":                   {own, newRequest("X-CourierA-Signature", "right"), true},
-		"of the real courier":     {pathao, newRequest("X-PATHAO-Signature", "right"), true},
-		"under the other name":    {pathao, newRequest("X-CourierA-Signature", "right"), false},
-		"wrong":                   {own, newRequest("X-CourierA-Signature", "wrong"), false},
-		"a part of it":            {own, newRequest("X-CourierA-Signature", "righ"), false},
-		"missing":                 {own, newRequest(), false},
-		"empty":                   {own, newRequest("X-CourierA-Signature", ""), false},
-		"empty against no secret": {shop.PluginSettings{}, newRequest("X-CourierA-Signature", ""), false},
+		"correct":                    {own, newRequest("X-CourierA-Signature", "right"), true},
+		"Pathao's prefix":            {pathao, newRequest("X-PATHAO-Signature", "right"), true},
+		"other prefix":               {pathao, newRequest("X-CourierA-Signature", "right"), false},
+		"wrong":                      {own, newRequest("X-CourierA-Signature", "wrong"), false},
+		"prefix of the secret":       {own, newRequest("X-CourierA-Signature", "righ"), false},
+		"missing":                    {own, newRequest(), false},
+		"empty":                      {own, newRequest("X-CourierA-Signature", ""), false},
+		"empty without a secret set": {shop.PluginSettings{}, newRequest("X-CourierA-Signature", ""), false},
 	}
 	for name, tt := range tests {
-		if got := reader().Authenticate(tt.settings, tt.call); got.OK != tt.want || got.OK == (got.Reason != "") {
-			t.Errorf("%s: %+v", name, got)
+		if got := reader().Authenticate(tt.settings, tt.req); got.OK != tt.want || got.OK == (got.Reason != "") {
+			t.Errorf("%s: got %+v, want OK %v", name, got, tt.want)
 		}
 	}
 }
@@ -166,19 +193,23 @@ func TestRespond(t *testing.T) {
 	const own, real = "X-CourierA-Merchant-Webhook-Integration-Secret", "X-PATHAO-Merchant-Webhook-Integration-Secret"
 	tests := map[string]struct {
 		settings    shop.PluginSettings
-		call        shop.WebhookRequest
+		req         shop.WebhookRequest
 		name, value string
 	}{
-		"its own value":        {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(own, "sent"), own, "sent"},
-		"the setting":          {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(), own, "i"},
-		"the webhook secret":   {shop.PluginSettings{"webhook_secret": "s"}, newRequest(), own, "s"},
-		"the real courier's":   {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51"},
-		"set for the real one": {shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i"},
+		"echoed from the request": {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(own, "sent"), own, "sent"},
+		"setting":                 {shop.PluginSettings{"webhook_secret": "s", "integration_secret": "i"}, newRequest(), own, "i"},
+		"webhook secret":          {shop.PluginSettings{"webhook_secret": "s"}, newRequest(), own, "s"},
+		"Pathao's constant": {
+			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
+		},
+		"setting with Pathao's prefix": {
+			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i",
+		},
 	}
 	for name, tt := range tests {
-		got := reader().Respond(tt.settings, tt.call)
+		got := reader().Respond(tt.settings, tt.req)
 		if got.Status != http.StatusAccepted || got.Header[tt.name] != tt.value || len(got.Header) != 1 {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: got %+v, want header %s: %s", name, got, tt.name, tt.value)
 		}
 	}
 }
@@ -189,10 +220,10 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		got := reader().Read([]byte(body), taka)
 		if got.Kind == shop.EventShipment && got.ConsignmentID == "" && got.Ref == "" {
-			t.Errorf("%q is about a parcel that it does not name", body)
+			t.Errorf("%q: got a shipment event without consignment ID and reference", body)
 		}
 		if got.Collected != nil && *got.Collected < 0 {
-			t.Errorf("%q collects %d", body, *got.Collected)
+			t.Errorf("%q: got collected amount %d, want at least 0", body, *got.Collected)
 		}
 	})
 }

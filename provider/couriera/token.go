@@ -12,38 +12,38 @@ import (
 	"storefront/shop"
 )
 
-// tokens are what the courier gives for the credentials. The plugin's memory keeps them.
+// tokens are the courier's OAuth tokens, saved as the plugin's state.
 type tokens struct {
 	Access    string    `json:"access"`
 	Refresh   string    `json:"refresh"`
 	ExpiresAt time.Time `json:"expiresAt"`
 }
 
-// renewMargin is how long before its end a token is renewed.
+// renewMargin is how long before its expiry an access token is renewed.
 const renewMargin = 5 * time.Minute
 
-// token gives an access token: the one in memory, or with fresh a new one.
+// token returns the saved access token, or a new one if it expires soon or fresh is set.
 func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (string, error) {
-	var known tokens
+	var current tokens
 	saved, err := access.State.Load(ctx)
 	if err != nil {
 		return "", fmt.Errorf("load token: %w", err)
 	}
 	if saved != nil {
-		if err := json.Unmarshal(saved, &known); err != nil {
-			known = tokens{} // as good as none
+		if err := json.Unmarshal(saved, &current); err != nil {
+			current = tokens{}
 		}
 	}
-	if known.Access != "" && !fresh && a.now().Add(renewMargin).Before(known.ExpiresAt) {
-		return known.Access, nil
+	if current.Access != "" && !fresh && a.now().Add(renewMargin).Before(current.ExpiresAt) {
+		return current.Access, nil
 	}
-	renewed, err := a.renew(ctx, access, known.Refresh)
+	renewed, err := a.renew(ctx, access, current.Refresh)
 	if err != nil {
 		return "", err
 	}
 	value, err := json.Marshal(renewed)
 	if err != nil {
-		return "", fmt.Errorf("write token: %w", err)
+		return "", fmt.Errorf("encode token: %w", err)
 	}
 	if err := access.State.Save(ctx, value); err != nil {
 		return "", fmt.Errorf("save token: %w", err)
@@ -51,45 +51,45 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 	return renewed.Access, nil
 }
 
-// renew asks with the refresh token, where there is one, and else or when it is refused with the
-// merchant's credentials.
+// renew requests new tokens with the refresh token. Without one, or if the courier rejects it, renew
+// uses the merchant's credentials.
 func (a *api) renew(ctx context.Context, access shop.PluginAccess, refresh string) (tokens, error) {
-	question := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keyClientSecret]}
+	request := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keyClientSecret]}
 	if refresh != "" {
-		question["grant_type"], question["refresh_token"] = "refresh_token", refresh
-		renewed, err := a.grant(ctx, access, question)
+		request["grant_type"], request["refresh_token"] = "refresh_token", refresh
+		renewed, err := a.grant(ctx, access, request)
 		if err == nil || !errors.Is(err, errCredentials) {
 			return renewed, err
 		}
-		delete(question, "refresh_token")
+		delete(request, "refresh_token")
 	}
-	question["grant_type"] = "password"
-	question["username"], question["password"] = access.Settings[keyUser], access.Settings[keyPassword]
-	return a.grant(ctx, access, question)
+	request["grant_type"] = "password"
+	request["username"], request["password"] = access.Settings[keyUser], access.Settings[keyPassword]
+	return a.grant(ctx, access, request)
 }
 
-var errCredentials = fmt.Errorf("%w the credentials", shop.ErrCourierRefused)
+var errCredentials = fmt.Errorf("%w: invalid credentials", shop.ErrCourierRefused)
 
-// grant asks for tokens. Nothing is booked by it, so that a lost answer is a refusal.
-func (a *api) grant(ctx context.Context, access shop.PluginAccess, question map[string]string) (tokens, error) {
-	answer, err := a.client.CallJSON(ctx, http.MethodPost, a.base[access.Mode]+apiPath+"/issue-token", nil, question)
+// grant requests tokens. The request books nothing, so a lost response is [shop.ErrCourierRefused].
+func (a *api) grant(ctx context.Context, access shop.PluginAccess, request map[string]string) (tokens, error) {
+	resp, err := a.client.CallJSON(ctx, http.MethodPost, a.base[access.Mode]+apiPath+"/issue-token", nil, request)
 	if err != nil {
-		return tokens{}, fmt.Errorf("ask for a token: %w: %w", shop.ErrCourierRefused, err)
+		return tokens{}, fmt.Errorf("request token: %w: %w", shop.ErrCourierRefused, err)
 	}
 	var granted struct {
 		Access    string        `json:"access_token"`
 		Refresh   string        `json:"refresh_token"`
 		ExpiresIn provider.Text `json:"expires_in"` // seconds
 	}
-	switch broken := json.Unmarshal(answer.Body, &granted); {
-	case answer.Status >= 400 && answer.Status < 500 && answer.Status != http.StatusTooManyRequests:
-		return tokens{}, fmt.Errorf("ask for a token: %w", errCredentials)
-	case answer.Status >= 300 || broken != nil || granted.Access == "":
-		return tokens{}, fmt.Errorf("ask for a token: %w: it answered %d", shop.ErrCourierRefused, answer.Status)
+	switch decodeErr := json.Unmarshal(resp.Body, &granted); {
+	case resp.Status >= 400 && resp.Status < 500 && resp.Status != http.StatusTooManyRequests:
+		return tokens{}, fmt.Errorf("request token: %w", errCredentials)
+	case resp.Status >= 300 || decodeErr != nil || granted.Access == "":
+		return tokens{}, fmt.Errorf("request token: %w: status %d", shop.ErrCourierRefused, resp.Status)
 	}
 	life, err := time.ParseDuration(string(granted.ExpiresIn) + "s")
 	if err != nil || life <= 0 {
-		life = time.Hour // not told: short enough to be true
+		life = time.Hour // a safe assumption: Pathao documents 5 days
 	}
 	return tokens{Access: granted.Access, Refresh: granted.Refresh, ExpiresAt: a.now().Add(life)}, nil
 }

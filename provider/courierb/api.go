@@ -21,9 +21,9 @@ type api struct {
 	base   map[shop.Mode]string
 }
 
-// reply is the shape of all answers; which fields are there depends on the question.
+// reply is the union of all responses. The request determines which fields are set.
 type reply struct {
-	Status      int             `json:"status"` // as HTTP has it, also where HTTP itself says 200
+	Status      int             `json:"status"` // an HTTP status, also if the HTTP response itself has 200
 	Message     string          `json:"message"`
 	Errors      json.RawMessage `json:"errors"`
 	Consignment struct {
@@ -37,18 +37,19 @@ type reply struct {
 	} `json:"tracking"`
 }
 
-// Book hands a parcel over. A reference that is taken is refused, so that nothing is booked twice.
-func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRequest) (shop.BookedShipment, error) {
-	order, err := newOrder(parcel)
+// Book implements [shop.Courier]. The courier refuses an invoice that it already has, so repeating a
+// booking with the same reference cannot book twice.
+func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
+	order, err := newOrder(shipment)
 	if err != nil {
 		return shop.BookedShipment{}, err
 	}
 	r, err := a.call(ctx, access, http.MethodPost, "/create_order", order)
 	if err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w", err)
 	}
 	if r.Consignment.ID == "" {
-		return shop.BookedShipment{}, fmt.Errorf("book parcel: %w: the answer names no consignment", shop.ErrCourierUnknown)
+		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
 	}
 	return shop.BookedShipment{
 		ConsignmentID: string(r.Consignment.ID), TrackingCode: string(r.Consignment.Tracking),
@@ -56,23 +57,23 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, parcel shop.Sh
 	}, nil
 }
 
-// Find looks a parcel up. By our reference the courier names the consignment only once it has news
-// of it: until then the parcel is there without one.
-func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.ShipmentRef) (shop.BookedShipment, error) {
-	path := "/status_by_cid/" + url.PathEscape(parcel.ConsignmentID)
-	if parcel.ConsignmentID == "" {
-		path = "/status_by_invoice/" + url.PathEscape(parcel.Ref)
+// Find returns the status of a shipment, by consignment ID or else by our reference. By reference,
+// the consignment ID stays empty until the courier has recorded a tracking event.
+func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
+	path := "/status_by_cid/" + url.PathEscape(shipment.ConsignmentID)
+	if shipment.ConsignmentID == "" {
+		path = "/status_by_invoice/" + url.PathEscape(shipment.Ref)
 	}
 	r, err := a.call(ctx, access, http.MethodGet, path, nil)
 	if err != nil {
-		return shop.BookedShipment{}, fmt.Errorf("find parcel: %w", err)
+		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
 	status := provider.Slug(r.DeliveryStatus, "_")
-	found := shop.BookedShipment{ConsignmentID: parcel.ConsignmentID, Event: status, Status: statuses[status].status}
+	found := shop.BookedShipment{ConsignmentID: shipment.ConsignmentID, Event: status, Status: statuses[status].status}
 	if found.ConsignmentID != "" {
 		return found, nil
 	}
-	r, err = a.call(ctx, access, http.MethodGet, "/trackings_by_invoice/"+url.PathEscape(parcel.Ref), nil)
+	r, err = a.call(ctx, access, http.MethodGet, "/trackings_by_invoice/"+url.PathEscape(shipment.Ref), nil)
 	if err != nil && !errors.Is(err, shop.ErrCourierNotFound) {
 		return shop.BookedShipment{}, fmt.Errorf("find consignment: %w", err)
 	}
@@ -84,63 +85,63 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, parcel shop.Sh
 	return found, nil
 }
 
-// Price is not to be had from this courier.
+// Price returns [shop.ErrCourierUnsupported]: the courier's API has no prices.
 func (*api) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (int64, error) {
-	return 0, fmt.Errorf("ask for a price: %w", shop.ErrCourierUnsupported)
+	return 0, fmt.Errorf("price shipment: %w", shop.ErrCourierUnsupported)
 }
 
-// Check asks for the merchant's balance.
+// Check verifies the credentials by requesting the merchant's balance.
 func (a *api) Check(ctx context.Context, access shop.PluginAccess) error {
 	if _, err := a.call(ctx, access, http.MethodGet, "/get_balance", nil); err != nil {
-		return fmt.Errorf("ask for the balance: %w", err)
+		return fmt.Errorf("request balance: %w", err)
 	}
 	return nil
 }
 
-// call sends one request.
+// call sends one request and decodes the response.
 func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path string, in any) (reply, error) {
 	base := a.base[access.Mode]
 	if base == "" {
-		return reply{}, fmt.Errorf("%w: it has no test world; switch the shop to live, or use the simulator", shop.ErrCourierRefused)
+		return reply{}, fmt.Errorf("%w: it has no sandbox; switch the shop to live mode or use the simulator", shop.ErrCourierRefused)
 	}
-	keys := map[string]string{"Api-Key": access.Settings[keyAPI], "Secret-Key": access.Settings[keySecret], "Content-Type": "application/json"}
-	answer, err := a.client.CallJSON(ctx, method, base+path, keys, in)
+	header := map[string]string{"Api-Key": access.Settings[keyAPI], "Secret-Key": access.Settings[keySecret], "Content-Type": "application/json"}
+	resp, err := a.client.CallJSON(ctx, method, base+path, header, in)
 	if failure, ok := errors.AsType[*provider.Error](err); ok && failure.Ambiguous {
 		return reply{}, fmt.Errorf("%w: %w", shop.ErrCourierUnknown, err)
 	}
 	if err != nil {
 		return reply{}, fmt.Errorf("%w: %w", shop.ErrCourierRefused, err)
 	}
-	return read(access.Settings, answer)
+	return decode(access.Settings, resp)
 }
 
-// read tells refusals, some of which come with the status 200, from what is not known.
-func read(settings shop.PluginSettings, answer *provider.Response) (reply, error) {
+// decode decodes a response. Some refusals have the HTTP status 200 and their own status in the body.
+func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error) {
 	var r reply
-	broken := json.Unmarshal(answer.Body, &r)
-	status := answer.Status
+	decodeErr := json.Unmarshal(resp.Body, &r)
+	status := resp.Status
 	if status < 300 && r.Status != 0 {
 		status = r.Status
 	}
 	switch {
 	case status == http.StatusNotFound:
 		return reply{}, shop.ErrCourierNotFound
-	case status >= 500, status < 300 && broken != nil:
-		return reply{}, fmt.Errorf("%w: it answered %d", shop.ErrCourierUnknown, status)
+	case status >= 500, status < 300 && decodeErr != nil:
+		return reply{}, fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, status)
 	case status >= 300:
-		return reply{}, fmt.Errorf("%w: %d %s", shop.ErrCourierRefused, status, provider.Redact(settings, r.errorText()))
+		return reply{}, fmt.Errorf("%w: status %d: %s", shop.ErrCourierRefused, status, provider.Redact(settings, r.errorText()))
 	}
 	return r, nil
 }
 
-// errorText gives what the courier says is wrong.
+// errorText returns the message and the errors of the fields in one line.
 func (r *reply) errorText() string {
-	words := []string{r.Message}
+	texts := []string{r.Message}
 	var errs map[string][]string
 	if json.Unmarshal(r.Errors, &errs) == nil {
 		for _, field := range slices.Sorted(maps.Keys(errs)) {
-			words = append(words, field+": "+strings.Join(errs[field], " "))
+			texts = append(texts, field+": "+strings.Join(errs[field], " "))
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(texts, " ")
 }

@@ -1,4 +1,11 @@
-// Package courierb speaks the protocol of courier_b: it reads the courier's calls and books parcels.
+// Package courierb is the adapter of courier_b, which speaks the protocol of Steadfast Courier
+// (Bangladesh, also Packzy): it authenticates and reads the courier's webhooks, and books and tracks
+// shipments through its API.
 //
-// It knows nothing of orders or tenants; it turns the courier's words into those of package shop.
+// Steadfast documents its webhooks on the webhook page of its merchant panel and its API in a guide
+// for merchants. Its Laravel package, github.com/steadfast-it/SteadFast-Courier-Laravel-Package,
+// shows both in use.
+//
+// The package translates between the courier and package shop. It must not depend on orders,
+// tenants or the database.
 package courierb

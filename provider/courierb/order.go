@@ -8,9 +8,9 @@ import (
 	"storefront/shop"
 )
 
-// The courier's bounds, in characters. Longer texts it would cut itself.
+// Limits of the courier's API. It truncates longer texts itself.
 const (
-	maxName    = 100
+	maxName    = 100 // characters
 	maxAddress = 250
 	maxNote    = 480
 	maxTitle   = 255
@@ -19,7 +19,7 @@ const (
 
 var mobile = regexp.MustCompile(`^\+880(1[3-9]\d{8})$`)
 
-// order is the courier's form of a parcel.
+// order is the body of the courier's order request.
 type order struct {
 	Invoice string `json:"invoice"`
 	Name    string `json:"recipient_name"`
@@ -31,30 +31,33 @@ type order struct {
 	Items   int    `json:"total_lot,omitempty"`
 }
 
-func newOrder(parcel shop.ShipmentRequest) (order, error) {
-	refuse := func(format string, args ...any) (order, error) {
-		return order{}, fmt.Errorf("%w beforehand: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
+// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the courier
+// would reject the request.
+func newOrder(shipment shop.ShipmentRequest) (order, error) {
+	reject := func(format string, args ...any) (order, error) {
+		return order{}, fmt.Errorf("%w: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))
 	}
-	phone := mobile.FindStringSubmatch(parcel.Phone)
+	phone := mobile.FindStringSubmatch(shipment.Phone)
 	if phone == nil {
-		return refuse("it delivers to mobile numbers of Bangladesh only")
+		return reject("the phone number must be a mobile number of Bangladesh")
 	}
-	if parcel.Money.Code != "BDT" || parcel.Cash%100 != 0 || parcel.Cash/100 > maxCash {
-		return refuse("it collects whole taka only, up to %d", maxCash)
+	if shipment.Money.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
+		return reject("the cash to collect must be in whole taka, at most %d", maxCash)
 	}
 	return order{
-		Invoice: parcel.Ref, Name: clean(parcel.Name, maxName), Phone: "0" + phone[1], Address: clean(parcel.Address, maxAddress),
-		Cash: parcel.Cash / 100, Note: clean(parcel.Note, maxNote), Title: clean(parcel.Title, maxTitle), Items: parcel.Items,
+		Invoice: shipment.Ref, Name: clean(shipment.Name, maxName), Phone: "0" + phone[1], Address: clean(shipment.Address, maxAddress),
+		Cash: shipment.Cash / 100, Note: clean(shipment.Note, maxNote), Title: clean(shipment.Title, maxTitle), Items: shipment.Items,
 	}, nil
 }
 
-// strippedCharacters are the characters that the courier takes out.
+// strippedCharacters replaces the characters that the courier strips.
 var strippedCharacters = strings.NewReplacer("{", " ", "}", " ", ";", " ", "<", " ", ">", " ")
 
-func clean(text string, most int) string {
+// clean returns text as the courier would store it, with at most limit characters.
+func clean(text string, limit int) string {
 	text = strings.TrimSpace(strippedCharacters.Replace(text))
-	if runes := []rune(text); len(runes) > most {
-		return strings.TrimSpace(string(runes[:most]))
+	if runes := []rune(text); len(runes) > limit {
+		return strings.TrimSpace(string(runes[:limit]))
 	}
 	return text
 }

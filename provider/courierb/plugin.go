@@ -17,20 +17,21 @@ const (
 	keySecret    = "secret_key"
 )
 
-// LiveURL is the courier's own address. It has no test world.
+// LiveURL is Steadfast's base URL. It has no sandbox.
 const LiveURL = "https://portal.packzy.com/api/v1"
 
-// dhaka is where the courier's clock stands; the country has had no summer time since 2010.
+// dhaka is the time zone of the courier's timestamps, an assumption: they have no offset and the
+// courier's documents name none. Bangladesh has had no daylight saving time since 2010.
 var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
 
-// Config says how the courier is reached.
+// Config configures the adapter.
 type Config struct {
 	Client  *provider.Client // must be set
-	Live    string           // base address, without a slash at the end; "": the courier's own
-	Sandbox string           // "": there is none, and nothing is booked in sandbox mode
+	Live    string           // base URL without a trailing slash; "" means the courier's own
+	Sandbox string           // likewise; "" disables the API in sandbox mode
 }
 
-// New gives the courier's plugin.
+// New returns the plugin of courier_b.
 func New(cfg Config) shop.Plugin {
 	if cfg.Live == "" {
 		cfg.Live = LiveURL
@@ -40,25 +41,25 @@ func New(cfg Config) shop.Plugin {
 }
 
 func keys() []shop.PluginKey {
-	hear, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
+	receive, book := []shop.Capability{shop.CanReceiveWebhooks}, []shop.Capability{shop.CanBook}
 	return []shop.PluginKey{
-		{Name: keyToken, Secret: true, For: hear, Check: checkToken, Meaning: "The Auth Token that you typed into the courier's panel."},
-		{Name: keySignature, Check: checkFlag, Meaning: "true: refuse calls whose body is not signed with the token as well."},
-		{Name: keyAPI, Secret: true, PerMode: true, For: book, Meaning: "API key of the courier's panel."},
-		{Name: keySecret, Secret: true, PerMode: true, For: book, Meaning: "Secret key of the courier's panel."},
+		{Name: keyToken, Secret: true, For: receive, Check: checkToken, Meaning: "Auth Token, as entered in the courier's panel."},
+		{Name: keySignature, Check: checkFlag, Meaning: "If true, reject webhooks whose body is not signed with the token."},
+		{Name: keyAPI, Secret: true, PerMode: true, For: book, Meaning: "API key from the courier's panel."},
+		{Name: keySecret, Secret: true, PerMode: true, For: book, Meaning: "Secret key from the courier's panel."},
 	}
 }
 
 func checkToken(value string) error {
 	if strings.ContainsAny(value, " \t") {
-		return errors.New("expected the token alone, without the word Bearer and without spaces")
+		return errors.New("must be the token alone, without \"Bearer\" and without spaces")
 	}
 	return nil
 }
 
 func checkFlag(value string) error {
 	if value != "true" && value != "false" {
-		return errors.New("expected true or false")
+		return errors.New("must be true or false")
 	}
 	return nil
 }

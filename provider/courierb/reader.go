@@ -15,32 +15,34 @@ import (
 // reader implements shop.CourierReader.
 type reader struct{}
 
-// Authenticate compares hashes, so that the time it takes says nothing of the token.
-func (reader) Authenticate(settings shop.PluginSettings, call shop.WebhookRequest) shop.WebhookAuth {
-	token, sent := settings[keyToken], bearer(call.Header("Authorization"))
+// Authenticate verifies the Bearer token and, if present or required by the settings, the signature
+// of the body. It compares hashes in constant time. Steadfast's older panel documents the token
+// only. X-Signature and Idempotency-Key come with its guide of 2026.
+func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
+	token, sent := settings[keyToken], bearer(req.Header("Authorization"))
 	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(sent))
-	switch same := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
+	switch equal := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
 	case sent == "":
-		return shop.WebhookAuth{Reason: "there is no Bearer token"}
-	case !same || token == "":
-		return shop.WebhookAuth{Reason: "the token differs"}
+		return shop.WebhookAuth{Reason: "missing Bearer token"}
+	case !equal || token == "":
+		return shop.WebhookAuth{Reason: "wrong token"}
 	}
-	proof := shop.WebhookAuth{OK: true, Key: call.Header("Idempotency-Key")}
-	signature := call.Header("X-Signature")
+	auth := shop.WebhookAuth{OK: true, Key: req.Header("Idempotency-Key")}
+	signature := req.Header("X-Signature")
 	switch required := settings[keySignature] == "true"; {
 	case signature == "" && required:
-		return shop.WebhookAuth{Reason: "the body is not signed"}
-	case signature == "" || isSigned(token, call.Body, signature):
+		return shop.WebhookAuth{Reason: "missing signature"}
+	case signature == "" || isSigned(token, req.Body, signature):
 	case required:
-		return shop.WebhookAuth{Reason: "the body's signature is wrong"}
+		return shop.WebhookAuth{Reason: "wrong signature"}
 	default:
-		proof.Flag = "The token is right and the body's signature is wrong."
+		auth.Flag = "The token is correct, but the signature of the body is wrong."
 	}
-	return proof
+	return auth
 }
 
-// bearer gives the token of an Authorization header. Some merchants paste the word into the panel's
-// field as well, and it then comes twice.
+// bearer returns the token of an Authorization header. It accepts "Bearer Bearer token", which the
+// courier sends if the merchant enters the scheme in the panel's token field.
 func bearer(header string) string {
 	for range 2 {
 		scheme, rest, found := strings.Cut(strings.TrimSpace(header), " ")
@@ -55,7 +57,7 @@ func bearer(header string) string {
 	return ""
 }
 
-// Sign gives the signature of a body.
+// Sign returns the X-Signature of a body: the HMAC-SHA256 with the token as key, in lower-case hex.
 func Sign(token string, body []byte) string {
 	mac := hmac.New(sha256.New, []byte(token))
 	mac.Write(body)
@@ -66,7 +68,7 @@ func isSigned(token string, body []byte, signature string) bool {
 	return hmac.Equal([]byte(Sign(token, body)), []byte(strings.ToLower(signature)))
 }
 
-// Respond is the one that the courier's documents show.
+// Respond returns the success response from the courier's documentation.
 func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResponse {
 	return shop.WebhookResponse{
 		Status: http.StatusOK, ContentType: "application/json",
@@ -74,43 +76,44 @@ func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResp
 	}
 }
 
-// Read reads a delivery update or a tracking update.
+// Read parses the body of a webhook. An older format has no notification_type and is a delivery
+// status.
 func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
-		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is no JSON object."}
+		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
 	}
 	kind := p.Slug("notification_type", "_")
 	status := p.Slug("status", "_")
-	notice := shop.CourierEvent{
+	e := shop.CourierEvent{
 		Event: eventName(kind, status), ConsignmentID: p.ID("consignment_id"), Ref: p["invoice"],
 		At: p.Time(dhaka, "updated_at"), Note: p["tracking_message"],
 	}
-	if notice.ConsignmentID == "" && notice.Ref == "" {
-		notice.Kind, notice.Reason = shop.EventMalformed, "The call names no parcel."
+	if e.ConsignmentID == "" && e.Ref == "" {
+		e.Kind, e.Reason = shop.EventMalformed, "The body has neither a consignment ID nor an invoice."
 		if kind != "" && kind != deliveryStatus && kind != trackingUpdate {
-			notice.Kind, notice.Reason = shop.EventOther, "A notification that names no parcel."
+			e.Kind, e.Reason = shop.EventOther, "Notification without a shipment."
 		}
-		return notice
+		return e
 	}
 	if kind == trackingUpdate || kind != deliveryStatus && kind != "" || status == "" {
-		notice.Message = "The courier reported news of the parcel."
-		return notice
+		e.Message = eventMessage
+		return e
 	}
-	known, ok := statuses[status]
+	meaning, ok := statuses[status]
 	if !ok {
-		known = statusMapping{message: "The courier reported news of the parcel."}
-		notice.Reason = "A status that is not known here: kept in the timeline."
+		meaning = statusMapping{message: eventMessage}
+		e.Reason = "Unknown status, recorded in the timeline only."
 	}
-	notice.Status, notice.Message = known.status, known.message
-	if known.collects {
-		notice.Collected = p.Amount("cod_amount", money)
+	e.Status, e.Message = meaning.status, meaning.message
+	if meaning.collects {
+		e.Collected = p.Amount("cod_amount", money)
 	}
-	notice.Fee = p.Amount("delivery_charge", money)
-	return notice
+	e.Fee = p.Amount("delivery_charge", money)
+	return e
 }
 
-// eventName names the event for the shop's staff.
+// eventName returns the event's name for staff members.
 func eventName(kind, status string) string {
 	switch {
 	case status == "":

@@ -43,46 +43,55 @@ func TestRead_EveryStatus(t *testing.T) {
 	for status, want := range tests {
 		t.Run(status, func(t *testing.T) {
 			t.Parallel()
-			for shape, kind := range map[string]string{"new": `"notification_type":"delivery_status",`, "old": ""} {
-				body := `{` + kind + `"consignment_id":"1424107","invoice":"INV1","cod_amount":"1060.00","delivery_charge":110,"status":"` + status + `","updated_at":"2024-12-12 23:49:43"}`
+			for format, kind := range map[string]string{"new": `"notification_type":"delivery_status",`, "old": ""} {
+				body := `{` + kind + `"consignment_id":"1424107","invoice":"INV1","cod_amount":"1060.00","delivery_charge":110,` +
+					`"status":"` + status + `","updated_at":"2024-12-12 23:49:43"}`
 				got := reader().Read([]byte(body), taka)
 				if got.Kind != shop.EventShipment || got.Status != want.status || got.ConsignmentID != "1424107" || got.Ref != "INV1" {
-					t.Errorf("%s: read as %+v", shape, got)
+					t.Errorf("%s: got %+v, want status %q", format, got, want.status)
 				}
 				if want.collects != (got.Collected != nil) || want.collects && *got.Collected != 106000 {
-					t.Errorf("%s: collected %v", shape, got.Collected)
+					t.Errorf("%s: got collected amount %v, want set: %v", format, got.Collected, want.collects)
 				}
 				if got.Fee == nil || *got.Fee != 11000 {
-					t.Errorf("%s: fee %v", shape, got.Fee)
+					t.Errorf("%s: got fee %v, want 11000", format, got.Fee)
 				}
 				if !got.At.Equal(time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)) {
-					t.Errorf("%s: at %v", shape, got.At)
+					t.Errorf("%s: got time %v", format, got.At)
 				}
 				if got.Status == "" && got.Message == "" {
-					t.Errorf("%s: the buyer is told nothing", shape)
+					t.Errorf("%s: got neither a status nor a message for the buyer", format)
 				}
 			}
 		})
 	}
 }
 
-func TestRead_OddShapes(t *testing.T) {
+func TestRead_UnusualBodies(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2024, 12, 12, 17, 49, 43, 0, time.UTC)
-	const news = "The courier reported news of the parcel."
+	const message = "The courier reported an event of the shipment."
 	tests := map[string]struct {
 		body string
 		want shop.CourierEvent
 	}{
-		"tracking update": {`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.","updated_at":"2024-12-12 23:49:43"}`,
-			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: news, At: at}},
-		"no status":         {`{"consignment_id":1}`, shop.CourierEvent{ConsignmentID: "1", Message: news}},
-		"undocumented":      {`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`, shop.CourierEvent{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: news}},
-		"of no parcel":      {`{"notification_type":"user_update"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "user_update"}},
-		"names no parcel":   {`{"status":"delivered"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "delivered"}},
-		"names in capitals": {`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierEvent{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold}},
-		"nothing":           {``, shop.CourierEvent{Kind: shop.EventMalformed}},
-		"text":              {`delivered`, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"tracking update": {
+			`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.",` +
+				`"updated_at":"2024-12-12 23:49:43"}`,
+			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: message, At: at},
+		},
+		"no status": {`{"consignment_id":1}`, shop.CourierEvent{ConsignmentID: "1", Message: message}},
+		"undocumented type": {
+			`{"notification_type":"return_list_accepted","consignment_id":1,"status":"delivered"}`,
+			shop.CourierEvent{Event: "return_list_accepted:delivered", ConsignmentID: "1", Message: message},
+		},
+		"other type without shipment": {`{"notification_type":"user_update"}`, shop.CourierEvent{Kind: shop.EventOther, Event: "user_update"}},
+		"status without shipment":     {`{"status":"delivered"}`, shop.CourierEvent{Kind: shop.EventMalformed, Event: "delivered"}},
+		"names in mixed case": {
+			`{"Consignment_ID":1,"Status":"HOLD"}`, shop.CourierEvent{Event: "hold", ConsignmentID: "1", Status: shop.ShipmentOnHold},
+		},
+		"empty":    {``, shop.CourierEvent{Kind: shop.EventMalformed}},
+		"not JSON": {`delivered`, shop.CourierEvent{Kind: shop.EventMalformed}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,23 +112,23 @@ func TestAuthenticate(t *testing.T) {
 	lax := shop.PluginSettings{"webhook_token": "right"}
 	strict := shop.PluginSettings{"webhook_token": "right", "require_signature": "true"}
 	tests := map[string]struct {
-		settings     shop.PluginSettings
-		header       map[string]string
-		ok, doubtful bool
+		settings    shop.PluginSettings
+		header      map[string]string
+		ok, flagged bool
 	}{
-		"right":                {lax, map[string]string{"Authorization": "Bearer right"}, true, false},
-		"any case of the word": {lax, map[string]string{"Authorization": "bearer right"}, true, false},
-		"the word twice":       {lax, map[string]string{"Authorization": "Bearer Bearer right"}, true, false},
-		"signed":               {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
-		"signed wrongly":       {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, true, true},
-		"strict, signed":       {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
-		"strict, unsigned":     {strict, map[string]string{"Authorization": "Bearer right"}, false, false},
-		"strict, wrongly":      {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, false, false},
-		"signed, wrong token":  {lax, map[string]string{"Authorization": "Bearer wrong", "X-Signature": signed}, false, false},
-		"no word":              {lax, map[string]string{"Authorization": "right"}, false, false},
-		"another scheme":       {lax, map[string]string{"Authorization": "Basic right"}, false, false},
-		"missing":              {lax, nil, false, false},
-		"empty, no token set":  {shop.PluginSettings{}, map[string]string{"Authorization": "Bearer "}, false, false},
+		"correct token":             {lax, map[string]string{"Authorization": "Bearer right"}, true, false},
+		"scheme in lower case":      {lax, map[string]string{"Authorization": "bearer right"}, true, false},
+		"scheme twice":              {lax, map[string]string{"Authorization": "Bearer Bearer right"}, true, false},
+		"signed":                    {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
+		"wrong signature":           {lax, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, true, true},
+		"strict, signed":            {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": signed}, true, false},
+		"strict, unsigned":          {strict, map[string]string{"Authorization": "Bearer right"}, false, false},
+		"strict, wrong signature":   {strict, map[string]string{"Authorization": "Bearer right", "X-Signature": "00"}, false, false},
+		"signed, wrong token":       {lax, map[string]string{"Authorization": "Bearer wrong", "X-Signature": signed}, false, false},
+		"no scheme":                 {lax, map[string]string{"Authorization": "right"}, false, false},
+		"other scheme":              {lax, map[string]string{"Authorization": "Basic right"}, false, false},
+		"missing":                   {lax, nil, false, false},
+		"empty without a token set": {shop.PluginSettings{}, map[string]string{"Authorization": "Bearer "}, false, false},
 	}
 	for name, tt := range tests {
 		header := http.Header{"Idempotency-Key": {"event-1"}}
@@ -127,11 +136,11 @@ func TestAuthenticate(t *testing.T) {
 			header.Set(name, value)
 		}
 		got := reader().Authenticate(tt.settings, shop.WebhookRequest{Header: header.Get, Body: []byte(body)})
-		if got.OK != tt.ok || (got.Flag != "") != tt.doubtful || got.OK == (got.Reason != "") {
-			t.Errorf("%s: %+v", name, got)
+		if got.OK != tt.ok || (got.Flag != "") != tt.flagged || got.OK == (got.Reason != "") {
+			t.Errorf("%s: got %+v, want OK %v, flagged %v", name, got, tt.ok, tt.flagged)
 		}
 		if got.OK && got.Key != "event-1" {
-			t.Errorf("%s: the event's name is %q", name, got.Key)
+			t.Errorf("%s: got key %q, want event-1", name, got.Key)
 		}
 	}
 }

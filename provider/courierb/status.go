@@ -2,21 +2,25 @@ package courierb
 
 import "storefront/shop"
 
-// The two kinds of call that tell of a parcel.
+// The notification types that report on a shipment.
 const (
 	deliveryStatus = "delivery_status"
 	trackingUpdate = "tracking_update"
 )
 
-// statusMapping is what one of the courier's words means here.
+// eventMessage is the buyer's message for events without a meaning of their own.
+const eventMessage = "The courier reported an event of the shipment."
+
+// statusMapping describes what one of the courier's statuses means for a shipment.
 type statusMapping struct {
-	status   shop.ShipmentStatus // "": the parcel stays as it is
-	message  string              // for the buyer, where status is ""
-	collects bool                // cod_amount is what was taken; else it is what is due
+	status   shop.ShipmentStatus // "" leaves the status unchanged
+	message  string              // for the buyer, if status is ""
+	collects bool                // cod_amount is the collected amount, otherwise the amount due
 }
 
-// statuses are the courier's words, in lower case with underscores. A rider's word that waits for
-// approval may still be taken back, so it moves nothing.
+// statuses maps the courier's statuses, in lower case with underscores. They come from its API
+// documentation. An *_approval_pending status is the rider's report, which the courier may still
+// reverse, so it does not change the shipment's status.
 var statuses = map[string]statusMapping{
 	"in_review":                          {status: shop.ShipmentCreated},
 	"pending":                            {status: shop.ShipmentInTransit},
@@ -24,17 +28,17 @@ var statuses = map[string]statusMapping{
 	"delivered":                          {status: shop.ShipmentDelivered, collects: true},
 	"partial_delivered":                  {status: shop.ShipmentPartiallyDelivered, collects: true},
 	"cancelled":                          {status: shop.ShipmentReturning},
-	"delivered_approval_pending":         {message: "The courier says that the parcel was delivered; it is being checked."},
-	"partial_delivered_approval_pending": {message: "The courier says that a part was delivered; it is being checked."},
-	"cancelled_approval_pending":         {message: "The courier says that the parcel was refused; it is being checked."},
-	"unknown_approval_pending":           {message: "The courier is checking the parcel."},
-	"exceptional":                        {message: "The courier is looking into the parcel."},
-	"unknown":                            {message: "The courier is looking into the parcel."},
+	"delivered_approval_pending":         {message: "The courier reported the shipment as delivered and is confirming it."},
+	"partial_delivered_approval_pending": {message: "The courier reported the shipment as partly delivered and is confirming it."},
+	"cancelled_approval_pending":         {message: "The courier reported the shipment as refused and is confirming it."},
+	"unknown_approval_pending":           {message: "The courier is confirming the shipment's status."},
+	"exceptional":                        {message: "The courier is investigating the shipment."},
+	"unknown":                            {message: "The courier is investigating the shipment."},
 	"cancelled_return_processing":        {status: shop.ShipmentReturning},
 	"cancelled_return_rider_assigned":    {status: shop.ShipmentReturning},
 	"cancelled_return_received":          {status: shop.ShipmentReturned},
-	// The rest of a parcel whose other part was sold.
-	"partial_delivery_return_processing":     {message: "A part of the parcel is on its way back."},
-	"partial_delivery_return_rider_assigned": {message: "A part of the parcel is on its way back."},
-	"partial_delivery_return_received":       {message: "A part of the parcel is back at the shop."},
+	// The returned part of a partly delivered shipment.
+	"partial_delivery_return_processing":     {message: "Part of the shipment is on its way back."},
+	"partial_delivery_return_rider_assigned": {message: "Part of the shipment is on its way back."},
+	"partial_delivery_return_received":       {message: "Part of the shipment is back at the shop."},
 }
