@@ -13,7 +13,7 @@ import (
 	"storefront/shop"
 )
 
-// What a buyer types may be longer than the gateway takes, and must not keep them from paying.
+// Input of a buyer that exceeds the gateway's limits must not prevent the payment.
 func TestStart_FieldLimits(t *testing.T) {
 	t.Parallel()
 	var form map[string][]string
@@ -29,19 +29,19 @@ func TestStart_FieldLimits(t *testing.T) {
 	long := strings.Repeat("ঢাকা ", 60)
 	_, err := adapter.Start(t.Context(), shop.PluginAccess{Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme"}}, shop.PaymentStart{
 		Ref: "R1", Amount: 970_00, Currency: taka, Title: "Order 1", Name: long, Phone: "+8801711000000", Email: strings.Repeat("a", 60) + "@example.com",
-		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", WebhookURL: "https://api.example/notice",
+		Line1: long, City: long, Country: "BD", ReturnURL: "https://api.example/return", WebhookURL: "https://api.example/webhook",
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"cus_name", "cus_email", "cus_add1", "cus_city", "cus_postcode", "cus_country"} {
 		if got := form[name]; len(got) != 1 || got[0] == "" || utf8.RuneCountInString(got[0]) > 50 {
-			t.Errorf("%s is %q", name, got)
+			t.Errorf("%s: got %q, want 1 to 50 characters", name, got)
 		}
 	}
 	for name, want := range map[string]string{"total_amount": "970.00", "currency": "BDT", "tran_id": "R1", "cus_email": "none@example.com"} {
 		if got := form[name]; len(got) != 1 || got[0] != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
+			t.Errorf("%s: got %q, want %q", name, got, want)
 		}
 	}
 }

@@ -1,6 +1,10 @@
-// Package gatewaya speaks the protocol of the provider in the slot gateway_a: a session at the
-// gateway, its signed notices (IPN), and the validation call that alone proves a payment.
+// Package gatewaya is the adapter of gateway_a, which speaks the protocol of SSLCommerz (Bangladesh).
+// A payment is a session on the gateway's page. The gateway reports its end by a signed webhook (IPN),
+// but only its validation API proves the payment. Refunds go through its transaction API.
 //
-// It knows nothing of orders and keeps nothing. The store's password travels in addresses here, as
-// the protocol wants it: errors never show a query.
+// SSLCommerz documents the protocol, version 4, at developer.sslcommerz.com/doc/v4. Its PHP library,
+// github.com/sslcommerz/SSLCommerz-PHP, shows it in use.
+//
+// The package has no state and must not depend on orders or the database. The protocol requires the
+// store's password in query strings, so errors must never contain a query.
 package gatewaya

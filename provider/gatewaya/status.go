@@ -5,135 +5,133 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"strconv"
 
 	"storefront/provider"
 	"storefront/shop"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// QueryStatus asks for the payment by the notice's validation id, or else by our own reference.
+// QueryStatus queries a payment by the validation ID of a webhook or else by our reference.
 func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	if q.ValidationID != "" {
 		return a.validate(ctx, access, q)
 	}
-	answer, err := a.query(ctx, access, "transaction", url.Values{"tran_id": {q.Ref}})
+	resp, err := a.query(ctx, access, "transaction", url.Values{"tran_id": {q.Ref}})
 	if err != nil {
 		return shop.GatewayStatus{}, err
 	}
 	var list struct {
 		Element []json.RawMessage `json:"element"`
 	}
-	if json.Unmarshal(answer.Body, &list) != nil {
-		return shop.GatewayStatus{State: shop.GatewayOpen}, nil // "element" is a text where there are none
+	if json.Unmarshal(resp.Body, &list) != nil {
+		return shop.GatewayStatus{State: shop.GatewayOpen}, nil // "element" is a string if there are none
 	}
 	return statusOf(list.Element, access.Settings, q), nil
 }
 
-// statusOf gives what several tries at one reference come to: a paid one counts, else one that may
-// still be paid, else the last.
+// statusOf returns the status of a payment from all transactions with its reference. A paid one takes
+// precedence over an open one, and an open one over the last of the others.
 func statusOf(elements []json.RawMessage, settings shop.PluginSettings, q shop.StatusQuery) shop.GatewayStatus {
 	best := shop.GatewayStatus{State: shop.GatewayOpen}
 	rank := map[shop.PaymentState]int{shop.GatewayPaid: 2, shop.GatewayOpen: 1}
-	read, paid := 0, 0
+	count, paid := 0, 0
 	for _, element := range elements {
 		p, err := provider.ReadPayload(element)
 		if err != nil {
 			continue
 		}
-		proof := parseStatus(p, settings, q)
-		if read++; read == 1 || rank[proof.State] >= rank[best.State] {
-			best = proof
+		status := parseStatus(p, settings, q)
+		if count++; count == 1 || rank[status.State] >= rank[best.State] {
+			best = status
 		}
-		if proof.State == shop.GatewayPaid {
+		if status.State == shop.GatewayPaid {
 			paid++
 		}
 	}
 	if paid > 1 {
-		best.ReviewReason = "the gateway shows more than one payment for this attempt"
+		best.ReviewReason = "the gateway has more than one payment for this attempt"
 	}
 	return best
 }
 
 func (a *Adapter) validate(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
-	const what = "validation"
-	answer, err := a.get(ctx, access, validatePath, what, url.Values{"val_id": {q.ValidationID}, "v": {"1"}})
+	const operation = "validation"
+	resp, err := a.get(ctx, access, validatePath, operation, url.Values{"val_id": {q.ValidationID}, "v": {"1"}})
 	if err != nil {
 		return shop.GatewayStatus{}, err
 	}
-	p, err := provider.ReadPayload(answer.Body)
+	p, err := provider.ReadPayload(resp.Body)
 	if err != nil {
-		return shop.GatewayStatus{}, provider.Unreadable(what, answer)
+		return shop.GatewayStatus{}, provider.Unreadable(operation, resp)
 	}
 	return parseStatus(p, access.Settings, q), nil
 }
 
-// parseStatus reads one transaction.
+// parseStatus converts one transaction. currency_amount is the amount in the currency of the order;
+// amount is always in BDT.
 func parseStatus(p provider.Payload, settings shop.PluginSettings, q shop.StatusQuery) shop.GatewayStatus {
-	proof := shop.GatewayStatus{State: shop.GatewayOpen, Ref: p["tran_id"], TransactionID: p["bank_tran_id"]}
+	status := shop.GatewayStatus{State: shop.GatewayOpen, Ref: p["tran_id"], TransactionID: p["bank_tran_id"]}
 	switch p.Slug("status", "_") {
 	case "valid", "validated":
-		proof.State = shop.GatewayPaid
-		proof.Currency = p["currency_type"]
-		if proof.Currency == q.Currency.Code {
-			proof.Amount, proof.Readable = q.Currency.Parse(p["currency_amount"])
+		status.State = shop.GatewayPaid
+		status.Currency = p["currency_type"]
+		if status.Currency == q.Currency.Code {
+			status.Amount, status.Readable = q.Currency.Parse(p["currency_amount"])
 		}
-		proof.ReviewReason = reviewReason(p, settings, q)
+		status.ReviewReason = reviewReason(p, settings, q)
 	case "failed":
-		proof.State = shop.GatewayFailed
+		status.State = shop.GatewayFailed
 	case "cancelled":
-		proof.State = shop.GatewayCancelled
+		status.State = shop.GatewayCancelled
 	case "expired", "unattempted":
-		proof.State = shop.GatewayExpired
+		status.State = shop.GatewayExpired
 	}
-	return proof
+	return status
 }
 
-// reviewReason says what is odd about a transaction that is paid; "": nothing. An answer may leave out what
-// was asked by: our reference, or the store.
+// reviewReason returns why staff must review a paid transaction, or "". A response may omit our
+// reference if it was the key of the query, and the store.
 func reviewReason(p provider.Payload, settings shop.PluginSettings, q shop.StatusQuery) string {
 	ref, store := p["tran_id"], p["store_id"]
 	switch {
 	case ref != q.Ref && (ref != "" || q.ValidationID != ""):
-		return "the gateway's proof is of another payment"
+		return "the gateway returned another payment"
 	case store != "" && store != settings["store_id"]:
-		return "the gateway paid another store"
+		return "the payment went to another store"
 	case p.ID("risk_level") == "1":
-		return "the gateway marks the payment as risky"
+		return "the gateway flagged the payment as risky"
 	}
 	return ""
 }
 
-// query asks the transaction interface, which also makes refunds.
-func (a *Adapter) query(ctx context.Context, access shop.PluginAccess, what string, values url.Values) (*provider.Response, error) {
-	return a.get(ctx, access, queryPath, what, values)
+// query calls the transaction API, which also handles refunds.
+func (a *Adapter) query(ctx context.Context, access shop.PluginAccess, operation string, values url.Values) (*provider.Response, error) {
+	return a.get(ctx, access, queryPath, operation, values)
 }
 
-// get asks with the store's credentials and looks at the connection's own verdict.
-func (a *Adapter) get(ctx context.Context, access shop.PluginAccess, path, what string, values url.Values) (*provider.Response, error) {
+// get sends a GET with the store's credentials and checks APIConnect, the status of the connection.
+func (a *Adapter) get(ctx context.Context, access shop.PluginAccess, path, operation string, values url.Values) (*provider.Response, error) {
 	values.Set("store_id", access.Settings["store_id"])
 	values.Set("store_passwd", access.Settings["store_password"])
 	values.Set("format", "json")
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.gateway.Base(access.Mode)+path+"?"+values.Encode(), nil)
 	if err != nil {
-		return nil, provider.Refused(what, "the base address is wrong")
+		return nil, provider.Refused(operation, "invalid base URL")
 	}
-	answer, err := a.gateway.Call(req)
+	resp, err := a.gateway.Call(req)
 	if err != nil {
 		return nil, err
 	}
-	p, err := provider.ReadPayload(answer.Body)
-	if err != nil || answer.Status != http.StatusOK {
-		return nil, provider.Unreadable(what, answer)
+	p, err := provider.ReadPayload(resp.Body)
+	if err != nil || resp.Status != http.StatusOK {
+		return nil, provider.Unreadable(operation, resp)
 	}
 	if connect := p.Slug("apiconnect", "_"); connect != "done" && connect != "" {
-		return nil, provider.Refused(what, "connection "+connect)
+		return nil, provider.Refused(operation, "connection "+connect)
 	}
-	return answer, nil
+	return resp, nil
 }
 
-// Refund gives a payment back, or asks for the state of an earlier refund.
+// Refund requests a refund, or queries the status of an earlier one if r has its RefundID.
 func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	values := url.Values{"refund_ref_id": {r.RefundID}}
 	if r.RefundID == "" {
@@ -142,30 +140,30 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 			"refund_remarks": {r.Reason}, "refe_id": {r.PaymentRef},
 		}
 	}
-	answer, err := a.query(ctx, access, "refund", values)
+	resp, err := a.query(ctx, access, "refund", values)
 	if err != nil {
 		return shop.RefundResult{}, err
 	}
-	p, err := provider.ReadPayload(answer.Body)
+	p, err := provider.ReadPayload(resp.Body)
 	if err != nil {
-		return shop.RefundResult{}, provider.Unreadable("refund", answer)
+		return shop.RefundResult{}, provider.Unreadable("refund", resp)
 	}
-	got := shop.RefundResult{RefundID: p["refund_ref_id"]}
-	switch word := p.Slug("status", "_"); word {
+	result := shop.RefundResult{RefundID: p["refund_ref_id"]}
+	switch status := p.Slug("status", "_"); status {
 	case "refunded":
-		got.State = shop.RefundDone
+		result.State = shop.RefundDone
 	case "success", "processing":
-		got.State = shop.RefundProcessing // begun; done when the status says refunded
+		result.State = shop.RefundProcessing // initiated, completed once the status is refunded
 	case "failed", "cancelled":
-		got.State, got.Reason = shop.RefundFailed, "the gateway says "+word
-		if r.Asked && r.RefundID == "" { // it takes our name for a refund once, also where its answer was lost
-			got.Reason += ", perhaps because it has given it back already: look into its panel"
+		result.State, result.Reason = shop.RefundFailed, "the gateway returned status "+status
+		if r.Asked && r.RefundID == "" { // a refund reference works once, even if the response was lost
+			result.Reason += ", possibly because it has already refunded the payment: check its panel"
 		}
 	default:
-		return shop.RefundResult{}, provider.Unreadable("refund", answer)
+		return shop.RefundResult{}, provider.Unreadable("refund", resp)
 	}
-	if got.RefundID == "" {
-		got.RefundID = r.RefundID
+	if result.RefundID == "" {
+		result.RefundID = r.RefundID
 	}
-	return got, nil
+	return result, nil
 }

@@ -20,7 +20,7 @@ func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.Gate
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("store_passwd") != "hush-password" || r.FormValue("format") != "json" {
-			t.Errorf("asked without credentials: %v", r.Form)
+			t.Errorf("got a request without credentials: %v", r.Form)
 		}
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -41,11 +41,11 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 	paid := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
 	change := func(old, with string) string { return strings.Replace(valid, old, with, 1) }
 	risky, dollars, odd := paid, paid, paid
-	risky.ReviewReason = "the gateway marks the payment as risky"
+	risky.ReviewReason = "the gateway flagged the payment as risky"
 	other, nobodys, elsewhere := paid, paid, paid
-	other.Ref, other.ReviewReason = "R2", "the gateway's proof is of another payment"
+	other.Ref, other.ReviewReason = "R2", "the gateway returned another payment"
 	nobodys.Ref, nobodys.ReviewReason = "", other.ReviewReason
-	elsewhere.ReviewReason = "the gateway paid another store"
+	elsewhere.ReviewReason = "the payment went to another store"
 	dollars.Amount, dollars.Currency, dollars.Readable = 0, "USD", false
 	odd.Amount, odd.Readable = 0, false
 	tests := []struct {
@@ -59,16 +59,16 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 		{"validated", 200, change(`"VALID"`, `"VALIDATED"`), paid, nil},
 		{"numbers", 200, change(`"currency_amount":"970.00"`, `"currency_amount":970`), paid, nil},
 		{"risky", 200, change(`"risk_level":"0"`, `"risk_level":1`), risky, nil},
-		{"of another payment", 200, change(`"R1"`, `"R2"`), other, nil},
-		{"of no payment", 200, change(`"tran_id":"R1",`, ""), nobodys, nil},
-		{"of our store", 200, change(`"VALID"`, `"VALID","store_id":"acme"`), paid, nil},
-		{"of another store", 200, change(`"VALID"`, `"VALID","store_id":"evil"`), elsewhere, nil},
-		{"dollars", 200, change(`"currency_type":"BDT"`, `"currency_type":"USD"`), dollars, nil},
-		{"odd amount", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
+		{"other payment", 200, change(`"R1"`, `"R2"`), other, nil},
+		{"no reference", 200, change(`"tran_id":"R1",`, ""), nobodys, nil},
+		{"our store", 200, change(`"VALID"`, `"VALID","store_id":"acme"`), paid, nil},
+		{"other store", 200, change(`"VALID"`, `"VALID","store_id":"evil"`), elsewhere, nil},
+		{"other currency", 200, change(`"currency_type":"BDT"`, `"currency_type":"USD"`), dollars, nil},
+		{"invalid amount", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
 		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, shop.GatewayStatus{State: shop.GatewayOpen}, nil},
 		{"inactive store", 200, `{"APIConnect":"INACTIVE"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused},
-		{"no JSON", 200, `<html>`, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
-		{"down", 503, valid, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
+		{"not JSON", 200, `<html>`, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
+		{"unavailable", 503, valid, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -78,13 +78,13 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
 			if err != nil && strings.Contains(err.Error(), "hush") {
-				t.Errorf("the error tells a secret: %v", err)
+				t.Errorf("error contains a secret: %v", err)
 			}
 		})
 	}
 }
 
-// One reference can have several tries: the paid one counts, whichever place it has.
+// A reference can have several transactions. A paid one takes precedence wherever it is in the list.
 func TestQueryStatus_ByReference(t *testing.T) {
 	t.Parallel()
 	const failed = `{"tran_id":"R1","status":"FAILED"}`
@@ -93,7 +93,7 @@ func TestQueryStatus_ByReference(t *testing.T) {
 	for name, tt := range map[string]struct {
 		elements string
 		want     shop.PaymentState
-		doubtful bool
+		review   bool
 	}{
 		"none":            {`""`, shop.GatewayOpen, false},
 		"failed":          {`[` + failed + `]`, shop.GatewayFailed, false},
@@ -101,15 +101,15 @@ func TestQueryStatus_ByReference(t *testing.T) {
 		"paid and failed": {`[` + valid + `,` + failed + `]`, shop.GatewayPaid, false},
 		"paid twice":      {`[` + valid + `,` + valid + `]`, shop.GatewayPaid, true},
 		"pending":         {`[` + pending + `]`, shop.GatewayOpen, false},
-		"tried again":     {`[` + failed + `,` + pending + `,` + failed + `]`, shop.GatewayOpen, false},
-		"without its ref": {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.GatewayPaid, false},
-		"of another ref":  {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, shop.GatewayPaid, true},
+		"retried":         {`[` + failed + `,` + pending + `,` + failed + `]`, shop.GatewayOpen, false},
+		"no reference":    {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.GatewayPaid, false},
+		"other reference": {`[` + strings.Replace(valid, "R1", "R2", 1) + `]`, shop.GatewayPaid, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := query(t, 200, `{"APIConnect":"DONE","no_of_trans_found":1,"element":`+tt.elements+`}`, shop.StatusQuery{Ref: "R1"})
-			if err != nil || got.State != tt.want || (got.ReviewReason != "") != tt.doubtful {
-				t.Errorf("got %+v, %v", got, err)
+			if err != nil || got.State != tt.want || (got.ReviewReason != "") != tt.review {
+				t.Errorf("got %+v, %v; want state %s, review %v", got, err, tt.want, tt.review)
 			}
 		})
 	}

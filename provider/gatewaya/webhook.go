@@ -13,29 +13,30 @@ import (
 	"storefront/shop"
 )
 
-// ReadWebhook checks a notice's signatures and reads it. Only the fields that verify_key names are
-// signed, so those that matter must be among them.
+// ReadWebhook verifies the signatures of a webhook (IPN) and parses it. It returns false if the
+// webhook is not authentic. The signatures cover only the fields that verify_key names, so the
+// required fields must be among them.
 func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.PaymentEvent, bool) {
 	form, err := url.ParseQuery(string(body))
 	if err != nil || !isSigned(form, settings) {
 		return shop.PaymentEvent{}, false
 	}
 	status := form.Get("status")
-	notice := shop.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: shop.GatewayOpen}
+	event := shop.PaymentEvent{Ref: form.Get("tran_id"), Event: status, State: shop.GatewayOpen}
 	switch provider.Slug(status, "_") {
 	case "valid", "validated":
-		notice.State, notice.ValidationID = shop.GatewayPaid, form.Get("val_id")
+		event.State, event.ValidationID = shop.GatewayPaid, form.Get("val_id")
 	case "failed":
-		notice.State = shop.GatewayFailed
+		event.State = shop.GatewayFailed
 	case "cancelled":
-		notice.State = shop.GatewayCancelled
+		event.State = shop.GatewayCancelled
 	case "expired", "unattempted":
-		notice.State = shop.GatewayExpired
+		event.State = shop.GatewayExpired
 	}
-	return notice, true
+	return event, true
 }
 
-// mustBeSigned are the fields without whose signature a notice says nothing.
+// mustBeSigned lists the fields that the signatures must cover.
 var mustBeSigned = []string{"tran_id", "status", "amount", "currency", "store_id"}
 
 func isSigned(form url.Values, settings shop.PluginSettings) bool {
@@ -46,11 +47,11 @@ func isSigned(form url.Values, settings shop.PluginSettings) bool {
 	names := strings.Split(form.Get("verify_key"), ",")
 	for _, name := range names {
 		if len(form[name]) > 1 {
-			return false // which of them was signed?
+			return false // ambiguous which value is signed
 		}
 	}
 	required := mustBeSigned
-	if word := provider.Slug(form.Get("status"), "_"); word == "valid" || word == "validated" {
+	if status := provider.Slug(form.Get("status"), "_"); status == "valid" || status == "validated" {
 		required = append(slices.Clone(required), "val_id")
 	}
 	for _, name := range required {
@@ -62,19 +63,22 @@ func isSigned(form url.Values, settings shop.PluginSettings) bool {
 	if md5Sign == "" && sha2Sign == "" {
 		return false
 	}
-	md5Good := equal(md5Sign, signature(form, names, password, md5Hex))
-	sha2Good := equal(sha2Sign, signature(form, names, password, sha256Hex))
-	return (md5Sign == "" || md5Good) && (sha2Sign == "" || sha2Good)
+	md5OK := equal(md5Sign, signature(form, names, password, md5Hex))
+	sha2OK := equal(sha2Sign, signature(form, names, password, sha256Hex))
+	return (md5Sign == "" || md5OK) && (sha2Sign == "" || sha2OK)
 }
 
-// Sign signs a notice as the provider does: names are the fields that the signatures cover.
+// Sign adds verify_key and both signatures to form as SSLCommerz does. names are the fields that the
+// signatures cover.
 func Sign(form url.Values, names []string, password string) {
 	form.Set("verify_key", strings.Join(names, ","))
 	form.Set("verify_sign", signature(form, names, password, md5Hex))
 	form.Set("verify_sign_sha2", signature(form, names, password, sha256Hex))
 }
 
-// signature hashes the named fields, sorted, together with the hash of the password.
+// signature hashes the named fields and the hash of the password, sorted by name. The algorithm is
+// that of SSLCommerz's PHP library. Both hashes were verified against the sample webhook in the README
+// of its Python library.
 func signature(form url.Values, names []string, password string, hash func(string) string) string {
 	fields := map[string]string{"store_passwd": hash(password)}
 	for _, name := range names {
@@ -94,7 +98,7 @@ func signature(form url.Values, names []string, password string, hash func(strin
 	return hash(strings.Join(pairs, "&"))
 }
 
-// md5Hex is what the protocol's first signature is made with.
+// md5Hex is the hash of verify_sign, the protocol's older signature.
 func md5Hex(text string) string {
 	sum := md5.Sum([]byte(text))
 	return hex.EncodeToString(sum[:])
@@ -105,7 +109,7 @@ func sha256Hex(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// equal takes the same time wherever two texts differ.
+// equal compares two strings in constant time.
 func equal(a, b string) bool {
 	hashA, hashB := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
 	return subtle.ConstantTimeCompare(hashA[:], hashB[:]) == 1

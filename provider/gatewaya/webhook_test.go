@@ -42,12 +42,12 @@ func TestReadWebhook_PublishedSample(t *testing.T) {
 	want := shop.PaymentEvent{
 		Ref: "5E121A0D01F92", Event: "VALID", State: shop.GatewayPaid, ValidationID: "200105225826116qFnATY9sHIwo",
 	}
-	for _, leftOut := range []string{"", "verify_sign", "verify_sign_sha2"} {
+	for _, omitted := range []string{"", "verify_sign", "verify_sign_sha2"} {
 		form := sample()
-		form.Del(leftOut)
+		form.Del(omitted)
 		got, ok := read(sampleStore, form)
 		if !ok || got != want {
-			t.Errorf("without %q: %+v, %v; want %+v", leftOut, got, ok, want)
+			t.Errorf("without %q: got %+v, %v; want %+v", omitted, got, ok, want)
 		}
 	}
 }
@@ -64,10 +64,10 @@ func TestReadWebhook_Forged(t *testing.T) {
 		{"other store", func(f url.Values) { f.Set("store_id", "another") }},
 		{"no signature", func(f url.Values) { f.Del("verify_sign"); f.Del("verify_sign_sha2") }},
 		{"one of two wrong", func(f url.Values) { f.Set("verify_sign", strings.Repeat("0", 32)) }},
-		{"the other wrong", func(f url.Values) { f.Set("verify_sign_sha2", strings.Repeat("0", 64)) }},
+		{"the other of two wrong", func(f url.Values) { f.Set("verify_sign_sha2", strings.Repeat("0", 64)) }},
 		{"a field twice", func(f url.Values) { f.Add("amount", "99.00") }},
 		{"no verify_key", func(f url.Values) { f.Del("verify_key") }},
-		{"nothing", func(f url.Values) { clear(f) }},
+		{"empty", func(f url.Values) { clear(f) }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -75,22 +75,22 @@ func TestReadWebhook_Forged(t *testing.T) {
 			form := sample()
 			tt.change(form)
 			if got, ok := read(sampleStore, form); ok || got != (shop.PaymentEvent{}) {
-				t.Errorf("taken as %+v", got)
+				t.Errorf("got %+v, want a rejection", got)
 			}
 		})
 	}
 	for name, settings := range map[string]shop.PluginSettings{
 		"wrong password": {"store_id": "test_testemi", "store_password": "test_testemi@ssk"},
 		"no password":    {"store_id": "test_testemi"},
-		"nothing":        {},
+		"no settings":    {},
 	} {
 		if got, ok := read(settings, sample()); ok {
-			t.Errorf("%s: taken as %+v", name, got)
+			t.Errorf("%s: got %+v, want a rejection", name, got)
 		}
 	}
 }
 
-// A provider that does not sign a field leaves it to anyone to change.
+// Anyone could change a field that the signatures do not cover.
 func TestReadWebhook_RequiredFieldUnsigned(t *testing.T) {
 	t.Parallel()
 	all := []string{"tran_id", "status", "amount", "currency", "store_id", "val_id"}
@@ -99,7 +99,7 @@ func TestReadWebhook_RequiredFieldUnsigned(t *testing.T) {
 		names := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == unsigned })
 		gatewaya.Sign(form, names, sampleStore["store_password"])
 		if _, ok := read(sampleStore, form); ok {
-			t.Errorf("taken without a signature over %s", unsigned)
+			t.Errorf("accepted without a signature of %s", unsigned)
 		}
 	}
 	form := sample() // a failure has no val_id
@@ -107,7 +107,7 @@ func TestReadWebhook_RequiredFieldUnsigned(t *testing.T) {
 	form.Del("val_id")
 	gatewaya.Sign(form, all[:5], sampleStore["store_password"])
 	if got, ok := read(sampleStore, form); !ok || got.State != shop.GatewayFailed {
-		t.Errorf("a signed failure: %+v, %v", got, ok)
+		t.Errorf("signed failure: got %+v, %v", got, ok)
 	}
 }
 
@@ -116,9 +116,9 @@ func FuzzReadWebhook(f *testing.F) {
 	f.Add([]byte("verify_key=&verify_sign=%zz"))
 	adapter := gatewaya.New(gatewaya.Config{})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		notice, ok := adapter.ReadWebhook(sampleStore, body)
-		if ok && (notice.Ref == "" || notice.Event == "") {
-			t.Errorf("%q: taken as %+v", body, notice)
+		event, ok := adapter.ReadWebhook(sampleStore, body)
+		if ok && (event.Ref == "" || event.Event == "") {
+			t.Errorf("%q: got %+v without reference or event", body, event)
 		}
 	})
 }

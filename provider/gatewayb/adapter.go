@@ -21,23 +21,23 @@ const (
 	refundStatusPath = "/v2/tokenized-checkout/refund/payment/status"
 )
 
-// Config says where the provider is. The zero value of an address is the provider's own.
+// Config configures the adapter. An empty URL means bKash's own.
 type Config struct {
-	Client        *provider.Client // must be set; the provider may take 30 s to answer
-	Live, Sandbox string           // base addresses
-	Now           func() time.Time // nil: time.Now
+	Client        *provider.Client // must be set, with a timeout of at least the 30 s that bKash may take
+	Live, Sandbox string           // base URLs without a trailing slash
+	Now           func() time.Time // nil means time.Now
 }
 
-// Adapter is the provider as a [shop.Gateway] and [shop.Checker]. It is safe for concurrent use.
+// Adapter implements [shop.Gateway] and [shop.Checker]. It is safe for concurrent use.
 type Adapter struct {
 	gateway provider.Gateway
 	now     func() time.Time
 
 	mu       sync.Mutex
-	renewing map[string]*sync.Mutex // by merchant: one token at a time is asked for
+	renewing map[string]*sync.Mutex // by merchant, so that token requests do not overlap
 }
 
-// New makes an Adapter.
+// New returns an Adapter configured by cfg.
 func New(cfg Config) *Adapter {
 	a := &Adapter{
 		gateway: provider.Gateway{
@@ -56,26 +56,26 @@ func New(cfg Config) *Adapter {
 	return a
 }
 
-// Plugin gives what stands for the provider in a shop.
+// Plugin returns the plugin of gateway_b.
 func (a *Adapter) Plugin() shop.Plugin {
 	needed := []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}
 	return shop.Plugin{
 		Provider: shop.GatewayB,
 		Keys: []shop.PluginKey{
-			{Name: "username", Meaning: "User name, from the gateway's letter", PerMode: true, For: needed},
-			{Name: "password", Meaning: "Password, from the gateway's letter", Secret: true, PerMode: true, For: needed},
-			{Name: "app_key", Meaning: "App key, from the gateway's letter", Secret: true, PerMode: true, For: needed},
-			{Name: "app_secret", Meaning: "App secret, from the gateway's letter", Secret: true, PerMode: true, For: needed},
+			{Name: "username", Meaning: "Username, as issued by the gateway", PerMode: true, For: needed},
+			{Name: "password", Meaning: "Password, as issued by the gateway", Secret: true, PerMode: true, For: needed},
+			{Name: "app_key", Meaning: "App key, as issued by the gateway", Secret: true, PerMode: true, For: needed},
+			{Name: "app_secret", Meaning: "App secret, as issued by the gateway", Secret: true, PerMode: true, For: needed},
 		},
 		Checker: a, Gateway: a,
 		Accepts: func(amount int64, money shop.Currency) bool { return amount >= 100 && money.Code == "BDT" },
 	}
 }
 
-// Start creates a payment and gives the provider's page.
+// Start creates a payment and returns the URL of bKash's payment page.
 func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.PaymentStart) (shop.StartedPayment, error) {
-	const what = "create"
-	p, err := a.call(ctx, access, checkoutPath+"/create", what, map[string]string{
+	const operation = "create"
+	p, err := a.call(ctx, access, checkoutPath+"/create", operation, map[string]string{
 		"mode": "0011", "payerReference": o.Invoice, "callbackURL": o.ReturnURL, "amount": o.Currency.Decimal(o.Amount),
 		"currency": o.Currency.Code, "intent": "sale", "merchantInvoiceNumber": o.Ref,
 	})
@@ -83,26 +83,27 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 		return shop.StartedPayment{}, err
 	}
 	if code := p.code(); code != codeSuccess {
-		return shop.StartedPayment{}, provider.Refused(what, "code "+code)
+		return shop.StartedPayment{}, provider.Refused(operation, "code "+code)
 	}
 	if p.Payload["paymentid"] == "" {
-		return shop.StartedPayment{}, provider.Refused(what, "it names no payment")
+		return shop.StartedPayment{}, provider.Refused(operation, "the response has no payment ID")
 	}
 	if err := a.gateway.CheckPage(access.Mode, p.Payload["bkashurl"]); err != nil {
-		return shop.StartedPayment{}, provider.Refused(what, err.Error())
+		return shop.StartedPayment{}, provider.Refused(operation, err.Error())
 	}
 	started := shop.StartedPayment{ExternalID: p.Payload["paymentid"], RedirectURL: p.Payload["bkashurl"]}
-	// The same in all three addresses that it will send the buyer back to.
-	if back, err := url.Parse(p.Payload["successcallbackurl"]); err == nil {
-		started.Signature = back.Query().Get("signature")
+	// The signature is the same in all three callback URLs.
+	if callback, err := url.Parse(p.Payload["successcallbackurl"]); err == nil {
+		started.Signature = callback.Query().Get("signature")
 	}
 	return started, nil
 }
 
-// QueryStatus executes the payment where the question says so, and asks about it otherwise. An execution
-// without an answer is asked about once: executing again could move the money twice.
+// QueryStatus executes the payment if q.Capture is set, and otherwise queries its status. If an
+// execution gets no response, QueryStatus queries the status once, as bKash documents: a second
+// execution could move the money twice.
 func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
-	var lost error // the execution's answer: the money may move yet
+	var lost error // no response to the execution: the money may still move
 	if q.Capture {
 		p, err := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
 		switch lost = err; {
@@ -119,15 +120,15 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	if err != nil {
 		return shop.GatewayStatus{}, cmp.Or(lost, err)
 	}
-	proof := p.status(q.Currency)
-	if proof.State == shop.GatewayOpen && lost != nil {
+	result := p.status(q.Currency)
+	if result.State == shop.GatewayOpen && lost != nil {
 		return shop.GatewayStatus{}, lost
 	}
-	return proof, nil
+	return result, nil
 }
 
-// Refund gives a payment back whole. Where an earlier request may have arrived it looks first, and
-// asks anew only where there is none or it has failed.
+// Refund refunds the whole payment. If an earlier request may have reached bKash, Refund queries it
+// first and requests a new refund only if there is none or it failed.
 func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
 	if r.Asked || r.RefundID != "" {
@@ -141,14 +142,14 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 	if err != nil {
 		return shop.RefundResult{}, err
 	}
-	answer := shop.RefundResult{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
-	if answer.State == shop.RefundFailed {
-		answer.Reason = "the gateway says code " + p.code()
+	result := shop.RefundResult{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
+	if result.State == shop.RefundFailed {
+		result.Reason = "the gateway returned code " + p.code()
 	}
-	return answer, nil
+	return result, nil
 }
 
-// refundState reads the state of a refund; one without a state is none.
+// refundState converts the status of a refund. An empty status means that there is no refund.
 func refundState(status string) shop.RefundState {
 	switch provider.Slug(status, "_") {
 	case "completed":
@@ -159,9 +160,9 @@ func refundState(status string) shop.RefundState {
 	return shop.RefundProcessing
 }
 
-// findRefund gives what the earlier requests came to, failed where there are none.
+// findRefund returns the result of earlier refund requests, or a failed one if there are none.
 func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundResult, error) {
-	answer, err := a.send(ctx, access, refundStatusPath, "refund status", names)
+	resp, err := a.send(ctx, access, refundStatusPath, "refund status", names)
 	if err != nil {
 		return shop.RefundResult{}, err
 	}
@@ -171,8 +172,8 @@ func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, name
 			Status string `json:"refundTransactionStatus"`
 		} `json:"refundTransactions"`
 	}
-	if err := json.Unmarshal(answer.Body, &list); err != nil {
-		return shop.RefundResult{}, provider.Unreadable("refund status", answer)
+	if err := json.Unmarshal(resp.Body, &list); err != nil {
+		return shop.RefundResult{}, provider.Unreadable("refund status", resp)
 	}
 	found := shop.RefundResult{State: shop.RefundFailed}
 	for _, refund := range list.Refunds {
@@ -186,57 +187,60 @@ func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, name
 	return found, nil
 }
 
-// Check asks for a token, or uses the one that there is.
+// Check verifies the credentials by requesting a token, unless a valid one is saved.
 func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
 	_, err := a.token(ctx, access, "")
 	return err
 }
 
-// call sends a request with a token and reads the answer as an object, whatever its status:
-// this provider puts its errors into answers of every status.
-func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, what string, fields map[string]string) (payload, error) {
-	answer, err := a.send(ctx, access, path, what, fields)
+// call sends a request with a token and parses the response whatever its status below 500, because
+// bKash sends errors with every status.
+func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string) (payload, error) {
+	resp, err := a.send(ctx, access, path, operation, fields)
 	if err != nil {
 		return payload{}, err
 	}
-	p, err := provider.ReadPayload(answer.Body)
-	if err != nil || answer.Status >= http.StatusInternalServerError {
-		return payload{}, provider.Unreadable(what, answer)
+	p, err := provider.ReadPayload(resp.Body)
+	if err != nil || resp.Status >= http.StatusInternalServerError {
+		return payload{}, provider.Unreadable(operation, resp)
 	}
 	return payload{p}, nil
 }
 
-func (a *Adapter) send(ctx context.Context, access shop.PluginAccess, path, what string, fields map[string]string) (*provider.Response, error) {
+// send posts fields with a token. If bKash rejects the token, send retries once with another one.
+func (a *Adapter) send(ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string) (*provider.Response, error) {
 	refused := ""
 	for {
 		token, err := a.token(ctx, access, refused)
 		if err != nil {
 			return nil, err
 		}
-		answer, err := a.post(ctx, access, path, fields, http.Header{
+		resp, err := a.post(ctx, access, path, fields, http.Header{
 			"Authorization": {token}, "X-App-Key": {access.Settings["app_key"]},
 		})
 		if err != nil {
 			return nil, err
 		}
-		if answer.Status != http.StatusUnauthorized && answer.Status != http.StatusForbidden {
-			return answer, nil
+		if resp.Status != http.StatusUnauthorized && resp.Status != http.StatusForbidden {
+			return resp, nil
 		}
 		if refused != "" {
-			return nil, provider.Refused(what, "the credentials do not pass")
+			return nil, provider.Refused(operation, "invalid credentials")
 		}
 		refused = token
 	}
 }
 
-func (a *Adapter) post(ctx context.Context, access shop.PluginAccess, path string, fields map[string]string, header http.Header) (*provider.Response, error) {
+func (a *Adapter) post(
+	ctx context.Context, access shop.PluginAccess, path string, fields map[string]string, header http.Header,
+) (*provider.Response, error) {
 	body, err := json.Marshal(fields)
 	if err != nil {
-		return nil, provider.Refused("request", "it can not be written")
+		return nil, provider.Refused("request", "invalid fields")
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.gateway.Base(access.Mode)+path, bytes.NewReader(body))
 	if err != nil {
-		return nil, provider.Refused("request", "the base address is wrong")
+		return nil, provider.Refused("request", "invalid base URL")
 	}
 	req.Header = header
 	req.Header.Set("Content-Type", "application/json")

@@ -18,10 +18,10 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// host answers as the provider does: by the last part of the path, with recorded bodies.
+// host is a fake of the provider. It answers by the last part of the path with recorded bodies.
 type host struct {
 	*httptest.Server
-	answers map[string]string // 'status body' by the last part of the path
+	answers map[string]string // "status body" by the last part of the path; "lost" drops the response
 
 	mu    sync.Mutex
 	calls []string
@@ -51,9 +51,10 @@ func newHost(t *testing.T, answers map[string]string) *host {
 	return h
 }
 
-const grant = `200 {"statusCode":"0000","statusMessage":"Successful","id_token":"eyJ.token","token_type":"Bearer","expires_in":3600,"refresh_token":"eyJ.refresh"}`
+const grant = `200 {"statusCode":"0000","statusMessage":"Successful","id_token":"eyJ.token","token_type":"Bearer",` +
+	`"expires_in":3600,"refresh_token":"eyJ.refresh"}`
 
-// memoryState is kept by the test, as a shop keeps it across restarts.
+// memoryState implements [shop.PluginState] in memory.
 type memoryState struct{ value []byte }
 
 func (m *memoryState) Load(context.Context) ([]byte, error) { return m.value, nil }
@@ -87,40 +88,41 @@ func (h *host) count(name string) (n int) {
 	return n
 }
 
-// The provider blocks who asks for tokens too often, so one serves many calls and outlives a restart.
+// The provider limits token requests, so one token serves many calls and survives a restart.
 func TestToken_CachedAndRenewed(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{
-		"grant": grant, "refresh": strings.Replace(grant, "eyJ.token", "eyJ.second", 1), "status": `200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
+		"grant": grant, "refresh": strings.Replace(grant, "eyJ.token", "eyJ.second", 1),
+		"status": `200 {"statusCode":"0000","transactionStatus":"Initiated"}`,
 	})
-	kept := &memoryState{}
-	ask := func() error {
-		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
+	state := &memoryState{}
+	query := func() error {
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		return err
 	}
-	for range 5 { // each time a new process
-		if err := ask(); err != nil {
+	for range 5 { // each iteration is a new process
+		if err := query(); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(9 * time.Minute)
 	}
 	if h.count("grant") != 1 || h.count("refresh") != 0 {
-		t.Errorf("calls: %v", h.calls)
+		t.Errorf("got calls %v", h.calls)
 	}
 	clock.Advance(10 * time.Minute)
-	if err := ask(); err != nil {
+	if err := query(); err != nil {
 		t.Fatal(err)
 	}
-	if h.count("grant") != 1 || h.count("refresh") != 1 || !strings.Contains(string(kept.value), "eyJ.second") {
-		t.Errorf("calls: %v", h.calls)
+	if h.count("grant") != 1 || h.count("refresh") != 1 || !strings.Contains(string(state.value), "eyJ.second") {
+		t.Errorf("got calls %v", h.calls)
 	}
-	clock.Advance(30 * 24 * time.Hour) // the refresh token is too old as well
-	if err := ask(); err != nil {
+	clock.Advance(30 * 24 * time.Hour) // the refresh token has expired as well
+	if err := query(); err != nil {
 		t.Fatal(err)
 	}
 	if h.count("grant") != 2 || h.count("refresh") != 1 {
-		t.Errorf("calls: %v", h.calls)
+		t.Errorf("got calls %v", h.calls)
 	}
 }
 
@@ -128,53 +130,54 @@ func TestToken_RefusedRequestLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": `401 {"message":"Unauthorized"}`})
-	kept := &memoryState{}
+	state := &memoryState{}
 	for range 10 {
-		_, err := h.adapter(clock).QueryStatus(t.Context(), access(kept), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
+		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
 		if !errors.Is(err, shop.ErrGatewayRefused) {
-			t.Fatalf("error = %v", err)
+			t.Fatalf("got %v, want ErrGatewayRefused", err)
 		}
 		clock.Advance(6 * time.Minute)
 	}
 	if n := h.count("grant") + h.count("refresh"); n > 3 {
-		t.Errorf("%d tokens were asked for within an hour", n)
+		t.Errorf("got %d token requests within an hour, want at most 3", n)
 	}
 }
 
-// Lost answers count for the provider: whatever happens, the refresh token is used twice an hour.
+// The provider counts requests whose response was lost, too: the refresh token is used at most twice
+// an hour.
 func TestToken_RefreshLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	h := newHost(t, map[string]string{"grant": grant, "refresh": "lost"})
-	kept := &memoryState{}
-	check := func() { _ = h.adapter(clock).Check(t.Context(), access(kept)) }
+	state := &memoryState{}
+	check := func() { _ = h.adapter(clock).Check(t.Context(), access(state)) }
 	check()
 	h.answers["grant"] = "lost"
 	clock.Advance(55 * time.Minute)
-	for range 60 { // each time a new process
+	for range 60 { // each iteration is a new process
 		check()
 		clock.Advance(time.Minute)
 	}
 	if n := h.count("refresh"); n != 2 {
-		t.Errorf("the refresh token was used %d times within an hour", n)
+		t.Errorf("got %d uses of the refresh token within an hour, want 2", n)
 	}
 }
 
 func TestToken_OtherCredentials(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": grant})
-	kept := &memoryState{}
+	state := &memoryState{}
 	adapter := h.adapter(shoptest.NewClock())
-	if err := adapter.Check(t.Context(), access(kept)); err != nil {
+	if err := adapter.Check(t.Context(), access(state)); err != nil {
 		t.Fatal(err)
 	}
-	other := access(kept)
+	other := access(state)
 	other.Settings["username"] = "another"
 	if err := adapter.Check(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
 	if h.count("grant") != 2 {
-		t.Errorf("calls: %v", h.calls)
+		t.Errorf("got calls %v", h.calls)
 	}
 }
 
@@ -193,45 +196,54 @@ func TestQueryStatus(t *testing.T) {
 		queries              int
 	}{
 		{"paid", completed, "", paid, nil, 0},
-		{"answer lost", "lost", queried, paid, nil, 1},
+		{"response lost", "lost", queried, paid, nil, 1},
 		{"server error", "500 oops", queried, paid, nil, 1},
-		{"gate closed", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
-		{"gate closed twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused, 1},
-		{"done already", code("2062"), queried, paid, nil, 1},
-		{"done by another", code("2117"), queried, paid, nil, 1},
+		{"rejected by the proxy", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
+		{
+			"rejected by the proxy twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.GatewayStatus{},
+			shop.ErrGatewayRefused, 1,
+		},
+		{"already completed", code("2062"), queried, paid, nil, 1},
+		{"completed by another call", code("2117"), queried, paid, nil, 1},
 		{"both lost", "lost", "lost", shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
 		{"lost, then busy", "lost", code("2024"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"lost, not done so far", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"lost, not completed yet", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
 		{"busy", code("2024"), code("503"), shop.GatewayStatus{}, shop.ErrGatewayRefused, 1},
-		{"not agreed", code("2060"), "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
-		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway says code 2023"}, nil, 0},
-		{"old envelope", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.GatewayStatus{State: shop.GatewayCancelled}, nil, 0},
-		{"success without its status", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
+		{"not approved", code("2060"), "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
+		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway returned code 2023"}, nil, 0},
+		{"older error format", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.GatewayStatus{State: shop.GatewayCancelled}, nil, 0},
+		{
+			"success code, not completed", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "",
+			shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0,
+		},
 		{"number as amount", strings.Replace(completed, `"970.00"`, `970`, 1), "", paid, nil, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
-			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka})
+			query := shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka}
+			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), query)
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}
 			if h.count("execute") != 1 || h.count("status") != tt.queries {
-				t.Errorf("calls: %v", h.calls)
+				t.Errorf("got calls %v", h.calls)
 			}
 			if err != nil && strings.Contains(err.Error(), "hush") {
-				t.Errorf("the error tells a secret: %v", err)
+				t.Errorf("error contains a secret: %v", err)
 			}
 		})
 	}
 }
 
-// A buyer is sent to the provider's own pages only.
+// Buyers are redirected to the provider's own pages only.
 func TestStart_ForeignPage(t *testing.T) {
 	t.Parallel()
 	h := newHost(t, map[string]string{"grant": grant})
-	for _, page := range []string{"https://evil.example/pay", "javascript:alert(1)", "https://evil-bka.sh/", "https://payment.bka.sh@evil.example/", ""} {
+	for _, page := range []string{
+		"https://evil.example/pay", "javascript:alert(1)", "https://evil-bka.sh/", "https://payment.bka.sh@evil.example/", "",
+	} {
 		body, err := json.Marshal(map[string]string{"statusCode": "0000", "paymentID": "TR1", "bkashURL": page})
 		if err != nil {
 			t.Fatal(err)
@@ -239,10 +251,11 @@ func TestStart_ForeignPage(t *testing.T) {
 		h.answers["create"] = "200 " + string(body)
 		_, err = h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 		if !errors.Is(err, shop.ErrGatewayRefused) {
-			t.Errorf("%q: error = %v", page, err)
+			t.Errorf("%q: got error %v, want ErrGatewayRefused", page, err)
 		}
 	}
-	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1","successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
+	h.answers["create"] = `200 {"statusCode":"0000","paymentID":"TR1","bkashURL":"https://payment.bkash.com/?paymentID=TR1",` +
+		`"successCallbackURL":"https://shop.example/cb?paymentID=TR1&status=success&signature=nJ3ZQk8UeM"}`
 	got, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
 	want := shop.StartedPayment{ExternalID: "TR1", RedirectURL: "https://payment.bkash.com/?paymentID=TR1", Signature: "nJ3ZQk8UeM"}
 	if err != nil || got != want {
@@ -250,27 +263,36 @@ func TestStart_ForeignPage(t *testing.T) {
 	}
 }
 
-// A refund that is under way is not asked for again, and one that failed is.
+// A pending refund is not requested again, but a failed one is.
 func TestRefund_EarlierRequest(t *testing.T) {
 	t.Parallel()
-	const begun = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
+	const completed = `200 {"refundTrxId":"F1","refundTransactionStatus":"Completed"}`
 	for name, tt := range map[string]struct {
-		status string // of what was asked before
-		want   shop.RefundResult
-		asked  int
+		status   string // response to the query of earlier refunds
+		want     shop.RefundResult
+		requests int
 	}{
-		"none":      {`200 {"refundTransactions":[]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
-		"failed":    {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
-		"under way": {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`, shop.RefundResult{State: shop.RefundProcessing, RefundID: "F0"}, 0},
-		"done":      {`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F0"}, 0},
+		"none": {`200 {"refundTransactions":[]}`, shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1},
+		"failed": {
+			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Failed"}]}`,
+			shop.RefundResult{State: shop.RefundDone, RefundID: "F1"}, 1,
+		},
+		"pending": {
+			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Initiated"}]}`,
+			shop.RefundResult{State: shop.RefundProcessing, RefundID: "F0"}, 0,
+		},
+		"completed": {
+			`200 {"refundTransactions":[{"refundTrxId":"F0","refundTransactionStatus":"Completed"}]}`,
+			shop.RefundResult{State: shop.RefundDone, RefundID: "F0"}, 0,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": begun})
+			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": completed})
 			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memoryState{}), shop.RefundRequest{
 				Asked: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
 			})
-			if err != nil || got != tt.want || h.count("transaction") != tt.asked {
+			if err != nil || got != tt.want || h.count("transaction") != tt.requests {
 				t.Errorf("got %+v, %v after %v; want %+v", got, err, h.calls, tt.want)
 			}
 		})

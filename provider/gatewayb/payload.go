@@ -9,57 +9,58 @@ import (
 
 const (
 	codeSuccess = "0000"
-	codeNone    = "none" // of an answer that comes from something before the provider, and tells nothing
+	codeNone    = "none" // a response without a code, from a proxy in front of bKash
 )
 
-// What the provider's codes mean beside a plain no.
+// bKash's codes that do not simply mean a refusal.
 var (
-	// alreadyDecided: something was decided before; asking tells what.
+	// alreadyDecided means that the payment was completed or closed before. A query returns its status.
 	alreadyDecided = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
-	// isRetryable: the provider is busy or being repaired.
+	// isRetryable means that bKash is busy or under maintenance.
 	isRetryable = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
 )
 
-// payload is an answer in one of the provider's envelopes.
+// payload is a response in one of bKash's formats.
 type payload struct{ provider.Payload }
 
-// code gives the code of an answer, from whichever envelope it came in.
+// code returns the status or error code of any of the formats.
 func (p payload) code() string {
 	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], codeNone)
 }
 
-// status reads what an answer says of a payment. Money has moved where code and status both say so.
+// status returns the status of a payment. The money has moved only if the code is [codeSuccess] and
+// the transaction status is Completed.
 func (p payload) status(money shop.Currency) shop.GatewayStatus {
 	f := p.Payload
-	proof := shop.GatewayStatus{
+	result := shop.GatewayStatus{
 		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
 	}
 	switch code := p.code(); code {
 	case codeSuccess:
-	case "2060": // the buyer has not agreed yet
-		return proof
+	case "2060": // the buyer has not approved it yet
+		return result
 	case "2069":
-		proof.State = shop.GatewayCancelled
-		return proof
-	case "2002", "2033": // it forgets payments after a day
-		proof.State = shop.GatewayExpired
-		return proof
+		result.State = shop.GatewayCancelled
+		return result
+	case "2002", "2033": // bKash deletes payments after 24 h
+		result.State = shop.GatewayExpired
+		return result
 	default:
-		proof.State, proof.Reason = shop.GatewayFailed, "the gateway says code "+code
-		return proof
+		result.State, result.Reason = shop.GatewayFailed, "the gateway returned code "+code
+		return result
 	}
 	switch p.Slug("transactionstatus", "_") {
 	case "completed":
-		proof.State, proof.Currency = shop.GatewayPaid, f["currency"]
-		if proof.Currency == money.Code {
-			proof.Amount, proof.Readable = money.Parse(f["amount"])
+		result.State, result.Currency = shop.GatewayPaid, f["currency"]
+		if result.Currency == money.Code {
+			result.Amount, result.Readable = money.Parse(f["amount"])
 		}
 	case "failed", "declined":
-		proof.State = shop.GatewayFailed
+		result.State = shop.GatewayFailed
 	case "cancelled":
-		proof.State = shop.GatewayCancelled
+		result.State = shop.GatewayCancelled
 	case "expired":
-		proof.State = shop.GatewayExpired
+		result.State = shop.GatewayExpired
 	}
-	return proof
+	return result
 }

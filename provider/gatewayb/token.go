@@ -15,38 +15,40 @@ import (
 )
 
 const (
-	// renewAfter is within the hour that a token lives, early enough for a slow call to end in time.
+	// renewAfter is the age at which a token is renewed. A token is valid for one hour, and a slow call
+	// must end within it.
 	renewAfter = 50 * time.Minute
-	// minRenewInterval keeps a merchant to two tokens an hour: more and the provider blocks it for one.
+	// minRenewInterval limits a merchant to two token requests per hour. Beyond that, bKash blocks the
+	// merchant for an hour.
 	minRenewInterval = 30 * time.Minute
-	// refreshTTL is how long a refresh token surely works.
+	// refreshTTL is how long a refresh token is used. bKash's is valid for about 28 days.
 	refreshTTL = 27 * 24 * time.Hour
 )
 
-// tokenState is what is kept of a merchant's token.
+// tokenState is the saved state of a merchant's tokens.
 type tokenState struct {
-	Merchant         string    `json:"merchant"` // hash of the credentials that it is for
+	Merchant         string    `json:"merchant"` // hash of the credentials
 	Token            string    `json:"token"`
 	Refresh          string    `json:"refresh"`
-	GrantedAt        time.Time `json:"at"`        // when the token was given
-	RefreshGrantedAt time.Time `json:"refreshAt"` // when the refresh token was
-	RefreshUsedAt    time.Time `json:"triedAt"`   // when it was last used, whatever came of it
+	GrantedAt        time.Time `json:"at"`        // of the access token
+	RefreshGrantedAt time.Time `json:"refreshAt"` // of the refresh token
+	RefreshUsedAt    time.Time `json:"triedAt"`   // last use of the refresh token, successful or not
 }
 
-// token gives an access token, the kept one while it is good. refused is one that the provider did
-// not take; "": none.
+// token returns the saved access token while it is valid, and otherwise a new one. refused is a token
+// that bKash has rejected, if any.
 func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused string) (string, error) {
 	merchant := fingerprint(access)
 	lock := a.lock(merchant)
 	lock.Lock()
 	defer lock.Unlock()
 	var m tokenState
-	kept, err := access.State.Load(ctx)
+	saved, err := access.State.Load(ctx)
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", shop.ErrGatewayRefused, err)
 	}
-	// What can not be read, or is another merchant's, is as good as nothing.
-	if json.Unmarshal(kept, &m) != nil || m.Merchant != merchant {
+	// Start over if the state is unreadable or of another merchant.
+	if json.Unmarshal(saved, &m) != nil || m.Merchant != merchant {
 		m = tokenState{Merchant: merchant}
 	}
 	age := a.now().Sub(m.GrantedAt)
@@ -54,7 +56,7 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 		return m.Token, nil
 	}
 	if m.Token != "" && age < minRenewInterval {
-		return "", provider.Refused("token", "the provider does not take its own token, and another may not be asked for yet")
+		return "", provider.Refused("token", "the gateway rejected its own token, and its limit does not permit another yet")
 	}
 	if err := a.renew(ctx, access, &m); err != nil {
 		return "", err
@@ -62,21 +64,21 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	return m.Token, m.save(ctx, access)
 }
 
-// save writes down what is to outlive the program.
+// save stores the state across restarts.
 func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 	text, err := json.Marshal(m)
 	if err == nil {
 		err = access.State.Save(ctx, text)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: keep token: %w", shop.ErrGatewayRefused, err)
+		return fmt.Errorf("%w: save token: %w", shop.ErrGatewayRefused, err)
 	}
 	return nil
 }
 
-// renew asks for a token: by the refresh token where there is one, else, or where that is not
-// taken, by the credentials. That the refresh token is used is written down first, since uses whose
-// answer is lost count for the provider too.
+// renew requests a token with the refresh token. Without one, or if bKash rejects it, renew uses the
+// credentials. It saves the use of the refresh token first, because a use also counts for bKash's
+// limit if its response is lost.
 func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState) error {
 	now := a.now()
 	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRenewInterval {
@@ -97,6 +99,7 @@ func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenS
 	return nil
 }
 
+// update sets the tokens of a response that was requested at now.
 func (m *tokenState) update(p payload, now time.Time) {
 	m.Token, m.GrantedAt = p.Payload["id_token"], now
 	if refresh := p.Payload["refresh_token"]; refresh != "" && refresh != m.Refresh {
@@ -104,30 +107,31 @@ func (m *tokenState) update(p payload, now time.Time) {
 	}
 }
 
+// request requests a token, with the refresh token unless it is empty.
 func (a *Adapter) request(ctx context.Context, access shop.PluginAccess, path, refresh string) (payload, error) {
-	const what = "token"
+	const operation = "token"
 	fields := map[string]string{"app_key": access.Settings["app_key"], "app_secret": access.Settings["app_secret"]}
 	if refresh != "" {
 		fields["refresh_token"] = refresh
 	}
-	answer, err := a.post(ctx, access, checkoutPath+path, fields, http.Header{
+	resp, err := a.post(ctx, access, checkoutPath+path, fields, http.Header{
 		"Username": {access.Settings["username"]}, "Password": {access.Settings["password"]},
 	})
 	if err != nil {
 		return payload{}, err
 	}
-	fieldsOf, err := provider.ReadPayload(answer.Body)
+	granted, err := provider.ReadPayload(resp.Body)
 	if err != nil {
-		return payload{}, provider.Refused(what, fmt.Sprintf("an answer of status %d that can not be understood", answer.Status))
+		return payload{}, provider.Refused(operation, fmt.Sprintf("unreadable response with status %d", resp.Status))
 	}
-	p := payload{fieldsOf}
+	p := payload{granted}
 	if p.Payload["id_token"] == "" {
-		return payload{}, provider.Refused(what, "code "+p.code())
+		return payload{}, provider.Refused(operation, "code "+p.code())
 	}
 	return p, nil
 }
 
-// lock gives the lock of one merchant's token.
+// lock returns the lock of one merchant's tokens.
 func (a *Adapter) lock(merchant string) *sync.Mutex {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -137,7 +141,7 @@ func (a *Adapter) lock(merchant string) *sync.Mutex {
 	return a.renewing[merchant]
 }
 
-// fingerprint names credentials without telling them.
+// fingerprint returns a hash that identifies the credentials and the mode.
 func fingerprint(access shop.PluginAccess) string {
 	h := sha256.New()
 	for _, name := range []string{"username", "password", "app_key", "app_secret"} {
