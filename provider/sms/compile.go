@@ -13,24 +13,24 @@ const maxTimeoutSeconds = 30
 
 var secretName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
 
-// Validate gives [Faults] that name everything wrong with the configuration, or nil.
+// Validate returns [Faults] with every problem of the configuration, or nil.
 func (c Config) Validate() error {
 	_, err := compile(&c)
 	return err
 }
 
-// gateway is a Config, ready to be used.
+// gateway is a compiled [Config].
 type gateway struct {
 	request request
 	success matcher
 	failure *matcher
 }
 
-// compiler makes a gateway of a Config and collects what is wrong on the way.
+// compiler compiles a [Config] and collects its faults.
 type compiler struct {
 	cfg    *Config
 	faults Faults
-	used   map[string]bool // placeholders
+	used   map[string]bool // placeholders that occur
 }
 
 func compile(cfg *Config) (*gateway, error) {
@@ -46,7 +46,7 @@ func compile(cfg *Config) (*gateway, error) {
 	c.checkUsed()
 	c.checkNumbers()
 	if cfg.TimeoutSeconds < 0 || cfg.TimeoutSeconds > maxTimeoutSeconds {
-		c.faults.add("timeoutSeconds", "choose 1 to %d seconds, or 0 for the default", maxTimeoutSeconds)
+		c.faults.add("timeoutSeconds", "must be 1 to %d seconds, or 0 for the default", maxTimeoutSeconds)
 	}
 	g.success = c.matcher("success", cfg.Success)
 	if g.success.Status == nil {
@@ -55,7 +55,7 @@ func compile(cfg *Config) (*gateway, error) {
 	if cfg.Failure != nil {
 		failure := c.matcher("failure", *cfg.Failure)
 		if *cfg.Failure == (Rule{}) {
-			c.faults.add("failure", "say what a refusal looks like by status, json or body, or leave failure out")
+			c.faults.add("failure", "must have status, json or body, or be omitted")
 		}
 		g.failure = &failure
 	}
@@ -71,10 +71,10 @@ func compile(cfg *Config) (*gateway, error) {
 func (c *compiler) checkSecrets() {
 	for _, name := range slices.Sorted(maps.Keys(c.cfg.Secrets)) {
 		if !secretName.MatchString(name) {
-			c.faults.add("secrets", "%q is no name for a secret: use letters, digits and _", name)
+			c.faults.add("secrets", "the name %q must begin with a letter and contain only letters, digits and _", name)
 		}
 		if c.cfg.Secrets[name] == "" {
-			c.faults.add("secrets."+name, "give it a value")
+			c.faults.add("secrets."+name, "must not be empty")
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (c *compiler) checkSecrets() {
 func (c *compiler) checkUsed() {
 	for _, name := range []string{"to", "text"} {
 		if !c.used[name] {
-			c.faults.add("{"+name+"}", "put it where the gateway expects it: in query, body or url")
+			c.faults.add("{"+name+"}", "must occur in query, body or url, where the gateway expects it")
 		}
 	}
 }
@@ -92,14 +92,14 @@ func (c *compiler) checkNumbers() {
 	case "", E164, International:
 	case National:
 		if len(c.cfg.CallingCodes) != 1 {
-			c.faults.add("callingCodes", "a national number needs exactly one country, such as 880")
+			c.faults.add("callingCodes", "must be exactly one code, such as 880, for national numbers")
 		}
 	default:
-		c.faults.add("numberFormat", "choose %s, %s or %s", E164, International, National)
+		c.faults.add("numberFormat", "must be %s, %s or %s", E164, International, National)
 	}
 	for _, code := range c.cfg.CallingCodes {
 		if !callingCode.MatchString(code) {
-			c.faults.add("callingCodes", "%q is no calling code: write its digits, such as 880", code)
+			c.faults.add("callingCodes", "%q must be the digits of a calling code, such as 880", code)
 		}
 	}
 }
@@ -111,22 +111,22 @@ func (c *compiler) method() string {
 	case http.MethodGet:
 		return http.MethodGet
 	}
-	c.faults.add("method", "choose GET or POST")
+	c.faults.add("method", "must be GET or POST")
 	return ""
 }
 
-// template parses a text that stands where something must stand.
+// template parses a template that must not render empty for lack of a sender.
 func (c *compiler) template(field, text string) template {
 	t := c.optional(field, text)
 	for _, p := range t {
 		if p.name == "sender" && c.cfg.Sender == "" {
-			c.faults.add("sender", "%s uses it: say who the message is from", field)
+			c.faults.add("sender", "must be set, because %s uses it", field)
 		}
 	}
 	return t
 }
 
-// optional parses a text that may come out empty.
+// optional parses a template that may render empty.
 func (c *compiler) optional(field, text string) template {
 	t := parseTemplate(text)
 	for _, p := range t {
@@ -135,14 +135,14 @@ func (c *compiler) optional(field, text string) template {
 		switch {
 		case isSecret:
 			if _, ok := c.cfg.Secrets[secret]; !ok {
-				c.faults.add(field, "there is no secret %s: add it to secrets", secret)
+				c.faults.add(field, "unknown secret %s: add it to secrets", secret)
 			}
 		case p.name == "encoding":
 			if c.cfg.Encoding == (Encoding{}) {
-				c.faults.add("encoding", "%s uses it: say what gsm7 and unicode are called", field)
+				c.faults.add("encoding", "gsm7 and unicode must be set, because %s uses them", field)
 			}
 		case !slices.Contains([]string{"", "to", "text", "sender", "ref"}, p.name):
-			c.faults.add(field, "{%s} is unknown: there are {to}, {text}, {sender}, {ref}, {encoding} and {secret.NAME}", p.name)
+			c.faults.add(field, "unknown placeholder {%s}: use {to}, {text}, {sender}, {ref}, {encoding} or {secret.NAME}", p.name)
 		}
 	}
 	return t
@@ -158,41 +158,41 @@ func (c *compiler) params(field string, texts map[string]string) []param {
 	return list
 }
 
-// checkName keeps names apart from what is filled in.
+// checkName rejects empty names and placeholders in names.
 func (c *compiler) checkName(field, name string) {
 	if name == "" {
-		c.faults.add(field, "a name is empty")
+		c.faults.add(field, "the name must not be empty")
 	}
 	if placeholder.MatchString(name) {
-		c.faults.add(field, "placeholders work in values, not in names")
+		c.faults.add(field, "a name must not contain a placeholder")
 	}
 }
 
-// compileURL takes the address apart, so that each value is escaped for its place and none can
-// choose the host.
+// compileURL splits the URL, so that each value is escaped for its position and no value can change
+// the host.
 func (c *compiler) compileURL(r *request) {
 	const field = "url"
 	text := c.cfg.URL
 	probe, err := url.Parse(placeholder.ReplaceAllString(text, "x"))
 	if err != nil || probe.Host == "" || probe.Opaque != "" {
-		c.faults.add(field, "write the gateway's whole address, such as https://sms.example.com/send")
+		c.faults.add(field, "must be an absolute URL, such as https://sms.example.com/send")
 		return
 	}
 	switch {
 	case probe.Scheme == "http" && c.cfg.AllowHTTP, probe.Scheme == "https":
 	case probe.Scheme == "http":
-		c.faults.add(field, "use https; if the gateway has none, set allowHttp, and keys and codes can be read on their way")
+		c.faults.add(field, "must use https; allowHttp permits http, which exposes keys and codes on the network")
 	default:
-		c.faults.add(field, "begin with https://")
+		c.faults.add(field, "must begin with https://")
 	}
 	if probe.User != nil {
-		c.faults.add(field, "put user and password in auth")
+		c.faults.add(field, "must not contain a user or password; use auth")
 	}
 	if strings.Contains(text, "#") {
-		c.faults.add(field, "leave out what follows #: it is never sent")
+		c.faults.add(field, "must not contain a fragment (#)")
 	}
 	if hasDotSegment(probe.EscapedPath()) {
-		c.faults.add(field, "leave out the segments . and ..")
+		c.faults.add(field, "must not contain the path segments . and ..")
 	}
 	host := strings.Index(text, "://") + len("://")
 	end := len(text)
@@ -200,7 +200,7 @@ func (c *compiler) compileURL(r *request) {
 		end = host + i
 	}
 	if placeholder.MatchString(text[:end]) {
-		c.faults.add(field, "write the host out: a placeholder can not choose it")
+		c.faults.add(field, "the host must not contain a placeholder")
 	}
 	r.base = text[:end]
 	path, query, _ := strings.Cut(text[end:], "?")
@@ -208,7 +208,7 @@ func (c *compiler) compileURL(r *request) {
 	r.path, r.urlQuery = c.template(field, path), c.template(field, query)
 }
 
-// hasDotSegment finds what some servers take for a way up.
+// hasDotSegment reports whether a path contains a segment that servers may resolve to another path.
 func hasDotSegment(escapedPath string) bool {
 	for segment := range strings.SplitSeq(escapedPath, "/") {
 		if segment == "." || segment == ".." {

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// reservedHeaders are set by the body, by auth or by the connection.
+// reservedHeaders are set by body, by auth or by the connection.
 var reservedHeaders = []string{
 	"Accept-Encoding", "Authorization", "Connection", "Content-Encoding", "Content-Length", "Content-Type",
 	"Expect", "Host", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer",
@@ -32,11 +32,11 @@ func (c *compiler) headers() []param {
 		canonical := http.CanonicalHeaderKey(name)
 		switch {
 		case !httpguts.ValidHeaderFieldName(name):
-			c.faults.add(field, "this is no name for a header")
+			c.faults.add(field, "must be a valid header name")
 		case slices.Contains(reservedHeaders, canonical):
-			c.faults.add(field, "leave it out: auth, body and the connection set it")
+			c.faults.add(field, "must be omitted; auth, body or the connection sets it")
 		case seen[canonical]:
-			c.faults.add(field, "it is there twice")
+			c.faults.add(field, "must occur once; header names ignore case")
 		}
 		seen[canonical] = true
 		list = append(list, param{canonical, c.template(field, c.cfg.Headers[name])})
@@ -48,26 +48,26 @@ func (c *compiler) auth() authorization {
 	auth := c.cfg.Auth
 	switch auth.Kind {
 	case "", AuthNone:
-		c.rejectUnused("auth.kind", "choose basic or bearer, or leave the rest of auth out", auth.User, auth.Password, auth.Token)
+		c.rejectUnused("auth.kind", "must be basic or bearer if user, password or token is set", auth.User, auth.Password, auth.Token)
 		return authorization{}
 	case AuthBasic:
-		c.rejectUnused("auth.token", "it is for bearer", auth.Token)
+		c.rejectUnused("auth.token", "must be omitted unless kind is bearer", auth.Token)
 		if auth.User == "" || strings.Contains(auth.User, ":") {
-			c.faults.add("auth.user", "give the user's name, which has no colon")
+			c.faults.add("auth.user", "must be a user name without a colon")
 		}
 		return authorization{basic: true, user: c.template("auth.user", auth.User), secret: c.template("auth.password", auth.Password)}
 	case AuthBearer:
-		c.rejectUnused("auth.user", "user and password are for basic", auth.User, auth.Password)
+		c.rejectUnused("auth.user", "user and password must be omitted unless kind is basic", auth.User, auth.Password)
 		if auth.Token == "" {
-			c.faults.add("auth.token", "give the token, such as {secret.token}")
+			c.faults.add("auth.token", "must not be empty; use a secret, such as {secret.token}")
 		}
 		return authorization{bearer: true, secret: c.template("auth.token", auth.Token)}
 	}
-	c.faults.add("auth.kind", "choose %s, %s or %s", AuthNone, AuthBasic, AuthBearer)
+	c.faults.add("auth.kind", "must be %s, %s or %s", AuthNone, AuthBasic, AuthBearer)
 	return authorization{}
 }
 
-// rejectUnused finds what was given and would not be used.
+// rejectUnused reports message if one of values is set, because it would not be used.
 func (c *compiler) rejectUnused(field, message string, values ...string) {
 	if strings.Join(values, "") != "" {
 		c.faults.add(field, "%s", message)
@@ -77,16 +77,16 @@ func (c *compiler) rejectUnused(field, message string, values ...string) {
 func (c *compiler) body() body {
 	b := c.cfg.Body
 	if len(b.Params) > 0 && b.Kind != BodyForm {
-		c.faults.add("body.params", "they are for the kind form")
+		c.faults.add("body.params", "must be omitted unless kind is form")
 	}
 	if len(b.JSON) > 0 && b.Kind != BodyJSON {
-		c.faults.add("body.json", "it is for the kind json")
+		c.faults.add("body.json", "must be omitted unless kind is json")
 	}
 	if b.Kind != BodyRaw {
-		c.rejectUnused("body.raw", "raw and contentType are for the kind raw", b.Raw, b.ContentType)
+		c.rejectUnused("body.raw", "raw and contentType must be omitted unless kind is raw", b.Raw, b.ContentType)
 	}
 	if b.Kind != "" && b.Kind != BodyNone && c.cfg.Method == http.MethodGet {
-		c.faults.add("body.kind", "a GET has no body: use query, or POST")
+		c.faults.add("body.kind", "must be none for GET; use query or POST")
 	}
 	switch b.Kind {
 	case "", BodyNone:
@@ -98,7 +98,7 @@ func (c *compiler) body() body {
 	case BodyRaw:
 		return rawBody{b.ContentType, c.template("body.raw", b.Raw), c.rawEscape()}
 	}
-	c.faults.add("body.kind", "choose %s, %s, %s or %s", BodyNone, BodyForm, BodyJSON, BodyRaw)
+	c.faults.add("body.kind", "must be %s, %s, %s or %s", BodyNone, BodyForm, BodyJSON, BodyRaw)
 	return nil
 }
 
@@ -112,11 +112,11 @@ func (c *compiler) jsonTemplate(text json.RawMessage) any {
 			return c.jsonNode("body.json", tree)
 		}
 	}
-	c.faults.add("body.json", "give one JSON value")
+	c.faults.add("body.json", "must be one JSON value")
 	return nil
 }
 
-// jsonNode puts a template in the place of every string.
+// jsonNode replaces every string by a template.
 func (c *compiler) jsonNode(field string, node any) any {
 	switch node := node.(type) {
 	case string:
@@ -135,57 +135,57 @@ func (c *compiler) jsonNode(field string, node any) any {
 	return node
 }
 
-// rawEscape gives how values are escaped in a raw body.
+// rawEscape returns the function that escapes values in a raw body.
 func (c *compiler) rawEscape() func(string) string {
 	const field = "body.contentType"
 	kind, params, err := mime.ParseMediaType(c.cfg.Body.ContentType)
 	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
-		c.faults.add(field, "bodies are sent as UTF-8")
+		c.faults.add(field, "the charset must be utf-8")
 	}
 	switch {
 	case err != nil:
-		c.faults.add(field, "say what the body is: application/xml, text/xml or text/plain")
+		c.faults.add(field, "must be application/xml, text/xml or text/plain")
 	case kind == "application/xml", kind == "text/xml", strings.HasSuffix(kind, "+xml"):
 		return escapeXML
 	case kind == "text/plain":
 		return unescaped
 	case strings.HasSuffix(kind, "json"):
-		c.faults.add(field, "use the kind json, which escapes each value")
+		c.faults.add(field, "must not be JSON; use the kind json, which escapes each value")
 	case kind == formType:
-		c.faults.add(field, "use the kind form, which escapes each value")
+		c.faults.add(field, "must not be a form; use the kind form, which escapes each value")
 	default:
-		c.faults.add(field, "%s is not known here: use XML, text/plain, or the kinds form and json", kind)
+		c.faults.add(field, "must not be %s; use XML, text/plain, or the kinds form and json", kind)
 	}
 	return unescaped
 }
 
 func escapeXML(value string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(value)) // a Builder takes everything
+	_ = xml.EscapeText(&b, []byte(value)) // a Builder never fails
 	return b.String()
 }
 
 func (c *compiler) matcher(field string, rule Rule) matcher {
 	m := matcher{Rule: rule}
 	if s := rule.Status; s != nil && (s.From < 100 || s.To > 599 || s.From > s.To) {
-		c.faults.add(field+".status", "give a range within 100 to 599, such as from 200 to 299")
+		c.faults.add(field+".status", "must be a range within 100 to 599, such as from 200 to 299")
 	}
 	if j := rule.JSON; j != nil {
 		c.checkPath(field+".json.path", j.Path)
-		ways := 0
+		conditions := 0
 		for _, set := range []bool{j.Equals != "", len(j.In) > 0, j.Exists} {
 			if set {
-				ways++
+				conditions++
 			}
 		}
-		if ways != 1 {
-			c.faults.add(field+".json", "set one of equals, in and exists")
+		if conditions != 1 {
+			c.faults.add(field+".json", "must have exactly one of equals, in and exists")
 		}
 	}
 	if rule.Body != "" {
 		var err error
 		if m.body, err = regexp.Compile(rule.Body); err != nil {
-			c.faults.add(field+".body", "write it as an RE2 expression: %v", err)
+			c.faults.add(field+".body", "must be an RE2 regular expression: %v", err)
 		}
 	}
 	return m
@@ -193,6 +193,6 @@ func (c *compiler) matcher(field string, rule Rule) matcher {
 
 func (c *compiler) checkPath(field, path string) {
 	if slices.Contains(strings.Split(path, "."), "") {
-		c.faults.add(field, "name the members from the top, joined by dots, such as data.0.id")
+		c.faults.add(field, "must be names and indexes joined by dots, such as data.0.id")
 	}
 }

@@ -12,43 +12,43 @@ import (
 	"strings"
 )
 
-// Config says how a gateway is asked and how its answer is read. Most of its texts are templates
-// with these placeholders, whose values are escaped for the place where they stand:
+// Config describes the request to a gateway and how to interpret the response. Most of its strings
+// are templates with these placeholders, whose values are escaped for their position:
 //
-//	{to}           the phone number, as NumberFormat has it
+//	{to}           the phone number in NumberFormat
 //	{text}         the message
 //	{sender}       Sender
-//	{ref}          a new name for each message, 20 letters and digits
-//	{encoding}     Encoding.GSM7 or Encoding.Unicode, by what the text needs
+//	{ref}          a unique reference of the message, 20 letters and digits
+//	{encoding}     Encoding.GSM7 or Encoding.Unicode, depending on the text
 //	{secret.NAME}  a secret
 //
-// Names of headers, parameters and JSON members are taken as they are. A query or form parameter
-// whose value comes out empty is left out.
+// Names of headers, parameters and JSON members are literal. A query or form parameter whose value
+// renders empty is omitted.
 type Config struct {
-	Method       string            `json:"method,omitempty"` // GET or POST; "": POST
+	Method       string            `json:"method,omitempty"` // GET or POST; "" means POST
 	URL          string            `json:"url"`              // template; no placeholder in the host
 	AllowHTTP    bool              `json:"allowHttp,omitempty"`
 	Headers      map[string]string `json:"headers,omitempty"` // templates
 	Auth         Auth              `json:"auth,omitzero"`
-	Query        map[string]string `json:"query,omitempty"` // templates; added to what the URL has
+	Query        map[string]string `json:"query,omitempty"` // templates; added to the URL's own query
 	Body         Body              `json:"body,omitzero"`
 	Sender       string            `json:"sender,omitempty"`
-	NumberFormat NumberFormat      `json:"numberFormat,omitempty"` // "": e164
-	// CallingCodes are the countries that messages go to, such as "880"; empty: all. A shop that
-	// sells in one country is not made to pay for messages to others.
+	NumberFormat NumberFormat      `json:"numberFormat,omitempty"` // "" means e164
+	// CallingCodes lists the countries that messages may go to, such as "880". Empty means all. It
+	// saves a shop that sells in one country the cost of messages to others.
 	CallingCodes   []string `json:"callingCodes,omitempty"`
 	Encoding       Encoding `json:"encoding,omitzero"`
-	TimeoutSeconds int      `json:"timeoutSeconds,omitempty"` // up to 30; 0: the client's own, which is never exceeded
-	Success        Rule     `json:"success,omitzero"`         // what a message that was taken looks like; its Status is 200 to 299 where left out
-	Failure        *Rule    `json:"failure,omitempty"`        // looked at first: a refusal whatever else the answer says
-	MessageID      string   `json:"messageId,omitempty"`      // path in a JSON answer; "": the gateway gives none
-	Error          []string `json:"error,omitempty"`          // paths in a JSON answer to what it says went wrong
+	TimeoutSeconds int      `json:"timeoutSeconds,omitempty"` // up to 30; 0 means the client's timeout, which always applies
+	Success        Rule     `json:"success,omitzero"`         // recognizes accepted messages; Status defaults to 200 to 299
+	Failure        *Rule    `json:"failure,omitempty"`        // recognizes refused messages; takes precedence over Success
+	MessageID      string   `json:"messageId,omitempty"`      // path in a JSON response; "" means that the gateway returns none
+	Error          []string `json:"error,omitempty"`          // paths in a JSON response to error messages
 	Secrets        Secrets  `json:"secrets,omitempty"`
 }
 
-// Auth is what the Authorization header says.
+// Auth configures the Authorization header.
 type Auth struct {
-	Kind     AuthKind `json:"kind,omitempty"`     // "": none
+	Kind     AuthKind `json:"kind,omitempty"`     // "" means none
 	User     string   `json:"user,omitempty"`     // template, for basic
 	Password string   `json:"password,omitempty"` // template, for basic
 	Token    string   `json:"token,omitempty"`    // template, for bearer
@@ -57,26 +57,26 @@ type Auth struct {
 // AuthKind is a scheme of the Authorization header.
 type AuthKind string
 
-// The schemes.
+// Authorization schemes.
 const (
 	AuthNone   AuthKind = "none"
 	AuthBasic  AuthKind = "basic"
 	AuthBearer AuthKind = "bearer"
 )
 
-// Body is what a POST carries.
+// Body configures the body of a POST.
 type Body struct {
-	Kind        BodyKind          `json:"kind,omitempty"`        // "": none
+	Kind        BodyKind          `json:"kind,omitempty"`        // "" means none
 	Params      map[string]string `json:"params,omitempty"`      // templates, for form
-	JSON        json.RawMessage   `json:"json,omitempty"`        // for json: any value, whose strings are templates
+	JSON        json.RawMessage   `json:"json,omitempty"`        // any value, whose strings are templates, for json
 	Raw         string            `json:"raw,omitempty"`         // template, for raw
-	ContentType string            `json:"contentType,omitempty"` // for raw: XML or text/plain; it decides how values are escaped
+	ContentType string            `json:"contentType,omitempty"` // XML or text/plain, for raw; determines the escaping
 }
 
-// BodyKind is a form of body.
+// BodyKind is the format of a body.
 type BodyKind string
 
-// The forms.
+// Body formats.
 const (
 	BodyNone BodyKind = "none"
 	BodyForm BodyKind = "form"
@@ -84,44 +84,44 @@ const (
 	BodyRaw  BodyKind = "raw"
 )
 
-// NumberFormat is how a gateway wants phone numbers.
+// NumberFormat is a format of phone numbers.
 type NumberFormat string
 
-// The formats.
+// Number formats.
 const (
 	E164          NumberFormat = "e164"          // +8801711000000
 	International NumberFormat = "international" // 8801711000000
-	National      NumberFormat = "national"      // 01711000000; needs exactly one calling code
+	National      NumberFormat = "national"      // 01711000000; requires exactly one calling code
 )
 
-// Encoding gives the words by which a gateway is told the alphabet of a text.
+// Encoding holds the gateway's names of the encodings of a text.
 type Encoding struct {
 	GSM7    string `json:"gsm7,omitempty"`
 	Unicode string `json:"unicode,omitempty"`
 }
 
-// Secrets are values by name that nothing shows: neither printing nor logging a Config does.
-// Encoding it as JSON does, so that it can be sealed and stored.
+// Secrets holds secret values by name. Printing or logging a Config does not reveal them. Encoding it
+// as JSON does, so that it can be sealed and stored.
 type Secrets map[string]string
 
 const redacted = "[hidden]"
 
-// ParseConfig reads the JSON form of a Config and refuses members that it does not know. It does
-// not validate; [Config.Validate] does.
+// ParseConfig parses the JSON form of a Config and rejects unknown members. It does not validate the
+// configuration; see [Config.Validate].
 func ParseConfig(data []byte) (Config, error) {
 	var cfg Config
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&cfg); err != nil {
-		return Config{}, fmt.Errorf("read SMS configuration: %w", err)
+		return Config{}, fmt.Errorf("parse SMS configuration: %w", err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return Config{}, errors.New("read SMS configuration: there is more after its end")
+		return Config{}, errors.New("parse SMS configuration: must be one JSON object")
 	}
 	return cfg, nil
 }
 
-// Redacted gives the configuration with every secret's value hidden, to be shown.
+// Redacted returns a copy without the values of secrets, for display.
 func (c Config) Redacted() Config {
 	c.Secrets = maps.Clone(c.Secrets)
 	for name := range c.Secrets {
@@ -130,18 +130,19 @@ func (c Config) Redacted() Config {
 	return c
 }
 
-// LogValue keeps secrets out of structured logs.
+// LogValue returns the redacted configuration.
 func (c Config) LogValue() slog.Value {
-	type shown Config // without this method, which would be asked again
+	type shown Config // without this method, to prevent recursion
 	return slog.AnyValue(shown(c.Redacted()))
 }
 
+// String returns the names of the secrets.
 func (s Secrets) String() string {
 	return "[" + strings.Join(slices.Sorted(maps.Keys(s)), " ") + "]"
 }
 
-// GoString hides the values from %#v.
+// GoString returns the names of the secrets, for %#v.
 func (s Secrets) GoString() string { return "sms.Secrets" + s.String() }
 
-// LogValue names the secrets.
+// LogValue returns the names of the secrets.
 func (s Secrets) LogValue() slog.Value { return slog.StringValue(s.String()) }

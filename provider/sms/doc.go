@@ -1,7 +1,7 @@
-// Package sms sends text messages through any gateway that is asked by one HTTP request. What
-// differs between gateways is data, a [Config]; there is no code for any of them.
+// Package sms sends text messages through any gateway with an HTTP API of one request per message.
+// The differences between gateways are data, a [Config]; no gateway has code of its own.
 //
-// It knows nothing of codes, budgets or customers: it is the shop's [shop.SMS].
+// The package implements [shop.SMS]. It must not depend on sign-in codes, budgets or customers.
 package sms
 
 import "storefront/shop"

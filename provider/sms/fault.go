@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// Fault is one thing that is wrong with a configuration, and what to do about it. It never quotes
-// a secret.
+// Fault is one problem of a configuration and its remedy. It never quotes a secret.
 type Fault struct {
 	Field   string // as in the JSON form, such as body.params.to
 	Message string
 }
 
-// Faults are all that is wrong with a configuration.
+// Faults lists all problems of a configuration.
 type Faults []Fault
 
-// Error has one fault a line.
+// Error returns a heading and one line for each fault.
 func (f Faults) Error() string {
 	var b strings.Builder
-	b.WriteString("the SMS configuration can not be used:")
+	b.WriteString("invalid SMS configuration:")
 	for _, fault := range f {
 		fmt.Fprintf(&b, "\n  %s: %s", fault.Field, fault.Message)
 	}
@@ -29,7 +28,7 @@ func (f *Faults) add(field, format string, args ...any) {
 	*f = append(*f, Fault{Field: field, Message: fmt.Sprintf(format, args...)})
 }
 
-// err gives nil where there are none.
+// err returns f, or nil if it is empty.
 func (f Faults) err() error {
 	if len(f) == 0 {
 		return nil

@@ -11,24 +11,24 @@ import (
 	"storefront/shop"
 )
 
-// Bounds of what a LogSender remembers.
+// Limits of the messages that a LogSender stores.
 const (
 	maxMessages  = 50
 	maxTextRunes = 1600
 )
 
-// Message is a text message that was not really sent.
+// Message is a text message that a [LogSender] received.
 type Message struct {
 	ID       string
 	At       time.Time
 	To       string // E.164
 	Text     string
-	Segments int // what a gateway would have billed
+	Segments int // as a gateway would bill
 }
 
-// LogSender stands in for a gateway during development: it sends nothing, and keeps the last 50
-// messages in memory, to be read on its page (see [LogSender.Page]). Its messages hold codes that
-// sign customers in, so it has no place where customers are real.
+// LogSender replaces a gateway in development. It sends nothing and stores the last 50 messages in
+// memory for its page (see [LogSender.Page]). The messages contain sign-in codes, so it must not be
+// used in production. It is safe for concurrent use.
 type LogSender struct {
 	logger *slog.Logger
 	now    func() time.Time
@@ -38,16 +38,16 @@ type LogSender struct {
 	messages []Message // oldest first
 }
 
-// NewLogSender makes a LogSender that also writes each message to logger, unless that is nil.
+// NewLogSender returns a LogSender that also logs each message, unless logger is nil.
 func NewLogSender(logger *slog.Logger, now func() time.Time) *LogSender {
 	return &LogSender{logger: logger, now: now}
 }
 
-// Send implements [shop.SMS]. It always succeeds.
+// Send implements [shop.SMS]. It never fails.
 func (s *LogSender) Send(ctx context.Context, to, text string) (messageID string, err error) {
 	m := s.record(to, text)
 	if s.logger != nil {
-		s.logger.InfoContext(ctx, "SMS, not sent in development", "to", to, "text", m.Text, "segments", m.Segments)
+		s.logger.InfoContext(ctx, "SMS not sent in development", "to", to, "text", m.Text, "segments", m.Segments)
 	}
 	return m.ID, nil
 }
@@ -68,7 +68,7 @@ func (s *LogSender) record(to, text string) Message {
 	return m
 }
 
-// Messages gives the last 50 messages, the newest first.
+// Messages returns the last 50 messages, newest first.
 func (s *LogSender) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()

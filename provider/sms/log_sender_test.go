@@ -34,11 +34,11 @@ func TestLogSender_Messages(t *testing.T) {
 	}
 	messages := s.Messages()
 	if len(messages) != 50 {
-		t.Fatalf("%d messages are kept", len(messages))
+		t.Fatalf("got %d messages, want 50", len(messages))
 	}
 	want := sms.Message{ID: id, At: noon(), To: phone, Text: strings.Repeat("ক", 1600) + "…", Segments: 75}
 	if messages[0] != want || id != "log-61" || messages[49].ID != "log-12" {
-		t.Errorf("newest %+v, oldest %s", messages[0], messages[49].ID)
+		t.Errorf("got newest %+v, oldest %s; want newest %+v, oldest log-12", messages[0], messages[49].ID, want)
 	}
 }
 
@@ -50,7 +50,7 @@ func TestLogSender_Logger(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(log.String(), codeText) || !strings.Contains(log.String(), phone) {
-		t.Errorf("log: %s", log.String())
+		t.Errorf("got log %s, want the number and the text", log.String())
 	}
 }
 
@@ -68,8 +68,8 @@ func TestLogSender_Page(t *testing.T) {
 		page.ServeHTTP(w, r)
 		return w
 	}
-	if w := get(http.MethodGet, "/", nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "None yet.") {
-		t.Errorf("without messages: %d %s", w.Code, w.Body)
+	if w := get(http.MethodGet, "/", nil); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "No messages yet.") {
+		t.Errorf("without messages: got %d %s", w.Code, w.Body)
 	}
 	for _, text := range []string{"first", `<script>alert("4821")</script> & কোড`} {
 		if _, err := s.Send(t.Context(), phone, text); err != nil {
@@ -80,23 +80,23 @@ func TestLogSender_Page(t *testing.T) {
 	text := w.Body.String()
 	newest := strings.Index(text, `&lt;script&gt;alert(&#34;4821&#34;)&lt;/script&gt; &amp; কোড`)
 	if first := strings.Index(text, "<p>first</p>"); newest < 0 || first < newest || strings.Contains(text, "<script") {
-		t.Errorf("page: %s", text)
+		t.Errorf("got page %s", text)
 	}
 	if w.Header().Get("Cache-Control") != "no-store" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "default-src 'none'") {
-		t.Errorf("headers: %v", w.Header())
+		t.Errorf("got headers %v", w.Header())
 	}
 	if w := get(http.MethodPost, "/", nil); w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("POST: %d", w.Code)
+		t.Errorf("POST: got status %d, want 405", w.Code)
 	}
 	if w := get(http.MethodGet, "/other", nil); w.Code != http.StatusNotFound {
-		t.Errorf("another path: %d", w.Code)
+		t.Errorf("other path: got status %d, want 404", w.Code)
 	}
 	for name, change := range map[string]func(*http.Request){
-		"another host": func(r *http.Request) { r.Host = "tunnel.example" },
-		"forwarded":    func(r *http.Request) { r.Header.Set("X-Forwarded-For", "203.0.113.7") },
+		"other host": func(r *http.Request) { r.Host = "tunnel.example" },
+		"forwarded":  func(r *http.Request) { r.Header.Set("X-Forwarded-For", "203.0.113.7") },
 	} {
 		if w := get(http.MethodGet, "/", change); w.Code != http.StatusForbidden || strings.Contains(w.Body.String(), "4821") {
-			t.Errorf("%s: %d", name, w.Code)
+			t.Errorf("%s: got status %d, want 403", name, w.Code)
 		}
 	}
 }

@@ -11,16 +11,16 @@ var (
 	callingCode = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
 )
 
-// formatNumber gives a number in E.164 as the gateway wants it. Errors do not name the number.
+// formatNumber converts a number from E.164 to the gateway's format. Errors do not contain the number.
 func (c *Config) formatNumber(number string) (string, error) {
 	if !e164.MatchString(number) {
-		return "", errors.New("the phone number is not in E.164")
+		return "", errors.New("the phone number must be in E.164 format")
 	}
 	digits := number[1:]
-	code, served := c.callingCodeOf(digits)
+	code, allowed := c.callingCodeOf(digits)
 	switch {
-	case !served:
-		return "", errors.New("the phone number is of a country that callingCodes does not list")
+	case !allowed:
+		return "", errors.New("the phone number must begin with one of callingCodes")
 	case c.NumberFormat == International:
 		return digits, nil
 	case c.NumberFormat == National:
@@ -29,7 +29,9 @@ func (c *Config) formatNumber(number string) (string, error) {
 	return number, nil
 }
 
-func (c *Config) callingCodeOf(digits string) (code string, served bool) {
+// callingCodeOf returns the listed calling code that digits begin with, and whether messages to the
+// number are allowed.
+func (c *Config) callingCodeOf(digits string) (code string, allowed bool) {
 	for _, code := range c.CallingCodes {
 		if strings.HasPrefix(digits, code) {
 			return code, true

@@ -12,20 +12,22 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// Page gives a web page of the messages at "/", which brings itself up to date. It answers only to
-// this machine, and is meant for a loopback listener of its own (see [provider.LocalOnly]).
+// Page returns a handler that serves a web page with the messages at "/". The page reloads itself. It
+// is available on this machine only and needs a loopback listener of its own (see
+// [provider.LocalOnly]).
 func (s *LogSender) Page() http.Handler {
 	page := htmltemplate.Must(htmltemplate.New("page").Parse(pageHTML))
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		var content bytes.Buffer
 		if err := page.Execute(&content, s.Messages()); err != nil {
-			http.Error(w, "The page could not be made.", http.StatusInternalServerError)
+			http.Error(w, "The page could not be rendered.", http.StatusInternalServerError)
 			return
 		}
 		header := w.Header()
 		header.Set("Content-Type", "text/html; charset=utf-8")
-		header.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		header.Set("Content-Security-Policy",
+			"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		header.Set("Cache-Control", "no-store")
 		header.Set("Cross-Origin-Resource-Policy", "same-origin")
 		header.Set("Referrer-Policy", "no-referrer")

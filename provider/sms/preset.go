@@ -12,10 +12,10 @@ import (
 //go:embed presets.json
 var presetsJSON []byte
 
-// senderParam is the parameter that becomes [Config.Sender]; all others become secrets.
+// senderParam is the parameter that sets [Config.Sender]. All others set secrets.
 const senderParam = "sender"
 
-// PresetInfo describes a gateway whose configuration is ready but for an account's own data.
+// PresetInfo describes a gateway's configuration, which lacks only the data of an account.
 type PresetInfo struct {
 	Name   string        `json:"name"`
 	Title  string        `json:"title"`
@@ -23,24 +23,24 @@ type PresetInfo struct {
 	Config Config        `json:"config"` // without the parameters
 }
 
-// PresetParam is what a preset needs to know.
+// PresetParam is a parameter of a preset, such as an API key.
 type PresetParam struct {
 	Name     string `json:"name"`
 	Meaning  string `json:"meaning"`
 	Optional bool   `json:"optional,omitempty"`
 }
 
-// Presets lists the gateways that [Preset] knows, by name.
+// Presets returns all presets, sorted by name.
 func Presets() ([]PresetInfo, error) {
-	var presets []PresetInfo // read anew each time: they hold maps that callers may change
+	var presets []PresetInfo // decoded for each call, because callers may modify the maps
 	if err := json.Unmarshal(presetsJSON, &presets); err != nil {
-		return nil, fmt.Errorf("read SMS presets: %w", err)
+		return nil, fmt.Errorf("parse SMS presets: %w", err)
 	}
 	return presets, nil
 }
 
-// Preset gives the configuration of a known gateway for an account. A name that is unknown and
-// parameters that are missing or unknown give [Faults].
+// Preset returns the configuration of the named preset for an account. An unknown name and missing or
+// unknown parameters are [Faults].
 func Preset(name string, params map[string]string) (Config, error) {
 	presets, err := Presets()
 	if err != nil {
@@ -49,7 +49,7 @@ func Preset(name string, params map[string]string) (Config, error) {
 	i := slices.IndexFunc(presets, func(p PresetInfo) bool { return p.Name == name })
 	if i < 0 {
 		var faults Faults
-		faults.add("preset", "there is no %q; there are: %s", name, presetNames(presets))
+		faults.add("preset", "unknown preset %q; must be one of: %s", name, presetNames(presets))
 		return Config{}, faults
 	}
 	return presets[i].fill(params)
@@ -65,7 +65,7 @@ func (p *PresetInfo) fill(params map[string]string) (Config, error) {
 		value := params[param.Name]
 		switch {
 		case value == "" && !param.Optional:
-			faults.add(param.Name, "%s needs it: %s", p.Title, param.Meaning)
+			faults.add(param.Name, "required by %s: %s", p.Title, param.Meaning)
 		case param.Name == senderParam:
 			cfg.Sender = value
 		default:
@@ -74,7 +74,7 @@ func (p *PresetInfo) fill(params map[string]string) (Config, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if !known[name] {
-			faults.add(name, "%s does not know it", p.Title)
+			faults.add(name, "unknown parameter of %s", p.Title)
 		}
 	}
 	return cfg, faults.err()

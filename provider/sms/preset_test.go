@@ -12,15 +12,15 @@ import (
 	"storefront/provider/sms"
 )
 
-// recorded is an answer as the gateway's documents or its users show it.
+// recorded is a response from the gateway's documentation or its users.
 type recorded struct {
 	status int
 	body   string
-	want   string // verdict
-	detail string // message id, or the reason in the error
+	want   string // outcome
+	detail string // message ID, or the reason in the error
 }
 
-// presetTest holds what a preset sends, and how it reads what the gateway answers.
+// presetTest describes what a preset sends and how it interprets responses.
 type presetTest struct {
 	params  map[string]string
 	url     string
@@ -38,11 +38,15 @@ var presetTests = map[string]presetTest{
 		url:    "https://bulksmsbd.net/api/smsapi", path: "/api/smsapi",
 		sent: map[string]string{"api_key": "k3y&=", "type": "text", "number": "8801711000000", "senderid": "Shop", "message": banglaText},
 		answers: map[string]recorded{
-			"taken":             {200, `{"response_code":202,"message_id":59432678,"success_message":"SMS Submitted Successfully","error_message":""}`, "sent", "59432678"},
-			"no credit":         {200, `{"response_code":1007,"success_message":"","error_message":"Balance Insufficient"}`, "refused", "1007: Balance Insufficient"},
-			"wrong number":      {200, `{"response_code":1001,"success_message":"","error_message":"Invalid Number!"}`, "refused", "1001: Invalid Number!"},
-			"address not known": {200, `{"response_code":1032,"error_message":"IP Not Whitelisted"}`, "refused", "1032: IP Not Whitelisted"},
-			"out of order":      {502, `<html>Bad Gateway</html>`, "unknown", "status 502"},
+			"accepted": {
+				200, `{"response_code":202,"message_id":59432678,"success_message":"SMS Submitted Successfully","error_message":""}`, "sent", "59432678",
+			},
+			"no credit": {
+				200, `{"response_code":1007,"success_message":"","error_message":"Balance Insufficient"}`, "refused", "1007: Balance Insufficient",
+			},
+			"wrong number":  {200, `{"response_code":1001,"success_message":"","error_message":"Invalid Number!"}`, "refused", "1001: Invalid Number!"},
+			"IP not listed": {200, `{"response_code":1032,"error_message":"IP Not Whitelisted"}`, "refused", "1032: IP Not Whitelisted"},
+			"out of order":  {502, `<html>Bad Gateway</html>`, "unknown", "status 502"},
 		},
 	},
 	"sslwireless": {
@@ -50,12 +54,22 @@ var presetTests = map[string]presetTest{
 		url:    "https://smsplus.sslwireless.com/api/v3/send-sms", path: "/api/v3/send-sms",
 		sent: map[string]string{"api_token": "t0k\"en", "sid": "SHOPSID", "msisdn": "8801711000000", "sms": banglaText, "csms_id": "*"},
 		answers: map[string]recorded{
-			"taken":                     {200, `{"status":"SUCCESS","status_code":200,"error_message":"","smsinfo":[{"sms_status":"SUCCESS","msisdn":"8801711000000","csms_id":"A","reference_id":"5da2f0b5"}]}`, "sent", "5da2f0b5"},
-			"taken, the older code":     {200, `{"status":"SUCCESS","status_code":1000,"smsinfo":[{"reference_id":"5da2f0b6"}]}`, "sent", "5da2f0b6"},
-			"refused":                   {200, `{"status":"FAILED","status_code":4001,"error_message":"Unauthorized IP","smsinfo":[]}`, "refused", "4001: Unauthorized IP"},
-			"refused, quoting all":      {200, `{"status":"FAILED","status_code":4022,"error_message":"bad t0k\"en for 8801711000000"}`, "refused", "4022: bad [hidden] for [hidden]"},
-			"refused under an error":    {500, `{"status":"FAILED","status_code":4003,"error_message":"x"}`, "refused", "4003: x"},
-			"a page under construction": {200, `<!doctype html><title>Maintenance</title>`, "unknown", "status 200"},
+			"accepted": {
+				200,
+				`{"status":"SUCCESS","status_code":200,"error_message":"",` +
+					`"smsinfo":[{"sms_status":"SUCCESS","msisdn":"8801711000000","csms_id":"A","reference_id":"5da2f0b5"}]}`,
+				"sent", "5da2f0b5",
+			},
+			"accepted, older code": {200, `{"status":"SUCCESS","status_code":1000,"smsinfo":[{"reference_id":"5da2f0b6"}]}`, "sent", "5da2f0b6"},
+			"refused": {
+				200, `{"status":"FAILED","status_code":4001,"error_message":"Unauthorized IP","smsinfo":[]}`, "refused", "4001: Unauthorized IP",
+			},
+			"refused, quoting the request": {
+				200, `{"status":"FAILED","status_code":4022,"error_message":"bad t0k\"en for 8801711000000"}`, "refused",
+				"4022: bad [hidden] for [hidden]",
+			},
+			"refused under 500": {500, `{"status":"FAILED","status_code":4003,"error_message":"x"}`, "refused", "4003: x"},
+			"HTML page":         {200, `<!doctype html><title>Maintenance</title>`, "unknown", "status 200"},
 		},
 	},
 	"mimsms": {
@@ -66,10 +80,19 @@ var presetTests = map[string]presetTest{
 			"SenderName": "8809601000000", "TransactionType": "T", "Message": banglaText,
 		},
 		answers: map[string]recorded{
-			"taken":                 {200, `{"statusCode":"200","status":"Success","trxnId":"2KWXVQ","responseResult":"SMS Send Successfuly"}`, "sent", "2KWXVQ"},
-			"refused under 200":     {200, `{"statusCode":"206","status":"Failed","trxnId":"","responseResult":"Invalid Sender"}`, "refused", "206: Invalid Sender"},
-			"refused, code of HTTP": {200, `{"statusCode":"200","status":"Failed","responseResult":"Insufficient balance"}`, "refused", "200: Insufficient balance"},
-			"key unknown":           {401, `{"statusCode":"401","status":"Failed","responseResult":"K3Y is no key of me@example.com"}`, "refused", "401: [hidden] is no key of [hidden]"},
+			"accepted": {
+				200, `{"statusCode":"200","status":"Success","trxnId":"2KWXVQ","responseResult":"SMS Send Successfuly"}`, "sent", "2KWXVQ",
+			},
+			"refused under 200": {
+				200, `{"statusCode":"206","status":"Failed","trxnId":"","responseResult":"Invalid Sender"}`, "refused", "206: Invalid Sender",
+			},
+			"refused, HTTP code": {
+				200, `{"statusCode":"200","status":"Failed","responseResult":"Insufficient balance"}`, "refused", "200: Insufficient balance",
+			},
+			"unknown key": {
+				401, `{"statusCode":"401","status":"Failed","responseResult":"K3Y is no key of me@example.com"}`, "refused",
+				"401: [hidden] is no key of [hidden]",
+			},
 		},
 	},
 	"alphasms": {
@@ -77,7 +100,7 @@ var presetTests = map[string]presetTest{
 		url:    "https://api.sms.net.bd/sendsms", path: "/sendsms",
 		sent: map[string]string{"api_key": "K3Y", "msg": banglaText, "to": "8801711000000", "sender_id": "Shop"},
 		answers: map[string]recorded{
-			"taken":     {200, `{"error":0,"msg":"Request successfully submitted","data":{"request_id":10482}}`, "sent", "10482"},
+			"accepted":  {200, `{"error":0,"msg":"Request successfully submitted","data":{"request_id":10482}}`, "sent", "10482"},
 			"no credit": {200, `{"error":417,"msg":"Insufficient balance."}`, "refused", "417: Insufficient balance."},
 			"no key":    {200, `{"error":405,"msg":"Authorization required. K3Y"}`, "refused", "405: Authorization required. [hidden]"},
 			"no number": {200, `{"error":416,"msg":"No valid number found."}`, "refused", "416: No valid number found."},
@@ -89,10 +112,13 @@ var presetTests = map[string]presetTest{
 		auth: "AC0123:t0ken",
 		sent: map[string]string{"To": "+8801711000000", "From": "+15005550006", "Body": banglaText},
 		answers: map[string]recorded{
-			"taken":        {201, `{"sid":"SM9f","status":"queued","error_code":null,"error_message":null}`, "sent", "SM9f"},
-			"wrong number": {400, `{"code":21211,"message":"The 'To' number +8801711000000 is not a valid phone number.","more_info":"","status":400}`, "refused", "21211: The 'To' number +[hidden] is not a valid phone number."},
+			"accepted": {201, `{"sid":"SM9f","status":"queued","error_code":null,"error_message":null}`, "sent", "SM9f"},
+			"wrong number": {
+				400, `{"code":21211,"message":"The 'To' number +8801711000000 is not a valid phone number.","more_info":"","status":400}`, "refused",
+				"21211: The 'To' number +[hidden] is not a valid phone number.",
+			},
 			"wrong token":  {401, `{"code":20003,"message":"Authenticate","status":401}`, "refused", "20003: Authenticate"},
-			"too often":    {429, `{"code":20429,"message":"Too Many Requests","status":429}`, "refused", "20429: Too Many Requests"},
+			"rate limit":   {429, `{"code":20429,"message":"Too Many Requests","status":429}`, "refused", "20429: Too Many Requests"},
 			"out of order": {503, `{"code":20503,"message":"Service unavailable"}`, "unknown", "20503: Service unavailable"},
 		},
 	},
@@ -101,31 +127,31 @@ var presetTests = map[string]presetTest{
 		url:    "https://api.twilio.com/2010-04-01/Accounts/{secret.accountSid}/Messages.json", path: "/2010-04-01/Accounts/AC0123/Messages.json",
 		auth:    "AC0123:t0ken",
 		sent:    map[string]string{"To": "+8801711000000", "MessagingServiceSid": "MG77", "Body": banglaText},
-		answers: map[string]recorded{"taken": {201, `{"sid":"SM9f","status":"accepted"}`, "sent", "SM9f"}},
+		answers: map[string]recorded{"accepted": {201, `{"sid":"SM9f","status":"accepted"}`, "sent", "SM9f"}},
 	},
 }
 
 func TestPresets(t *testing.T) {
 	t.Parallel()
 	for name, test := range presetTests {
-		for answer, recorded := range test.answers {
-			t.Run(name+"/"+answer, func(t *testing.T) {
+		for label, recorded := range test.answers {
+			t.Run(name+"/"+label, func(t *testing.T) {
 				t.Parallel()
 				g := newGateway(t, respond(recorded.status, recorded.body))
 				cfg := mustPreset(t, name, test.params)
 				if cfg.URL != test.url {
-					t.Errorf("url %s", cfg.URL)
+					t.Errorf("got URL %s, want %s", cfg.URL, test.url)
 				}
 				cfg.URL, cfg.AllowHTTP = g.URL+strings.TrimPrefix(cfg.URL, hostOf(cfg.URL)), true
 				id, err := newSender(t, cfg).Send(t.Context(), phone, banglaText)
 				if got := outcome(err); got != recorded.want {
-					t.Fatalf("%s (%v), want %s", got, err, recorded.want)
+					t.Fatalf("got %s (%v), want %s", got, err, recorded.want)
 				}
 				if err == nil && id != recorded.detail {
-					t.Errorf("message id %q, want %q", id, recorded.detail)
+					t.Errorf("got message ID %q, want %q", id, recorded.detail)
 				}
 				if err != nil && !strings.HasSuffix(err.Error(), recorded.detail) {
-					t.Errorf("err = %v, want …%s", err, recorded.detail)
+					t.Errorf("got error %v, want …%s", err, recorded.detail)
 				}
 				checkSent(t, g.onlyRequest(t), test)
 			})
@@ -145,7 +171,7 @@ func mustPreset(t *testing.T, name string, params map[string]string) sms.Config 
 	return cfg
 }
 
-// hostOf gives scheme and host of an address.
+// hostOf returns the scheme and host of a URL.
 func hostOf(address string) string {
 	host, _, _ := strings.Cut(strings.TrimPrefix(address, "https://"), "/")
 	return "https://" + host
@@ -171,11 +197,11 @@ func checkSent(t *testing.T, r request, test presetTest) {
 		sent["csms_id"] = "*"
 	}
 	if !reflect.DeepEqual(sent, test.sent) {
-		t.Errorf("sent %q, want %q", sent, test.sent)
+		t.Errorf("got parameters %q, want %q", sent, test.sent)
 	}
 	user, password, _ := r.BasicAuth()
 	if auth := strings.Trim(user+":"+password, ":"); r.Method != http.MethodPost || r.URL.Path != test.path || auth != test.auth {
-		t.Errorf("%s %s as %q", r.Method, r.URL.Path, auth)
+		t.Errorf("got %s %s as %q, want POST %s as %q", r.Method, r.URL.Path, auth, test.path, test.auth)
 	}
 }
 
@@ -187,16 +213,16 @@ func TestPresets_Complete(t *testing.T) {
 	}
 	for _, preset := range presets {
 		if _, ok := presetTests[preset.Name]; !ok {
-			t.Errorf("%s has no test", preset.Name)
+			t.Errorf("%s: no test", preset.Name)
 		}
 		for _, param := range preset.Params {
 			if param.Meaning == "" {
-				t.Errorf("%s: nothing says what %s is", preset.Name, param.Name)
+				t.Errorf("%s: parameter %s has no meaning", preset.Name, param.Name)
 			}
 		}
 	}
 	if len(presets) != len(presetTests) {
-		t.Errorf("%d presets, %d tests", len(presets), len(presetTests))
+		t.Errorf("got %d presets, %d tests", len(presets), len(presetTests))
 	}
 }
 
@@ -207,11 +233,11 @@ func TestPreset_Params(t *testing.T) {
 		params map[string]string
 		fields []string
 	}{
-		"unknown gateway":  {"carrier-pigeon", nil, []string{"preset"}},
-		"nothing given":    {"mimsms", nil, []string{"username", "apiKey", "sender"}},
-		"one missing":      {"twilio", map[string]string{"accountSid": "AC", "sender": "x"}, []string{"authToken"}},
-		"one too many":     {"bulksmsbd", map[string]string{"apiKey": "k", "sender": "x", "user": "me"}, []string{"user"}},
-		"optional missing": {"alphasms", map[string]string{"apiKey": "k"}, nil},
+		"unknown gateway":            {"carrier-pigeon", nil, []string{"preset"}},
+		"no parameters":              {"mimsms", nil, []string{"username", "apiKey", "sender"}},
+		"missing parameter":          {"twilio", map[string]string{"accountSid": "AC", "sender": "x"}, []string{"authToken"}},
+		"unknown parameter":          {"bulksmsbd", map[string]string{"apiKey": "k", "sender": "x", "user": "me"}, []string{"user"}},
+		"missing optional parameter": {"alphasms", map[string]string{"apiKey": "k"}, nil},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +249,7 @@ func TestPreset_Params(t *testing.T) {
 				fields = append(fields, fault.Field)
 			}
 			if !reflect.DeepEqual(fields, test.fields) {
-				t.Errorf("faults of %q, want %q", fields, test.fields)
+				t.Errorf("got faults of %q, want %q", fields, test.fields)
 			}
 			if err == nil && cfg.Validate() != nil {
 				t.Error(cfg.Validate())

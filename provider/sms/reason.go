@@ -12,23 +12,23 @@ import (
 	"unicode"
 )
 
-// reason gives the gateway's own words on what went wrong, "" where it has none: what is at the
-// paths of Error, or the whole of a plain text. Gateways quote what they were sent, so secrets, the
-// text, its digits (they are a code) and the number are hidden.
-func (s *Sender) reason(a answer, v values) string {
-	var words []string
+// reason returns the gateway's error message in one line, or "": the values at the paths of Error, or
+// a whole plain-text body. Gateways quote requests, so reason redacts secrets, the text, its digits
+// (they are a sign-in code) and the phone number.
+func (s *Sender) reason(resp response, v values) string {
+	var texts []string
 	for _, path := range s.cfg.Error {
-		if text := a.text(path); text != "" {
-			words = append(words, text)
+		if text := resp.text(path); text != "" {
+			texts = append(texts, text)
 		}
 	}
-	if len(words) == 0 && a.isPlainText() {
-		words = append(words, string(a.Body))
+	if len(texts) == 0 && resp.isPlainText() {
+		texts = append(texts, string(resp.Body))
 	}
-	reason := strings.ToValidUTF8(strings.Join(words, ": "), "\uFFFD")
+	reason := strings.ToValidUTF8(strings.Join(texts, ": "), "\uFFFD")
 	reason = redactAll(reason, append([]string{v["text"]}, s.redactions...))
 	reason = redactDigits(reason, v["text"], v["to"])
-	reason = strings.Join(strings.FieldsFunc(reason, isGap), " ") // one line of a log
+	reason = strings.Join(strings.FieldsFunc(reason, isGap), " ")
 	if runes := []rune(reason); len(runes) > maxReason {
 		reason = string(runes[:maxReason]) + "…"
 	}
@@ -37,18 +37,18 @@ func (s *Sender) reason(a answer, v values) string {
 
 func isGap(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }
 
-// isPlainText tells the short answers of simple gateways from JSON and from pages for a browser,
-// whatever their header says. A bare 1002 is JSON too, and meant as text.
-func (a answer) isPlainText() bool {
-	if _, bare := scalar(a.json); a.isJSON && !bare {
+// isPlainText reports whether a response is a short text, as simple gateways send, rather than JSON or
+// an HTML page. It does not rely on the Content-Type. A bare 1002 is valid JSON but counts as text.
+func (r response) isPlainText() bool {
+	if _, bare := scalar(r.json); r.isJSON && !bare {
 		return false
 	}
-	kind, _, err := mime.ParseMediaType(a.Header.Get("Content-Type"))
-	return (err != nil || kind == "text/plain" || kind == "text/html" || a.isJSON) &&
-		!strings.HasPrefix(strings.TrimSpace(string(a.Body)), "<")
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	return (err != nil || kind == "text/plain" || kind == "text/html" || r.isJSON) &&
+		!strings.HasPrefix(strings.TrimSpace(string(r.Body)), "<")
 }
 
-// secretForms gives each secret as it is and as it was written for the places it was put in.
+// secretForms returns each secret as it is and in the encodings in which it may have been sent.
 func secretForms(cfg *Config) []string {
 	var forms []string
 	for _, secret := range cfg.Secrets {
@@ -67,19 +67,20 @@ func secretForms(cfg *Config) []string {
 	return forms
 }
 
-// redactAll replaces each of the words in text, longer ones first: one may be part of another.
-func redactAll(text string, words []string) string {
-	words = slices.Clone(words)
-	slices.SortFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-	for _, word := range words {
-		if word != "" {
-			text = strings.ReplaceAll(text, word, redacted)
+// redactAll replaces each of values in text, longer ones first, because one may be part of another.
+func redactAll(text string, values []string) string {
+	values = slices.Clone(values)
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	for _, value := range values {
+		if value != "" {
+			text = strings.ReplaceAll(text, value, redacted)
 		}
 	}
 	return text
 }
 
-// Runs of digits that are worth hiding: a code has four, and a number more than any error code.
+// Minimum lengths of runs of digits that are redacted. A sign-in code has four digits, and a phone
+// number has more than any error code.
 const (
 	minCodeDigits   = 4
 	minNumberDigits = 7
@@ -87,8 +88,8 @@ const (
 
 var digitRun = regexp.MustCompile(`\p{Nd}+`)
 
-// redactDigits replaces the runs of digits in reason that came from the text, or that are the number
-// in some form: with or without calling code, or with a zero before it.
+// redactDigits replaces the runs of digits in reason that occur in the text or are the phone number in
+// some format: with or without calling code or leading zero.
 func redactDigits(reason, text, number string) string {
 	return digitRun.ReplaceAllStringFunc(reason, func(run string) string {
 		significant := strings.TrimLeft(run, "0")

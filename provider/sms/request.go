@@ -16,40 +16,40 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// request is how a gateway is asked. Each value is escaped where it is put in; no text is ever
-// joined into something that is parsed again.
+// request is the compiled request of a gateway. Each value is escaped for its position. Rendered text
+// is never parsed again.
 type request struct {
 	method       string
 	base         string // scheme and host
 	path         template
-	pathTemplate string   // the path with its placeholders, for errors
-	urlQuery     template // what the address itself has behind the question mark
+	pathTemplate string   // path with its placeholders, for errors
+	urlQuery     template // query of the URL itself
 	query        []param
 	headers      []param
 	auth         authorization
-	body         body // nil: none
+	body         body // nil means no body
 }
 
-// param is a named value.
+// param is a header or parameter.
 type param struct {
 	name  string
 	value template
 }
 
-// authorization makes the Authorization header; the zero value makes none.
+// authorization renders the Authorization header. The zero value renders none.
 type authorization struct {
 	basic, bearer bool
 	user          template
 	secret        template // password or token
 }
 
-// body makes what a request carries.
+// body renders the body of a request.
 type body interface {
 	contentType() string
 	render(v values) ([]byte, error)
 }
 
-// build makes the request of one message. Its errors quote no value.
+// build returns the request for one message. Errors do not contain values.
 func (r *request) build(ctx context.Context, v values) (*http.Request, error) {
 	address, err := r.address(v)
 	if err != nil {
@@ -63,7 +63,7 @@ func (r *request) build(ctx context.Context, v values) (*http.Request, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, r.method, address, bytes.NewReader(content))
 	if err != nil {
-		return nil, errors.New("url: no address comes out") // err quotes it
+		return nil, errors.New("url: the values do not form a valid URL") // err would quote it
 	}
 	if r.body != nil {
 		req.Header.Set("Content-Type", r.body.contentType())
@@ -79,7 +79,7 @@ func (r *request) build(ctx context.Context, v values) (*http.Request, error) {
 func (r *request) address(v values) (string, error) {
 	path := r.path.render(v, url.PathEscape)
 	if hasDotSegment(path) {
-		return "", errors.New("url: a segment of the path comes out as a way up")
+		return "", errors.New("url: the values add . or .. to the path")
 	}
 	query := r.urlQuery.render(v, url.QueryEscape)
 	if more := encode(r.query, v); more != "" {
@@ -91,7 +91,7 @@ func (r *request) address(v values) (string, error) {
 	return r.base + path + query, nil
 }
 
-// encode writes parameters as queries and forms have them, those that come out empty left out.
+// encode encodes parameters for queries and forms. It omits parameters that render empty.
 func encode(params []param, v values) string {
 	var pairs []string
 	for _, p := range params {
@@ -104,7 +104,7 @@ func encode(params []param, v values) string {
 
 func setHeader(req *http.Request, name, value string) error {
 	if !httpguts.ValidHeaderFieldValue(value) {
-		return fmt.Errorf("headers.%s: its value comes out with a control character", name)
+		return fmt.Errorf("headers.%s: the value must not contain control characters", name)
 	}
 	req.Header.Set(name, value)
 	return nil
@@ -116,7 +116,7 @@ func (a authorization) apply(req *http.Request, v values) error {
 	case a.basic:
 		user := a.user.render(v, unescaped)
 		if strings.Contains(user, ":") {
-			return errors.New("auth.user: it comes out with a colon")
+			return errors.New("auth.user: the value must not contain a colon")
 		}
 		req.Header.Set("Authorization", "Basic "+basicCredentials(user, secret))
 	case a.bearer:
@@ -135,7 +135,7 @@ func (formBody) contentType() string { return formType }
 
 func (b formBody) render(v values) ([]byte, error) { return []byte(encode(b, v)), nil }
 
-// jsonBody is a JSON value with templates for strings.
+// jsonBody is a JSON value whose strings are templates.
 type jsonBody struct{ root any }
 
 func (jsonBody) contentType() string { return "application/json" }
@@ -148,7 +148,7 @@ func (b jsonBody) render(v values) ([]byte, error) {
 	return content, nil
 }
 
-// fill gives a copy of a JSON value with its templates rendered.
+// fill returns a copy of a JSON value with its templates rendered.
 func fill(node any, v values) any {
 	switch node := node.(type) {
 	case template:

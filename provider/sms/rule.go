@@ -12,73 +12,74 @@ import (
 	"storefront/provider"
 )
 
-// Rule recognizes an answer. All that it names must hold.
+// Rule matches responses. All conditions that are set must hold.
 type Rule struct {
-	Status *StatusRange `json:"status,omitempty"` // null: any
+	Status *StatusRange `json:"status,omitempty"` // null means any
 	JSON   *JSONRule    `json:"json,omitempty"`
-	Body   string       `json:"body,omitempty"` // RE2 expression that the body has a match for
+	Body   string       `json:"body,omitempty"` // RE2 expression that must match part of the body
 }
 
-// StatusRange is a range of HTTP statuses, both ends included.
+// StatusRange is an inclusive range of HTTP statuses.
 type StatusRange struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// JSONRule is about one value of a JSON answer. Path names it: members by name and elements by
-// number, joined by dots, such as data.0.id. One of Equals, In and Exists is set. Values are
-// compared as text and ignoring case: gateways write 200 and "200", success and SUCCESS.
+// JSONRule matches one value of a JSON response. Path is the value's path: names of members and
+// indexes of elements, joined by dots, such as data.0.id. Exactly one of Equals, In and Exists must
+// be set. Values are compared as text and case-insensitively, because gateways send 200 and "200",
+// success and SUCCESS.
 type JSONRule struct {
 	Path   string   `json:"path"`
 	Equals string   `json:"equals,omitempty"`
 	In     []string `json:"in,omitempty"`
-	Exists bool     `json:"exists,omitempty"` // it is there, and neither null nor ""
+	Exists bool     `json:"exists,omitempty"` // the value is present and neither null nor ""
 }
 
-// statusOK is the range of a Success that names none.
+// statusOK is the default range of Success.
 var statusOK = StatusRange{From: 200, To: 299}
 
-// matcher is a Rule, ready to be used.
+// matcher is a compiled [Rule].
 type matcher struct {
 	Rule
 	body *regexp.Regexp
 }
 
-// answer is a gateway's answer and, where it is JSON, its value.
-type answer struct {
+// response is a gateway's response and, if it is JSON, its value.
+type response struct {
 	*provider.Response
 	json   any
 	isJSON bool
 }
 
-func readAnswer(response *provider.Response) answer {
-	a := answer{Response: response}
-	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(response.Body, []byte("\ufeff"))))
+func parseResponse(resp *provider.Response) response {
+	r := response{Response: resp}
+	decoder := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(resp.Body, []byte("\ufeff"))))
 	decoder.UseNumber()
-	if err := decoder.Decode(&a.json); err == nil {
+	if err := decoder.Decode(&r.json); err == nil {
 		_, err = decoder.Token()
-		a.isJSON = errors.Is(err, io.EOF)
+		r.isJSON = errors.Is(err, io.EOF)
 	}
-	return a
+	return r
 }
 
-func (m *matcher) matches(a answer) bool {
-	if m.Status != nil && (a.Status < m.Status.From || a.Status > m.Status.To) {
+func (m *matcher) matches(resp response) bool {
+	if m.Status != nil && (resp.Status < m.Status.From || resp.Status > m.Status.To) {
 		return false
 	}
-	if m.JSON != nil && !m.JSON.matches(a) {
+	if m.JSON != nil && !m.JSON.matches(resp) {
 		return false
 	}
-	return m.body == nil || m.body.Match(a.Body)
+	return m.body == nil || m.body.Match(resp.Body)
 }
 
-// canRead reports whether a is in the form that the rule is about.
-func (m *matcher) canRead(a answer) bool {
-	return (m.JSON == nil || a.isJSON) && (m.body == nil || len(bytes.TrimSpace(a.Body)) > 0)
+// canRead reports whether resp has the format that the rule matches on.
+func (m *matcher) canRead(resp response) bool {
+	return (m.JSON == nil || resp.isJSON) && (m.body == nil || len(bytes.TrimSpace(resp.Body)) > 0)
 }
 
-func (r *JSONRule) matches(a answer) bool {
-	value := a.find(r.Path)
+func (r *JSONRule) matches(resp response) bool {
+	value := resp.find(r.Path)
 	if r.Exists {
 		return value != nil && value != ""
 	}
@@ -94,12 +95,12 @@ func (r *JSONRule) matches(a answer) bool {
 	return r.Equals != "" && strings.EqualFold(text, r.Equals)
 }
 
-// find gives the value at a path; nil: there is none, or it is null.
-func (a answer) find(path string) any {
-	if !a.isJSON {
+// find returns the value at path, or nil if it is missing or null.
+func (r response) find(path string) any {
+	if !r.isJSON {
 		return nil
 	}
-	value := a.json
+	value := r.json
 	for name := range strings.SplitSeq(path, ".") {
 		switch container := value.(type) {
 		case map[string]any:
@@ -117,9 +118,9 @@ func (a answer) find(path string) any {
 	return value
 }
 
-// text gives the value at a path as text; "": there is none.
-func (a answer) text(path string) string {
-	text, _ := scalar(a.find(path))
+// text returns the value at path as text, or "" if it is missing.
+func (r response) text(path string) string {
+	text, _ := scalar(r.find(path))
 	return text
 }
 

@@ -14,23 +14,23 @@ import (
 	"storefront/shop"
 )
 
-// refLetters is the length of a {ref}: 100 random bits, and as much as gateways are known to take.
+// refLetters is the length of {ref}: 100 random bits, and the longest that all known gateways accept.
 const refLetters = 20
 
-// maxReason is how many characters of a gateway's own words an error repeats.
+// maxReason is the maximum length of a gateway's error message in an error, in characters.
 const maxReason = 200
 
-// Sender sends through the gateway of one Config. It is safe for concurrent use.
+// Sender sends messages through the gateway of one Config. It is safe for concurrent use.
 type Sender struct {
 	cfg        Config
 	gateway    *gateway
 	client     *provider.Client
-	redactions []string // what no error may repeat, in the forms in which it could come back
+	redactions []string // secrets in all encodings in which a gateway could quote them
 }
 
-// New makes a Sender. A configuration that can not be used gives [Faults].
+// New returns a Sender for cfg. The error of an invalid configuration is [Faults].
 func New(cfg Config, client *provider.Client) (*Sender, error) {
-	cfg.Secrets = maps.Clone(cfg.Secrets) // the caller's may change
+	cfg.Secrets = maps.Clone(cfg.Secrets) // the caller may modify its own
 	gateway, err := compile(&cfg)
 	if err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func New(cfg Config, client *provider.Client) (*Sender, error) {
 	return &Sender{cfg: cfg, gateway: gateway, client: client, redactions: secretForms(&cfg)}, nil
 }
 
-// Send implements [shop.SMS]. An answer that is neither a success nor surely a refusal is an
-// [shop.ErrSMSUnknown]: a server error, or one that is not in the form that the rules are about.
+// Send implements [shop.SMS]. A response that is neither a success nor certainly a refusal is
+// [shop.ErrSMSUnknown]: a server error, or a response without the format that the rules match on.
 func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, err error) {
 	v, err := s.values(to, text)
 	if err != nil {
@@ -54,21 +54,21 @@ func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, e
 	if err != nil {
 		return "", fmt.Errorf("%w: %w", shop.ErrSMSRefused, err)
 	}
-	response, err := s.client.Do(req)
+	httpResp, err := s.client.Do(req)
 	if err != nil {
 		return "", s.sendError(err)
 	}
-	a := readAnswer(response)
-	if verdict := s.gateway.classify(a); verdict != nil {
-		return "", fmt.Errorf("%w: %s", verdict, s.describe(a, v))
+	resp := parseResponse(httpResp)
+	if err := s.gateway.classify(resp); err != nil {
+		return "", fmt.Errorf("%w: %s", err, s.describe(resp, v))
 	}
-	return a.text(s.cfg.MessageID), nil
+	return resp.text(s.cfg.MessageID), nil
 }
 
 func (s *Sender) values(to, text string) (values, error) {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if strings.TrimSpace(text) == "" {
-		return nil, errors.New("the text is empty")
+		return nil, errors.New("the text must not be empty")
 	}
 	number, err := s.cfg.formatNumber(to)
 	if err != nil {
@@ -90,40 +90,40 @@ func (s *Sender) values(to, text string) (values, error) {
 	return v, nil
 }
 
-// sendError tells what is known of the message when the gateway gave no answer.
+// sendError classifies the error of a request without a response.
 func (s *Sender) sendError(err error) error {
-	verdict := shop.ErrSMSUnknown
+	kind := shop.ErrSMSUnknown
 	if failure, ok := errors.AsType[*provider.Error](err); ok {
-		failure.Path = s.gateway.request.pathTemplate // a secret may be in the path that was used
+		failure.Path = s.gateway.request.pathTemplate // the path that was used may contain a secret
 		if !failure.Ambiguous {
-			verdict = shop.ErrSMSRefused
+			kind = shop.ErrSMSRefused
 		}
 	}
-	return fmt.Errorf("%w: %w", verdict, err)
+	return fmt.Errorf("%w: %w", kind, err)
 }
 
-// classify gives nil for a message that was taken.
-func (g *gateway) classify(a answer) error {
+// classify returns nil if the gateway accepted the message.
+func (g *gateway) classify(resp response) error {
 	switch {
-	case g.failure != nil && g.failure.matches(a):
+	case g.failure != nil && g.failure.matches(resp):
 		return shop.ErrSMSRefused
-	case g.success.matches(a):
+	case g.success.matches(resp):
 		return nil
-	case a.Status >= http.StatusInternalServerError:
-		return shop.ErrSMSUnknown // it, or what stands before it, broke down on the way
-	case a.Status < http.StatusMultipleChoices && !g.success.canRead(a):
+	case resp.Status >= http.StatusInternalServerError:
+		return shop.ErrSMSUnknown // the gateway or its proxy may have failed after accepting it
+	case resp.Status < http.StatusMultipleChoices && !g.success.canRead(resp):
 		return shop.ErrSMSUnknown
 	}
 	return shop.ErrSMSRefused
 }
 
-// describe says for the operator what the gateway answered.
-func (s *Sender) describe(a answer, v values) string {
-	text := fmt.Sprintf("the gateway answered with status %d", a.Status)
-	if a.Status >= http.StatusMultipleChoices && a.Status < http.StatusBadRequest {
-		return text + ", a redirect; configure the address that it leads to"
+// describe describes a response for the operator.
+func (s *Sender) describe(resp response, v values) string {
+	text := fmt.Sprintf("the gateway returned status %d", resp.Status)
+	if resp.Status >= http.StatusMultipleChoices && resp.Status < http.StatusBadRequest {
+		return text + ", a redirect; configure its target as url"
 	}
-	if reason := s.reason(a, v); reason != "" {
+	if reason := s.reason(resp, v); reason != "" {
 		text += ": " + reason
 	}
 	return text

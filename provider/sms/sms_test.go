@@ -20,19 +20,19 @@ const (
 	codeText = "Your code is 4821."
 )
 
-// request is what a gateway was sent.
+// request is a request that a gateway received.
 type request struct {
 	*http.Request
 	body string
 }
 
-// gateway stands in for one: it answers always the same and keeps what it was sent.
+// gateway is a fake gateway that answers every request alike and records the requests.
 type gateway struct {
 	*httptest.Server
 	requests chan request
 }
 
-func newGateway(t *testing.T, answer http.HandlerFunc) *gateway {
+func newGateway(t *testing.T, handler http.HandlerFunc) *gateway {
 	t.Helper()
 	g := &gateway{requests: make(chan request, 10)}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,17 +42,17 @@ func newGateway(t *testing.T, answer http.HandlerFunc) *gateway {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		g.requests <- request{r, string(body)}
-		answer(w, r)
+		handler(w, r)
 	}))
 	t.Cleanup(g.Close)
 	return g
 }
 
-// onlyRequest gives the one request that came.
+// onlyRequest returns the one request that was received.
 func (g *gateway) onlyRequest(t *testing.T) request {
 	t.Helper()
 	if n := len(g.requests); n != 1 {
-		t.Fatalf("the gateway was sent %d requests, want 1", n)
+		t.Fatalf("got %d requests, want 1", n)
 	}
 	return <-g.requests
 }
@@ -66,7 +66,7 @@ func respond(status int, body string) http.HandlerFunc {
 
 var client = provider.NewClient(provider.ClientConfig{AllowPrivate: true})
 
-// withURL completes a configuration with what it must have.
+// withURL returns cfg with the URL of a fake gateway before its path.
 func withURL(url string, cfg sms.Config) sms.Config {
 	cfg.URL, cfg.AllowHTTP = url+cfg.URL, true
 	return cfg
@@ -81,13 +81,14 @@ func newSender(t *testing.T, cfg sms.Config) *sms.Sender {
 	return s
 }
 
-// leaks looks for words in every error of a chain, however it is printed.
-func leaks(err error, words ...string) string {
-	var look func(err error) string
-	look = func(err error) string {
+// findSecret returns the first text of an error in the chain that contains one of secrets, with any
+// verb, or "".
+func findSecret(err error, secrets ...string) string {
+	var find func(err error) string
+	find = func(err error) string {
 		for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%#v", err)} {
-			for _, word := range words {
-				if strings.Contains(text, word) {
+			for _, secret := range secrets {
+				if strings.Contains(text, secret) {
 					return text
 				}
 			}
@@ -95,21 +96,21 @@ func leaks(err error, words ...string) string {
 		switch err := err.(type) {
 		case interface{ Unwrap() error }:
 			if cause := err.Unwrap(); cause != nil {
-				return look(cause)
+				return find(cause)
 			}
 		case interface{ Unwrap() []error }:
 			for _, cause := range err.Unwrap() {
-				if text := look(cause); text != "" {
+				if text := find(cause); text != "" {
 					return text
 				}
 			}
 		}
 		return ""
 	}
-	return look(err)
+	return find(err)
 }
 
-// outcome names which of the shop's errors err is.
+// outcome returns the outcome that an error of Send stands for.
 func outcome(err error) string {
 	refused, unknown := errors.Is(err, shop.ErrSMSRefused), errors.Is(err, shop.ErrSMSUnknown)
 	switch {
@@ -120,5 +121,5 @@ func outcome(err error) string {
 	case unknown && !refused:
 		return "unknown"
 	}
-	return fmt.Sprintf("neither: %v", err)
+	return fmt.Sprintf("neither refused nor unknown: %v", err)
 }

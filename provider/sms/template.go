@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// placeholder matches what is meant as one, known or not. Other braces are text.
+// placeholder matches known and unknown placeholders. Other braces are literal.
 var placeholder = regexp.MustCompile(`\{[A-Za-z][A-Za-z0-9_.-]*\}`)
 
 const secretPrefix = "secret."
 
-// template is a text with places for values.
+// template is a string with placeholders.
 type template []part
 
-// part is a literal, or where that is empty a placeholder.
+// part is a literal or, if that is empty, a placeholder.
 type part struct{ literal, name string }
 
-// values are what the placeholders stand for, by name.
+// values holds the values of placeholders by name.
 type values map[string]string
 
 func parseTemplate(text string) template {
@@ -35,7 +35,7 @@ func parseTemplate(text string) template {
 	return t
 }
 
-// render puts values in, each passed through escape. What a value holds is never read as a template.
+// render replaces the placeholders by escaped values. Placeholders in values are not replaced.
 func (t template) render(v values, escape func(string) string) string {
 	var b strings.Builder
 	for _, p := range t {
