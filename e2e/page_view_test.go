@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -124,6 +126,30 @@ func TestPage_Lists(t *testing.T) {
 	s.visit("?product=none")
 	s.says("#main", "There is nothing here")
 	s.look("not-found")
+}
+
+// The filter's steps are in major units, the API's amounts in minor units: a yen has none, a dinar has
+// 1000 fils, and a forint has 100 although browsers round it.
+func TestPage_PriceFilterByCurrency(t *testing.T) {
+	t.Parallel()
+	for currency, symbol := range map[string]string{"JPY": "¥", "KWD": "KWD ", "HUF": "HUF "} {
+		t.Run(currency, func(t *testing.T) {
+			dir := t.TempDir()
+			data, file := filepath.Join(dir, "data"), filepath.Join(dir, "products.csv")
+			const csv = "Handle,Title,Status,Published,Variant Price\ncheap,Cheap,active,true,450\ndear,Dear,active,true,1800\n"
+			if err := os.WriteFile(file, []byte(csv), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run(t, "tenant", "create", "demo", "--name", "Demo", "--currency", currency, "--data", data)
+			run(t, "product", "import", "demo", file, "--data", data)
+			s := newShopper(t, serve(t, "--dev", "--data", data), 1280)
+			for query, want := range map[string]string{"": "2 of 2", "&maxPrice=2000": "2 of 2", "&maxPrice=500": "1 of 1"} {
+				s.visit("?view=products" + query)
+				s.says("#main [role=status]", want)
+				s.says(".results", symbol+"450")
+			}
+		})
+	}
 }
 
 // Of a merchant's HTML the page takes what it has a style for, whatever a server lets through.

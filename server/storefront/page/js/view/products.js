@@ -4,7 +4,7 @@ import { langOf, name, number, otherName, t } from '../language.js'
 import { productGrid } from '../part/product_card.js'
 import { empty } from '../part/states.js'
 import { address, focusOn, rewrite } from '../router.js'
-import { collections, tenant } from '../shop.js'
+import { collections, minorUnits, tenant } from '../shop.js'
 
 const pageSize = 12
 const mostAtOnce = 96 // the API's bound is 100
@@ -90,12 +90,12 @@ async function subject(query) {
 
 // ask gets one page of a size, or everything up to the page in the address: so a reload and the way
 // back show what was shown.
-function ask(of, state, signal, size) {
+async function ask(of, state, signal, size) {
   const page = Math.max(1, Number(state.page) || 1)
   const sort = sorts[state.sort] ?? (of.manual ? { sortBy: 'manual' } : {})
   return get('/products', {
     ...of.ask, ...sort,
-    inStock: state.inStock && true, onSale: state.onSale && true, maxPrice: state.maxPrice && Number(state.maxPrice) * 100,
+    inStock: state.inStock && true, onSale: state.onSale && true, maxPrice: state.maxPrice && (await minorUnits(Number(state.maxPrice))),
     page: size ? page : 1, limit: size ?? Math.min(page * pageSize, mostAtOnce),
   }, { signal })
 }
