@@ -91,9 +91,9 @@ func TestBackup_All(t *testing.T) {
 	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "1 of 3 shops were not backed up") || !strings.Contains(r.stdout, `"uid": "broken"`) {
 		t.Errorf("backup --all with a damaged shop: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
-	copies, err := filepath.Glob(filepath.Join(dest, "*.db"))
-	if err != nil || len(copies) != 5 {
-		t.Errorf("got files %v, %v, want 5", copies, err)
+	files, err := filepath.Glob(filepath.Join(dest, "*.db"))
+	if err != nil || len(files) != 5 {
+		t.Errorf("got files %v, %v, want 5", files, err)
 	}
 
 	// Moving to another machine: the key first, then the shops.
@@ -105,7 +105,7 @@ func TestBackup_All(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := copies[0]
+	first := files[0]
 	other.fails(cmd.ExitFailed, "--drop-secrets", "restore", first)
 	if err := os.WriteFile(filepath.Join(other.dir, "key"), key, 0o600); err != nil {
 		t.Fatal(err)
@@ -121,9 +121,9 @@ func TestBackup_All(t *testing.T) {
 	}
 	other.json(&all, "restore", "--all", dest)
 	if len(all.Restored) != 2 || all.Restored[0].UID != "broken" || all.Restored[1].UID != "maple" ||
-		!strings.Contains(copies[4], strings.NewReplacer("-", "", ":", "").Replace(all.Restored[1].AsOf[:19])) || // the newer of two
+		!strings.Contains(files[4], strings.NewReplacer("-", "", ":", "").Replace(all.Restored[1].AsOf[:19])) || // the newer of two
 		!slices.Equal(all.Present, []string{"acme"}) || len(all.Failed) != 0 {
-		t.Errorf("restore --all: got %+v from %v", all, copies)
+		t.Errorf("restore --all: got %+v from %v", all, files)
 	}
 	empty := newConsole(t)
 	empty.fails(cmd.ExitFailed, "has no key", "restore", "--all", dest)
@@ -155,14 +155,14 @@ func TestBackupVerify(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copies, err := filepath.Glob(filepath.Join(dest, "*.db"))
-	if err != nil || len(copies) != 3 {
-		t.Fatalf("got files %v, %v, want 3", copies, err)
+	files, err := filepath.Glob(filepath.Join(dest, "*.db"))
+	if err != nil || len(files) != 3 {
+		t.Fatalf("got files %v, %v, want 3", files, err)
 	}
-	if err := os.WriteFile(copies[0], content[:len(content)-4096], 0o600); err != nil {
+	if err := os.WriteFile(files[0], content[:len(content)-4096], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(copies[1]); err != nil {
+	if err := os.Remove(files[1]); err != nil {
 		t.Fatal(err)
 	}
 	r := c.run("backup", "verify", dest)
@@ -170,11 +170,11 @@ func TestBackupVerify(t *testing.T) {
 		!strings.Contains(r.stdout, "not as it was made") || !strings.Contains(r.stdout, "no such file") {
 		t.Errorf("backup verify: got exit code %d\n%s%s\nwant 2 of 3 backups damaged", r.code, r.stdout, r.stderr)
 	}
-	c.fails(cmd.ExitFailed, "backup verify", "restore", copies[0])
+	c.fails(cmd.ExitFailed, "backup verify", "restore", files[0])
 
 	// Without the data folder, everything but the secrets is verified.
 	c.dir = filepath.Join(t.TempDir(), "nothing")
-	if got := c.must("backup", "verify", copies[2]); !strings.Contains(got, "not checked (no key)") {
+	if got := c.must("backup", "verify", files[2]); !strings.Contains(got, "not checked (no key)") {
 		t.Errorf("backup verify without a data folder: got\n%s", got)
 	}
 	if _, err := os.Stat(c.dir); err == nil {

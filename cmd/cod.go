@@ -22,8 +22,11 @@ func newCODCommand(a *app) *cobra.Command {
 
 func newCODReportCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "report UID",
-		Short:             "Show the cash that couriers hold, and all differences",
+		Use:   "report UID",
+		Short: "Show the cash that couriers hold, and all differences",
+		Long: `Show for each courier the number of shipments under way and the cash expected from them, the number
+of shipments whose cash the courier holds and that cash, its fees, the amount payable to the shop, and
+what was paid out so far. Then list the differences between statements and the COD ledger.`,
 		Example:           "  storefront cod report acme",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,

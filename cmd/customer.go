@@ -74,7 +74,7 @@ func (a *app) newAccountCommand(use, short, example string,
 	return &cobra.Command{
 		Use:               use + " UID CUSTOMER",
 		Short:             short,
-		Long:              short + ". CUSTOMER is an ID, an e-mail address or a phone number.",
+		Long:              short + ".\nCUSTOMER is an ID, an e-mail address or a phone number.",
 		Example:           example,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,

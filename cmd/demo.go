@@ -86,7 +86,8 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	return t.Create(ctx, demoUID, settings)
 }
 
-// demoCart identifies a variant of the demo shop that can be ordered. The IDs are "" if none is in stock.
+// demoCart identifies a variant of the demo shop that can be ordered. The IDs are "" if no variant is in
+// stock.
 type demoCart struct {
 	UID       string `json:"uid"`
 	ProductID string `json:"productId"`
@@ -112,7 +113,7 @@ func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
 	return cart, nil
 }
 
-// commands returns shell commands that try the API at a base URL.
+// commands returns shell commands that call the API at a base URL.
 func (c *demoCart) commands(base string) []string {
 	lines := []string{
 		fmt.Sprintf("curl -H 'x-tenant: %s' '%s/api/v1/products?limit=3&search=panjabi'", c.UID, base),

@@ -19,7 +19,7 @@ func newDoctorCommand(a *app) *cobra.Command {
 		Use:   "doctor [UID]",
 		Short: "Check the data folder, the machine and the shops",
 		Long: `Check the data folder (permissions, key, disk), the machine's clock, the certificates, the public URL and
-each shop, or the one with UID: its file, schema, totals and secrets, payments and webhooks that need
+each shop, or only the shop UID: its file, schema, totals and secrets, payments and webhooks that need
 attention, the settings of its providers, and whether its courier webhook URLs accept the shop's secret
 and reject another.
 

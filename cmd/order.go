@@ -29,7 +29,7 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderPriceCommand(a),
 		newOrderStatusCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", (*shop.Shop).MarkDelivered),
 		newOrderReturnCommand(a),
-		newOrderStatusCommand(a, "refund", "Mark a cash payment as refunded (online: payment refund)", (*shop.Shop).MarkCashRefunded),
+		newOrderRefundCommand(a),
 		newOrderExportCommand(a),
 	)
 }
@@ -72,8 +72,8 @@ type orderFilter struct{ status, from, before string }
 func (f *orderFilter) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.status, "status", "", "only orders with this status, such as pending (default any)")
-	flags.StringVar(&f.from, "from", "", "only orders placed on or after this day, such as 2026-03-01; "+dayUsage)
-	flags.StringVar(&f.before, "before", "", "only orders placed before this day; "+dayUsage)
+	flags.StringVar(&f.from, "from", "", "only orders placed on or after this day, such as 2026-03-01 "+dayUsage)
+	flags.StringVar(&f.before, "before", "", "only orders placed before this day "+dayUsage)
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(orderStatuses(), cobra.ShellCompDirectiveNoFileComp)))
 }
 
@@ -88,7 +88,7 @@ func (f *orderFilter) parse(cmd *cobra.Command) (filter shop.OrderListFilter, er
 
 // dayUsage documents the time zone of days. It is this machine's, because a shop has only a country,
 // and a country may have several time zones.
-const dayUsage = "days are in this machine's time zone; set TZ=Asia/Dhaka to change it"
+const dayUsage = "(in this machine's time zone; set TZ to change it)"
 
 // parseTime parses a day in this machine's time zone, or a time in RFC 3339. It returns nil for "".
 func parseTime(cmd *cobra.Command, flag, text string) (*time.Time, error) {

@@ -41,6 +41,12 @@ the stock, as in the second example.`
 	return cmd
 }
 
+func newOrderRefundCommand(a *app) *cobra.Command {
+	cmd := newOrderStatusCommand(a, "refund", "Mark a cash order as refunded", (*shop.Shop).MarkCashRefunded)
+	cmd.Long = `Record that the buyer of a cash order was refunded. To refund an online payment, use payment refund.`
+	return cmd
+}
+
 func newOrderCancelCommand(a *app) *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{

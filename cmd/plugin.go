@@ -153,8 +153,10 @@ func newPluginURLsCommand(a *app) *cobra.Command {
 
 func newPluginValidateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:               "validate UID PROVIDER",
-		Short:             "Check the settings and credentials of a courier or gateway",
+		Use:   "validate UID PROVIDER",
+		Short: "Check the settings and credentials of a courier or gateway",
+		Long: `Check the settings of a courier or gateway in the shop's current mode. Its credentials are checked by a
+request that changes nothing at the provider.`,
 		Example:           "  storefront plugin validate acme gateway_a",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeProvider,

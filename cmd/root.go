@@ -75,6 +75,7 @@ func newRootCommand(a *app) *cobra.Command {
 		Use:   "storefront",
 		Short: "A headless commerce backend for many shops in one binary",
 		Long: `Storefront serves many shops from one binary and one data folder, over REST and GraphQL.
+Each shop has a UID, which most commands expect as their first argument.
 
 Every flag can also be set by the environment variable named in its help. A flag overrides its
 variable. STOREFRONT_KEY sets the key that encrypts the shops' secrets (32 bytes, base64). If it is

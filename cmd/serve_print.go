@@ -35,8 +35,8 @@ func (a *app) printServerInfo(s serverInfo) error {
 		}
 		fmt.Fprintf(w, "Storefront is running with the demo shop %q, on this machine only.\n\n", demoUID)
 		row(w, "  Storefront", s.URL+"/", "(open in a browser)")
-		row(w, "  API reference", s.URL+"/docs")
-		row(w, "  GraphiQL", s.URL+"/graphql")
+		row(w, "  API reference", s.URL+"/docs", "(REST, interactive)")
+		row(w, "  GraphiQL", s.URL+"/graphql", "(GraphQL, interactive)")
 		row(w, "  REST API", s.URL+"/api/v1/products", "(header x-tenant: "+demoUID+")")
 		row(w, "  SMS preview", s.SMSPage, "(text messages are shown here instead of sent)")
 		row(w, "  Providers", s.Simulator, "(simulated couriers and gateways)")

@@ -26,7 +26,8 @@ func newStockSetCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "set UID VARIANT [QUANTITY]",
 		Short: "Set a variant's stock quantity and tracking",
-		Long:  "Set a variant's stock quantity and tracking. VARIANT is a SKU or an ID. Without QUANTITY the quantity stays as it is.",
+		Long: "Set a variant's stock quantity and tracking. VARIANT is a SKU or an ID. Without QUANTITY, the quantity\n" +
+			"stays unchanged.",
 		Example: `  storefront stock set acme MUG-L 25 --note "counted"
   storefront stock set acme MUG-L --low 5 --backorder=false
   storefront stock set acme GIFT-CARD --tracked=false`,

@@ -163,8 +163,10 @@ func (a *app) printShop(ctx context.Context, s *shop.Shop, headline string) erro
 
 func newTenantModeCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "mode UID sandbox|live",
-		Short:   "Set the mode of a shop's providers",
+		Use:   "mode UID sandbox|live",
+		Short: "Switch a shop's providers to sandbox or live mode",
+		Long: `Switch a shop's providers to live mode, or to sandbox mode, which uses the test environments of couriers
+and gateways and marks new orders as tests.`,
 		Example: "  storefront tenant mode acme sandbox",
 		Args:    cobra.ExactArgs(2),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -233,9 +235,10 @@ func (a *app) changeShop(ctx context.Context, uid, done string, change func(t *t
 func newTenantDeleteCommand(a *app) *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
-		Use:               "delete UID --yes",
-		Short:             "Delete a shop by moving it to the trash",
-		Long:              "Delete a shop with all its data by moving its file to the folder trash of the data folder, from where it can be restored.",
+		Use:   "delete UID --yes",
+		Short: "Delete a shop by moving it to the trash",
+		Long: "Delete a shop by moving its file, with all its data, to the folder trash of the data folder.\n" +
+			"It can be restored from there.",
 		Example:           "  storefront tenant delete acme --yes",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,

@@ -32,9 +32,9 @@ func TestTenantExport_Import(t *testing.T) {
 	if got := c.must("tenant", "list"); !strings.Contains(got, "suspended") || !strings.Contains(got, "sandbox") {
 		t.Errorf("tenant list: got\n%s\nwant a suspended clone in sandbox mode", got)
 	}
-	copies := t.TempDir() // verify also checks the search index, which an export does not contain
-	c.must("backup", "--all", copies)
-	if got := c.must("backup", "verify", copies); strings.Count(got, "sound") != 2 {
+	files := t.TempDir() // verify also checks the search index, which an export does not contain
+	c.must("backup", "--all", files)
+	if got := c.must("backup", "verify", files); strings.Count(got, "sound") != 2 {
 		t.Errorf("backup verify: got\n%s\nwant 2 sound backups", got)
 	}
 

@@ -119,6 +119,7 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:               "replay UID ID",
 		Short:             "Replay a webhook that was not applied",
+		Long:              `Process a stored webhook again that was not applied, such as one with the verdict unmatched or failed.`,
 		Example:           "  storefront webhook replay acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,

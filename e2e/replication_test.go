@@ -129,7 +129,7 @@ func restoreMachine(t *testing.T, address, data string, key []byte) {
 	t.Helper()
 	restore := []string{"restore", "--all", "--replica", address, "--data", data}
 	out, err := storefront(t, restore...).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "put the key of the lost data folder there") {
+	if err == nil || !strings.Contains(string(out), "copy the key of the old data folder to") {
 		t.Errorf("without the key: %v\n%s", err, out)
 	}
 	giveKey(t, data, key)
