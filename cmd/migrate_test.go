@@ -52,6 +52,6 @@ func TestMigrate(t *testing.T) {
 		!strings.Contains(r.stdout, "start that version, or restore an older backup") || !strings.Contains(r.stderr, "2 of 4 shops were not migrated") {
 		t.Errorf("migrate --all: got exit code %d\n%s%s", r.code, r.stdout, r.stderr)
 	}
-	c.fails(cmd.ExitFailed, "made by a newer version", "migrate", "newer")
+	c.fails(cmd.ExitFailed, "written by a newer version", "migrate", "newer")
 	c.fails(cmd.ExitUsage, "requires at least 1 arg(s)", "migrate")
 }

@@ -8,19 +8,18 @@ import (
 	"path/filepath"
 )
 
-// Backup writes a consistent copy of a tenant's data to dest, one file, while
-// sales go on. The copy appears there whole or not at all. Errors:
-// [ErrExists] if there is something at dest, [ErrNoTenant].
+// Backup writes a consistent copy of a tenant's data to the file dest without blocking updates. The
+// copy appears there complete or not at all. Errors: [ErrExists] if dest exists, [ErrNoTenant].
 func (s *Store) Backup(ctx context.Context, id ID, dest string) error {
 	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	own, err := s.inTenantsDir(dest)
+	inside, err := s.inTenantsDir(dest)
 	switch {
 	case err != nil:
 		return fmt.Errorf("backup: %w", err)
-	case own:
-		return fmt.Errorf("backup: %s is the folder of the tenants' own files: choose another", filepath.Dir(dest))
+	case inside:
+		return fmt.Errorf("backup: %s holds the tenants' files: choose another folder", filepath.Dir(dest))
 	}
 	err = s.with(ctx, id, func(t *tenant) error { return t.backup(ctx, dest) })
 	if err != nil {
@@ -33,8 +32,7 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	if err := t.refresh(ctx); err != nil { // the file may have moved
 		return err
 	}
-	// A connection of its own, which may write (another file) and may be
-	// interrupted.
+	// A separate connection, since it must be able to write (another file) and to be interrupted.
 	c, err := t.connect(commonPragmas)
 	if err != nil {
 		return err
@@ -42,7 +40,7 @@ func (t *tenant) backup(ctx context.Context, dest string) (err error) {
 	return errors.Join(c.copyTo(ctx, dest), c.close())
 }
 
-// copyTo writes a copy of the connection's file to dest, whole or not at all.
+// copyTo writes a copy of the connection's file to dest, complete or not at all.
 func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("%s: %w", dest, ErrExists)
@@ -65,10 +63,10 @@ func (c *conn) copyTo(ctx context.Context, dest string) (err error) {
 	return renameNoReplace(part, dest)
 }
 
-// copyPrefix begins the name of a copy that is not whole yet.
+// copyPrefix starts the name of an unfinished copy.
 const copyPrefix = ".backup-"
 
-// renameNoReplace renames a file to a name that must not be taken.
+// renameNoReplace renames a file. It returns [ErrExists] if the new name exists.
 func renameNoReplace(from, to string) error {
 	err := os.Link(from, to) // unlike Rename, never replaces a file
 	switch {

@@ -8,16 +8,16 @@ import (
 	"fmt"
 )
 
-// CheckResult is what an examination of a tenant's file found.
+// CheckResult is the result of checking a tenant's file.
 type CheckResult struct {
 	// Schema is the version of the file's schema, Newest that of this program's.
 	Schema, Newest int
-	Faults         []string // what is wrong, in words; nothing if the file is sound
+	Faults         []string // one line per fault; empty if the file is sound
 }
 
-// Check examines a tenant's file and changes nothing in it: no schema step is
-// applied. Reading the whole file takes its time; sales go on. Errors:
-// [ErrNoTenant], [ErrCorrupt] and [ErrNotTenantFile] where it is no database.
+// Check verifies the integrity of a tenant's file and does not change its data: no schema step is
+// applied. It reads the whole file, without blocking updates. Errors: [ErrNoTenant], and
+// [ErrCorrupt] or [ErrNotTenantFile] if the file is not a tenant's database.
 func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error) {
 	defer func() {
 		if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error)
 		return found, err
 	}
 	defer func() {
-		if cerr := c.close(); err == nil { // closing a damaged file says the same again
+		if cerr := c.close(); err == nil { // closing a damaged file repeats the error
 			err = cerr
 		}
 	}()
@@ -45,9 +45,10 @@ func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error)
 	return found, err
 }
 
-// connectAside connects to a tenant's file to read it as it is, without opening
-// the tenant. The files keep their names meanwhile: a log's index that is not
-// the file's own may be in use here, and closing it would end the locks on it.
+// connectAside connects to a tenant's file to read it as it is, without opening the tenant. It
+// holds the layout lock meanwhile, so that the file names do not change: the name of the log's
+// index could otherwise belong to another file that this process has open, and closing it would
+// release the locks on that one.
 func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
 	unlock, err := s.lockLayout(ctx)
 	if err != nil {
@@ -65,7 +66,7 @@ func (s *Store) connectAside(ctx context.Context, id ID) (*conn, error) {
 		return nil, err
 	}
 	if err := checkMark(c); err != nil {
-		if errors.Is(err, errMoved) { // its removal was cut short
+		if errors.Is(err, errMoved) { // its removal was interrupted
 			err = ErrNoTenant
 		}
 		return nil, errors.Join(err, c.close())
@@ -91,7 +92,7 @@ func findFaults(c *conn) ([]string, error) {
 	return faults, err
 }
 
-// checkForeignKeys finds rows that refer to nothing.
+// checkForeignKeys returns [ErrForeignKey] for the first row that refers to a missing row.
 func checkForeignKeys(c *conn) error {
 	return c.each("PRAGMA foreign_key_check", func(v []driver.Value) error {
 		return fmt.Errorf("%w: a row of %v refers to a missing row of %v", ErrForeignKey, v[0], v[2])

@@ -5,9 +5,8 @@ import (
 	"fmt"
 )
 
-// Close lets running work end, closes all files, and refuses new work with
-// [ErrClosed]. If ctx ends first, what is still in use stays open until that
-// work ends; Close may be called again to wait for it.
+// Close waits for running work, closes all files, and makes new work fail with [ErrClosed]. If ctx
+// ends first, files in use stay open until their work ends; Close may be called again to wait.
 func (s *Store) Close(ctx context.Context) error {
 	s.mu.Lock()
 	if !s.isClosed() {

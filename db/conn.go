@@ -21,42 +21,40 @@ import (
 // pragma is one PRAGMA of a data source name.
 type pragma struct{ name, value string }
 
-// The pragmas of every connection to a tenant's file.
+// commonPragmas are those of every connection to a tenant's file.
 var commonPragmas = []pragma{
-	// First, so that the others wait too: a CLI command and the server share
-	// files, and each holds the write lock for moments only. In milliseconds.
+	// In milliseconds. First, so that the other pragmas wait too: a CLI command and the server
+	// share files, and each holds the write lock only briefly.
 	{"busy_timeout", "10000"},
 	// journal_mode is not in this list: see useWAL.
-	// An acknowledged order survives a power cut; NORMAL would lose the last.
+	// An acknowledged order survives a power cut. NORMAL could lose the last commits.
 	{"synchronous", "FULL"},
 	{"foreign_keys", "ON"},
-	// In KiB. Bounds memory: connections are many, and the system caches too.
+	// In KiB. It bounds memory: there are many connections, and the system caches files too.
 	{"cache_size", "-2000"},
-	// Sorting needs no temporary files, nor a disk with room for them.
+	// Sorting needs no temporary files, and no free disk space for them.
 	{"temp_store", "MEMORY"},
-	// A restored file may come from anywhere: its schema runs no functions
-	// with side effects.
+	// A restored file may come from anywhere: its schema must not run functions with side effects.
 	{"trusted_schema", "OFF"},
-	// Whoever is forgotten is gone from the file's unused bytes too. It costs
-	// nothing that can be measured, in orders or in imports.
+	// Erased personal data is overwritten in the file's unused bytes too. The cost is not
+	// measurable, for orders or for imports.
 	{"secure_delete", "ON"},
-	// Checkpoints happen in the commit that fills 16 MiB: often enough to keep
-	// readers fast, rare enough not to be felt. At SQLite's own 4 MiB nearly
-	// every group of 64 orders would pay three fsyncs instead of one.
+	// In pages. The commit that fills 16 MiB does a checkpoint: often enough for fast readers and
+	// rare enough not to slow down commits. At SQLite's default of 4 MiB nearly every group of 64
+	// orders would need three fsyncs instead of one.
 	{"wal_autocheckpoint", "4000"},
-	// After a long import the log shrinks again. It also makes SQLite empty
-	// the log on a clean close, which keepLog relies on.
+	// In bytes. The log shrinks again after a long import. The limit also makes SQLite empty the log
+	// on a clean close, which persistLog relies on.
 	{"journal_size_limit", "17825792"},
-	// mmap_size stays 0: with it, a failing disk or a file that shrank under
-	// us would be a SIGBUS, ending every tenant's service at once.
+	// mmap_size stays 0: otherwise a failing disk or a truncated file would raise SIGBUS and stop
+	// the service of all tenants.
 }
 
-// A reader must not write, whatever the SQL; and has no _txlock, so that its
-// transactions begin as snapshots.
+// readerPragmas are those of a connection that must not write, whatever the SQL.
 var readerPragmas = withPragma(commonPragmas, "query_only", "ON")
 
-// Files that are still being built are thrown away when something fails, so
-// they need no fsync until they are whole.
+// scratchPragmas are those of a file that is being built. It is deleted if anything fails, so it
+// needs no fsync until it is complete.
 var scratchPragmas = []pragma{
 	{"journal_mode", "WAL"},
 	{"synchronous", "OFF"},
@@ -65,18 +63,18 @@ var scratchPragmas = []pragma{
 	{"trusted_schema", "OFF"},
 }
 
-// with returns the pragmas with one of them set otherwise, or added.
+// withPragma returns a copy of pragmas with the value of one of them changed, or added.
 func withPragma(pragmas []pragma, name, value string) []pragma {
 	changed := slices.DeleteFunc(slices.Clone(pragmas), func(p pragma) bool { return p.name == name })
 	return append(changed, pragma{name, value})
 }
 
-// dsn names a file and the pragmas of a connection to it. mode is SQLite's:
-// rw never makes a file, rwc does.
+// dsn returns the data source name of a file with the pragmas of a connection to it. mode is
+// SQLite's: rw never creates a file, rwc does.
 func dsn(path, mode string, pragmas []pragma) string {
 	q := url.Values{
 		"mode": {mode},
-		// A misspelt column in double quotes is an error, not a text.
+		// A misspelt column in double quotes is an error, not a string.
 		"_dqs": {"0"},
 		// No statement can damage the file or an FTS index's own tables.
 		"_defensive": {"1"},
@@ -91,9 +89,9 @@ func dsn(path, mode string, pragmas []pragma) string {
 // maxStatements bounds a connection's prepared statements.
 const maxStatements = 128
 
-// conn is one connection with its prepared statements. It uses the driver
-// itself: database/sql would put locks, goroutines and a second copy of each
-// value between a connection and its only owner, a third of a read's time.
+// conn is one connection with its prepared statements. It uses the driver directly: the locks,
+// goroutines and copies of values in database/sql would cost a third of a read's time, and a
+// connection has only one owner here.
 type conn struct {
 	raw    driver.Conn
 	stmts  map[string]*list.Element // of *stmt
@@ -132,8 +130,8 @@ func connectTenant(path string, pragmas []pragma) (*conn, error) {
 		err = c.persistLog()
 	}
 	if err == nil {
-		// The pages of the schema, just read, are a fifth of what an idle
-		// tenant would take.
+		// The pages of the schema, which have just been read, are a fifth of the memory of an idle
+		// tenant.
 		err = c.script(context.Background(), "PRAGMA shrink_memory")
 	}
 	if err != nil {
@@ -164,13 +162,13 @@ func (c *conn) useWAL() error {
 	}
 }
 
-// connectionFiles is how many files a connection opens at most at once: the file, its log, the log's
-// index, and one in passing.
+// connectionFiles is how many files a connection has open at most: the data file, its log, the log's
+// index, and a temporary one.
 const connectionFiles = 4
 
-// explain tells one reason of a file that can not be opened from the others, which SQLite does not.
-// Less than what a connection needs may be left, and more than nothing.
-// The file itself must not be touched: closing it would drop this process's locks on it.
+// explain adds [ErrTooManyFiles] to an I/O error if this process cannot open as many files as a
+// connection needs, which SQLite does not report. It must not open the file at path: closing it
+// would release this process's locks on it.
 func explain(path string, err error) error {
 	if !errors.Is(err, ErrIO) {
 		return err
@@ -183,26 +181,26 @@ func explain(path string, err error) error {
 		if openErr != nil {
 			return err
 		}
-		defer folder.Close() // held, so that the next one is one more
+		defer folder.Close() // stays open, so that each round needs one more
 	}
 	return err
 }
 
-// keepLog makes SQLite leave the (emptied) -wal and -shm files in place when
-// it closes. It would delete them by name, and the name may by then belong to
-// a new file: a tenant that another process dropped and made again.
+// persistLog makes SQLite leave the (emptied) -wal and -shm files in place when it closes. It would
+// delete them by name, and by then the name may belong to a new file: that of a tenant that another
+// process has dropped and created again.
 func (c *conn) persistLog() error {
 	fc, ok := c.raw.(sqlite.FileControl)
 	if !ok {
 		return errors.New("the driver has no file control")
 	}
 	if _, err := fc.FileControlPersistWAL("main", 1); err != nil {
-		return fmt.Errorf("keep the log: %w", translate(err))
+		return fmt.Errorf("persist the log: %w", translate(err))
 	}
 	return nil
 }
 
-// statement returns query prepared, from the cache if it can.
+// statement returns the prepared statement of query, from the cache if possible.
 func (c *conn) statement(query string) (*stmt, error) {
 	if e, ok := c.stmts[query]; ok {
 		c.recent.MoveToFront(e)
@@ -224,13 +222,14 @@ func (c *conn) statement(query string) (*stmt, error) {
 	return st, nil
 }
 
+// evictStatement closes a statement and removes it from the cache.
 func (c *conn) evictStatement(e *list.Element) error {
 	st := c.recent.Remove(e).(*stmt)
 	delete(c.stmts, st.query)
 	return translate(st.close())
 }
 
-// run executes a statement of the store's own, prepared.
+// run executes one of the store's own statements, prepared.
 func (c *conn) run(query string) error {
 	st, err := c.statement(query)
 	if err != nil {
@@ -240,7 +239,7 @@ func (c *conn) run(query string) error {
 	return translate(err)
 }
 
-// script executes SQL of any number of statements, not kept.
+// script executes SQL of any number of statements, without caching them.
 func (c *conn) script(ctx context.Context, query string, args ...any) error {
 	named := make([]driver.NamedValue, len(args))
 	for i, a := range args {
@@ -275,8 +274,8 @@ func (c *conn) number(query string) (int64, error) {
 	return n, nil
 }
 
-// each calls fn with every row of a statement of the store's own. The values
-// are fn's only until it returns.
+// each calls fn with every row of one of the store's own statements. The values are valid until fn
+// returns.
 func (c *conn) each(query string, fn func(values []driver.Value) error, args ...any) error {
 	st, err := c.statement(query)
 	if err != nil {
@@ -304,12 +303,13 @@ func (c *conn) each(query string, fn func(values []driver.Value) error, args ...
 	}
 }
 
+// setNumber sets a pragma.
 func (c *conn) setNumber(name string, n int64) error {
 	return c.script(context.Background(), "PRAGMA "+name+" = "+strconv.FormatInt(n, 10))
 }
 
-// close finalizes the statements first: SQLite keeps a connection alive, locks
-// and all, until its last statement is gone.
+// close finalizes the statements and closes the connection. In the other order SQLite would hold the
+// connection and its locks until the last statement is finalized.
 func (c *conn) close() error {
 	var errs []error
 	for e := c.recent.Front(); e != nil; e = c.recent.Front() {

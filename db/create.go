@@ -9,20 +9,20 @@ import (
 	"path/filepath"
 )
 
-const scratchPrefix = ".new-" // never a tenant's name
+const scratchPrefix = ".new-" // never the start of a UID
 
-// Create makes a tenant whose data is what init writes: with all of it, or not
-// at all. Errors: [ErrExists], and init's own.
+// Create creates a tenant with the data that init writes, completely or not at all. Errors:
+// [ErrExists], and init's own.
 func (s *Store) Create(ctx context.Context, id ID, init func(ctx context.Context, tx *Tx) error) error {
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("create tenant: %w", err)
 	}
 	err := s.create(ctx, id, func(path string) error {
-		made, err := s.template.fill(ctx, s, init)
+		file, err := s.template.fill(ctx, s, init)
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(path, made, 0o600)
+		return os.WriteFile(path, file, 0o600)
 	})
 	if err != nil {
 		return fmt.Errorf("create tenant %s: %w", id, err)
@@ -30,7 +30,7 @@ func (s *Store) Create(ctx context.Context, id ID, init func(ctx context.Context
 	return nil
 }
 
-// create publishes the file that build has made at a path of its own.
+// create publishes the file that build writes to a temporary path.
 func (s *Store) create(ctx context.Context, id ID, build func(path string) error) (err error) {
 	if exists, err := s.Exists(ctx, id); err != nil || exists {
 		return errors.Join(err, existsError(exists))
@@ -58,7 +58,7 @@ func existsError(exists bool) error {
 	return nil
 }
 
-// buildAside has build make a file, and sees it safely on disk.
+// buildAside calls build with a new temporary path, syncs the file and returns the path.
 func (s *Store) buildAside(id ID, build func(path string) error) (string, error) {
 	f, err := os.CreateTemp(filepath.Join(s.dir, tenantsDir), scratchPrefix+string(id)+"-")
 	if err != nil {
@@ -78,24 +78,23 @@ func (s *Store) buildAside(id ID, build func(path string) error) (string, error)
 	return path, nil
 }
 
-// publish gives a finished file its tenant's name. The shape lock is held, and
-// no file has the name.
+// publish renames a finished file to its tenant's name. The layout lock is held, and no file has
+// that name.
 func (s *Store) publish(id ID, path string) error {
-	// A log left by a removal that was cut short would be taken for this
-	// file's.
+	// A log left by an interrupted removal would be read as this file's.
 	if err := errors.Join(s.trashLogs(id), s.resetShipping(id)); err != nil {
 		return err
 	}
 	if err := os.Rename(path, s.tenantPath(id)); err != nil {
 		return err
 	}
-	if t := s.opened(id); t != nil { // of the file that had this name before
+	if t := s.opened(id); t != nil { // the file that had this name before
 		s.retire(t)
 	}
 	return SyncDir(filepath.Join(s.dir, tenantsDir))
 }
 
-// fill runs fn, if there is one, in a transaction on a file being built.
+// fill runs fn, unless it is nil, in a transaction on a file being built.
 func (s *Store) fill(ctx context.Context, path string, fn func(context.Context, *Tx) error) (err error) {
 	if fn == nil {
 		return ctx.Err()

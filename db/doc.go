@@ -1,34 +1,32 @@
-// Package db keeps the tenants' data: one SQLite file a tenant in a folder,
-// an LRU of open files, readers and one writer for each of them, group commit,
-// schema steps, error codes, copies and an engine-neutral export.
+// Package db stores the tenants' data. Each tenant is one SQLite file in a folder. The package owns
+// the LRU of open files, the readers and the one writer of each file, group commit, schema steps,
+// error codes, copies, and an export that does not depend on the engine.
 //
-// It alone knows the engine. No handle leaves it: callers pass a function to
-// [Store.View] or [Store.Update] and work with the [Tx] that it is given. It
-// knows no table by name, no rule of a shop, and nothing of HTTP.
+// No other package depends on the engine, and no database handle leaves this one: callers pass a
+// function to [Store.View] or [Store.Update], which receives a [Tx]. The package names no table of
+// a shop and contains no rule of a shop and nothing of HTTP.
 //
-// # What callers owe
+// # Rules for callers
 //
-//   - SQL in the subset that SQLite and PostgreSQL share, with ? placeholders;
-//     identifiers and times are made in Go (times are stored as integer
-//     milliseconds, see [Tx.Exec]).
-//   - A function given to Update may run again: it assigns its results and has
-//     no effect but through its Tx. Effects outside leave by an outbox table.
-//   - No View or Update inside another: it is refused with [ErrNested].
-//   - Expected conflicts are written as ON CONFLICT or seen by the number of
-//     affected rows: any failed statement ends its transaction, even when the
-//     error is swallowed.
+//   - SQL stays in the subset that SQLite and PostgreSQL share, with ? placeholders. Identifiers
+//     and times are generated in Go; times are stored as integer milliseconds (see [Tx.Exec]).
+//   - A function passed to Update may run more than once: it must assign its results and have no
+//     effect except through its Tx. Side effects go through an outbox table.
+//   - A View or Update inside another is refused with [ErrNested].
+//   - Expected conflicts use ON CONFLICT or the number of affected rows: any failed statement ends
+//     its transaction, even if the function ignores the error.
 //
-// # What is in the folder
+// # Files in the folder
 //
-//	tenants/UID.db         a tenant; UID.db-wal and UID.db-shm belong to it
-//	tenants/.UID.db-*      what a [Shipper] knows about it; it may be deleted
-//	tenants/.new-…, .next-… files being built, or about to replace a tenant's
-//	trash/UID-TIME.db      dropped or replaced tenants, never deleted here
-//	before-steps/          copies made before a schema step
-//	serve.lock             held by the server, see [Store.LockServer]
-//	tenants.lock           held for moments, when files appear or move
-//	NAME.lock              held by whoever does NAME, see [Store.LockNamed]
+//	tenants/UID.db          a tenant, with its UID.db-wal and UID.db-shm
+//	tenants/.UID.db-*       state of a [Shipper] for that tenant; may be deleted
+//	tenants/.new-…, .next-… files being built, or about to replace a tenant's file
+//	trash/UID-TIME.db       dropped or replaced tenants; this package never deletes them
+//	before-steps/           copies created before a schema step
+//	serve.lock              held by the server, see [Store.LockServer]
+//	tenants.lock            held briefly while files are created or moved
+//	NAME.lock               held by a caller of [Store.LockNamed]
 //
-// No other code may open a file below tenants while a store is open on it:
-// closing it would drop SQLite's locks of this process. [Store.Backup] copies.
+// Other code must not open a file in the tenants folder while this process has a store open on it:
+// closing the file would release this process's SQLite locks. Use [Store.Backup] to copy one.
 package db

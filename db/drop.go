@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Drop takes a tenant out of service and moves its file to the trash, waiting
-// for running work. Nothing is deleted. Errors: [ErrNoTenant], [ErrBusy].
+// Drop waits for running work, closes a tenant and moves its file to the trash. Nothing is deleted.
+// Errors: [ErrNoTenant], [ErrBusy].
 func (s *Store) Drop(ctx context.Context, id ID) error {
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("drop tenant: %w", err)
@@ -42,8 +42,8 @@ func (s *Store) drop(ctx context.Context, id ID) error {
 	return err
 }
 
-// mark commits the mark that a tenant's file is no tenant's any more. The
-// tenant is seized, and the shape lock held.
+// mark marks a tenant's file as moved, see markMoved. The caller has exclusive use of the tenant and
+// holds the layout lock.
 func (s *Store) mark(id ID) error {
 	path := s.tenantPath(id)
 	if _, err := os.Lstat(path); err != nil {
@@ -53,14 +53,14 @@ func (s *Store) mark(id ID) error {
 		return err
 	}
 	err := markMoved(path)
-	if errors.Is(err, ErrCorrupt) { // nobody can write into it either
-		s.log.Warn("a damaged file moves to the trash without its mark", "tenant", id, "err", err)
+	if errors.Is(err, ErrCorrupt) { // other processes cannot write to it either
+		s.log.Warn("damaged file moved to the trash without the moved mark", "tenant", id, "err", err)
 		return nil
 	}
 	return err
 }
 
-// toTrash moves a marked file to the trash and returns where it is there.
+// moveToTrash moves a marked file to the trash and returns its new path.
 func (s *Store) moveToTrash(id ID) (dest string, err error) {
 	path := s.tenantPath(id)
 	trash := filepath.Join(s.dir, trashDir)
@@ -71,7 +71,7 @@ func (s *Store) moveToTrash(id ID) (dest string, err error) {
 	if err := s.resetShipping(id); err != nil {
 		return "", err
 	}
-	// The file first: without it, its log is nothing, but not the reverse.
+	// The data file first: a log without it is ignored, but a data file must not lose its log.
 	if err := os.Rename(path, dest); err != nil {
 		return "", err
 	}
@@ -83,7 +83,7 @@ func (s *Store) moveToTrash(id ID) (dest string, err error) {
 	)
 }
 
-// trashLogs moves a log without its file out of the way.
+// trashLogs moves a log that has no data file to the trash.
 func (s *Store) trashLogs(id ID) error {
 	path := s.tenantPath(id)
 	dest, err := unusedName(filepath.Join(s.dir, trashDir), string(id)+"-log-"+s.stamp())
@@ -96,9 +96,8 @@ func (s *Store) trashLogs(id ID) error {
 	)
 }
 
-// markMoved commits the mark by which other processes know, before their next
-// write, that the file is no longer a tenant's: writes into a renamed file
-// succeed.
+// markMoved commits the moved mark to the file at path. Other processes read it before their next
+// write, which would otherwise succeed and be lost, since a renamed file stays writable.
 func markMoved(path string) (err error) {
 	c, err := connectTenant(path, commonPragmas)
 	if err != nil {
@@ -114,8 +113,8 @@ func markMoved(path string) (err error) {
 	if err := c.run("COMMIT"); err != nil {
 		return err
 	}
-	// Best effort: whole without its log, the file is handier in the trash. A server that ships the
-	// log reads it all the time, and is not waited for.
+	// Best effort: in the trash a file that is complete without its log is easier to use. A server
+	// that ships the log reads it all the time, so this does not wait.
 	if err := c.setNumber("busy_timeout", 0); err != nil {
 		return err
 	}
@@ -125,20 +124,20 @@ func markMoved(path string) (err error) {
 	return nil
 }
 
-// beginEagerly takes the write lock of a file that another process may write to
-// without a break: it lets go for microseconds only between two commits, which
-// the engine's own waiting, in steps of up to 100 ms, would hardly ever meet.
+// beginEagerly acquires the write lock of a file to which another process may be writing
+// continuously. That process releases the lock for microseconds between two commits, which SQLite's
+// own polling, at intervals of up to 100 ms, would hardly ever hit.
 func beginEagerly(c *conn) error {
 	const (
 		poll    = 200 * time.Microsecond
-		patient = 30 * time.Second
+		timeout = 30 * time.Second
 	)
 	if err := c.setNumber("busy_timeout", 0); err != nil {
 		return err
 	}
 	for began := time.Now(); ; time.Sleep(poll) {
 		err := c.run("BEGIN IMMEDIATE")
-		if !errors.Is(err, ErrBusy) || time.Since(began) > patient {
+		if !errors.Is(err, ErrBusy) || time.Since(began) > timeout {
 			return err
 		}
 	}

@@ -13,13 +13,13 @@ import (
 	"unicode/utf8"
 )
 
-// An export is lines of JSON that any engine can read:
+// exportFormat identifies an export, which is lines of JSON that any engine can import:
 //
 //	{"format":"storefront-export","schema":3,"tenant":"demo"}
 //	{"table":"items","columns":["id","stock"]}   tables in foreign-key order,
 //	["a",100]                                    each followed by its rows
 //	["b",{"base64":"AAEC"}]                      a blob
-//	{"end":true,"rows":2}                        without it, it is cut short
+//	{"end":true,"rows":2}                        an export without this line is truncated
 const exportFormat = "storefront-export"
 
 // exportLine is a line of an export that is not a row.
@@ -37,9 +37,8 @@ type exportBlob struct {
 	Base64 string `json:"base64"`
 }
 
-// Export writes one consistent snapshot of a tenant's data to w, for engines
-// other than this one. What can be computed from the rest, such as search
-// indexes, is left out.
+// Export writes a consistent snapshot of a tenant's data to w, in a format that does not depend on
+// the engine. Derived data, such as search indexes, is omitted.
 func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("export: %w", err)

@@ -8,10 +8,10 @@ import (
 	"runtime"
 )
 
-// stamp is the current time as part of a file's name.
+// stamp returns the current time as part of a file name.
 func (s *Store) stamp() string { return s.now().Format("20060102T150405.000Z") }
 
-// unusedName returns a path in dir that begins with name and is not taken.
+// unusedName returns a path in dir that starts with name and does not exist.
 func unusedName(dir, name string) (string, error) {
 	for n := 1; ; n++ {
 		path := filepath.Join(dir, name+suffix)
@@ -50,8 +50,8 @@ func syncFile(path string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// SyncDir makes the names in a folder survive a power cut. Windows flushes no folders: there NTFS's
-// journal keeps them.
+// SyncDir flushes a folder to disk, so that created and renamed files survive a power cut. On
+// Windows it does nothing: folders cannot be flushed there, and NTFS journals their changes.
 func SyncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// tenantOf returns the tenant whose file has this name, or whose file is about
-// to: its own may be missing for a moment.
+// fileTenantID returns the tenant whose file has this name. The pending file of a replacement counts
+// too, since the tenant's own may be missing for a moment.
 func fileTenantID(name string) (ID, bool) {
 	if id, is := pendingID(name); is {
 		return id, id.valid()
@@ -38,7 +38,7 @@ func (s *Store) List(ctx context.Context) ([]ID, error) {
 	return slices.Compact(ids), ctx.Err()
 }
 
-// HasTenants reports whether there is any tenant. It looks no further than the first.
+// HasTenants reports whether the store has a tenant. It stops at the first one that it finds.
 func (s *Store) HasTenants() (has bool, err error) {
 	err = s.eachFile(func(e os.DirEntry) bool {
 		_, is := fileTenantID(e.Name())
@@ -46,22 +46,22 @@ func (s *Store) HasTenants() (has bool, err error) {
 		return !has
 	})
 	if err != nil {
-		return false, fmt.Errorf("look for tenants: %w", err)
+		return false, fmt.Errorf("find tenants: %w", err)
 	}
 	return has, nil
 }
 
-// eachFile calls fn with what is in the tenants' folder, in no order, until fn
-// wants no more. Of many files sorting them takes as long as reading them.
+// eachFile calls fn with each entry of the tenants' folder until fn returns false. The entries are
+// unsorted, since sorting many takes as long as reading them.
 func (s *Store) eachFile(fn func(os.DirEntry) (more bool)) error {
-	const atOnce = 256
+	const batch = 256
 	dir, err := os.Open(filepath.Join(s.dir, tenantsDir))
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	for {
-		entries, err := dir.ReadDir(atOnce)
+		entries, err := dir.ReadDir(batch)
 		for _, e := range entries {
 			if !fn(e) {
 				return nil
@@ -76,9 +76,9 @@ func (s *Store) eachFile(fn func(os.DirEntry) (more bool)) error {
 	}
 }
 
-// Tidy deletes files whose making was cut short long ago, and ends
-// replacements that were, of tenants that nobody has opened since: opening one
-// ends its own. It reads the whole folder, so that [Open] need not.
+// Tidy deletes unfinished files that are older than a day and finishes interrupted replacements.
+// Opening a tenant finishes its own; Tidy is for those that have not been opened since. It reads the
+// whole folder, so that [Open] need not.
 func (s *Store) Tidy(ctx context.Context) error {
 	var scratch []string
 	var pending []ID
@@ -98,13 +98,13 @@ func (s *Store) Tidy(ctx context.Context) error {
 	}
 	for _, id := range pending {
 		if _, err := s.finishReplace(id); err != nil {
-			s.log.Warn("a restore that was cut short was not brought to its end", "tenant", id, "err", err)
+			s.log.Warn("interrupted restore not finished", "tenant", id, "err", err)
 		}
 	}
 	return ctx.Err()
 }
 
-// removeStale deletes those files that nobody can still be making.
+// removeStale deletes the files that are too old to be still in progress.
 func removeStale(paths []string) error {
 	const old = 24 * time.Hour
 	for _, path := range paths {

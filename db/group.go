@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// commitGroup runs one transaction with the jobs that wait.
+// commitGroup runs the queued jobs in one transaction.
 func (w *writer) commitGroup() {
 	if err := w.begin(); err != nil {
 		w.fillGroup()
@@ -29,11 +29,11 @@ func (w *writer) commitGroup() {
 		}
 		wrote = wrote || j.err == nil && j.panicked == nil && tx.wrote
 		if i == len(w.group)-1 {
-			w.fillGroup() // those that came meanwhile need not wait for a second fsync
+			w.fillGroup() // jobs queued meanwhile share this fsync
 		}
 	}
 	if !wrote {
-		// Nothing to keep, so no new version: answers kept by it stay good.
+		// Nothing was written, so the version stays and cached responses remain valid.
 		w.rollback()
 		w.deliverResults(nil)
 		return
@@ -46,8 +46,8 @@ func (w *writer) commitGroup() {
 	w.deliverResults(err)
 }
 
-// runJob runs one job in a savepoint, unless the transaction is all its own.
-// lost reports that nothing of the transaction can be kept.
+// runJob runs one job in a savepoint, or without one if it is alone in the transaction. lost reports
+// that the whole transaction must be rolled back.
 func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	if j.err = j.ctx.Err(); j.err != nil {
 		return false
@@ -62,7 +62,7 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	tx.done = true
 	w.t.store.counters.statements.Add(tx.statements)
 	if j.panicked == nil {
-		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn swallowed
+		j.err = cmp.Or(j.err, tx.err, j.ctx.Err()) // tx.err: a failure that fn ignored
 	}
 	failed := j.panicked != nil || j.err != nil
 	switch {
@@ -78,7 +78,7 @@ func (w *writer) runJob(j *job, tx *Tx) (lost bool) {
 	return w.conn.run("RELEASE job") != nil
 }
 
-// call runs the job's function and catches its panic.
+// call runs the job's function and recovers its panic.
 func (j *job) call(tx *Tx) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -88,29 +88,29 @@ func (j *job) call(tx *Tx) {
 	j.err = j.fn(tx.ctx, tx)
 }
 
-// restart gives up a lost transaction. The culprit keeps its error; what the
-// others saw or did never happened, so each of them runs again on its own.
+// restart rolls back a lost transaction. The culprit's result stands. What the other jobs read and
+// wrote is undone, so each of them runs again in a transaction of its own.
 func (w *writer) restart(culprit *job) {
 	w.rollback()
-	var told, again []*job
+	var finished, retried []*job
 	for _, j := range w.group {
 		if j == culprit || j.isFinal() {
-			told = append(told, j)
+			finished = append(finished, j)
 			continue
 		}
 		j.err, j.alone = nil, true
-		again = append(again, j)
+		retried = append(retried, j)
 	}
-	w.group = told
+	w.group = finished
 	w.mu.Lock()
-	w.queue = append(again, w.queue...)
+	w.queue = append(retried, w.queue...)
 	w.mu.Unlock()
 	w.deliverResults(nil)
 }
 
-// deliverResults tells the group's jobs what became of them. A failure of the whole
-// transaction replaces every verdict but the final ones: even a refusal may
-// rest on what another job did in the same transaction.
+// deliverResults completes the group's jobs. A failure of the whole transaction replaces every
+// result that is not final: even a job's own error may depend on what another job wrote in the same
+// transaction.
 func (w *writer) deliverResults(err error) {
 	w.mu.Lock()
 	w.phase = idle
@@ -125,7 +125,7 @@ func (w *writer) deliverResults(err error) {
 	w.group = w.group[:0]
 }
 
-// begin takes the write lock and looks whether another process has written.
+// begin acquires the write lock and checks whether another process has written.
 func (w *writer) begin() error {
 	if err := w.reconnect(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (w *writer) begin() error {
 }
 
 func (w *writer) commit() error {
-	w.t.markFresh() // until here nobody else could commit
+	w.t.markFresh() // until here no other process could commit
 	commit := func() error { return w.conn.run("COMMIT") }
 	var err error
 	began := time.Now()
@@ -172,12 +172,12 @@ func (w *writer) commit() error {
 		return fmt.Errorf("commit: %w", err)
 	default:
 		w.disconnect()
-		w.t.bumpExternal() // it may be stored, though its caller cannot know
+		w.t.bumpExternal() // the work may be stored although Update returns an error
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
 }
 
-// rollback ends the transaction, if SQLite has not ended it already.
+// rollback ends the transaction unless SQLite has already ended it.
 func (w *writer) rollback() {
 	if w.conn == nil {
 		return

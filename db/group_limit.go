@@ -2,29 +2,31 @@ package db
 
 import "time"
 
-// maxGroup is how many updates one commit carries at most.
+// maxGroup limits how many updates share one commit.
 const maxGroup = 64
 
-// groupLimiter chooses how many jobs a group takes. If it took all callers', the writer would be idle while
-// all of them are being answered and come again: half of them keep it busy meanwhile. But a group
-// also runs for some times as long as its commit takes, so that commits stay a small part of the work.
+// groupLimiter limits the size of commit groups to half of the active callers. With all of them in
+// one group the writer would be idle while they receive their results and call again. The limit is
+// higher if a group would otherwise run for less than runsPerCommit times its commit, so that
+// commits remain a small part of the work.
 type groupLimiter struct {
-	callers int           // how many there seem to be at the same time
-	run     time.Duration // of one job, on average; 0: not known yet
-	commit  time.Duration // of one group, on average: now and then one takes far longer
+	callers int           // estimate of the concurrent callers
+	run     time.Duration // average duration of a job; 0 means unknown
+	commit  time.Duration // average duration of a commit; a single one may be far longer
 }
 
-// runsPerCommit is how many times longer than its commit a group runs, if so many jobs wait.
+// runsPerCommit is the minimum ratio between the duration of a group's jobs and that of its commit,
+// if enough jobs are queued.
 const runsPerCommit = 3
 
-// observe is told of a group that was committed, and how many jobs wait behind it.
+// observe records a committed group and the number of jobs that are queued behind it.
 func (p *groupLimiter) observe(jobs, waiting int, ran, commit time.Duration) {
 	p.callers = max(jobs+waiting, p.callers*7/8)
 	p.run = average(p.run, ran/time.Duration(jobs))
 	p.commit = average(p.commit, commit)
 }
 
-// average moves an average by one value. The first one is the average.
+// average updates a moving average by one value. The first value becomes the average.
 func average(old, value time.Duration) time.Duration {
 	if old == 0 {
 		return value
@@ -32,7 +34,7 @@ func average(old, value time.Duration) time.Duration {
 	return old + (value-old)/8
 }
 
-// limit is how many jobs the next group takes at most.
+// limit returns the maximum number of jobs of the next group.
 func (p *groupLimiter) limit() int {
 	if p.run == 0 {
 		return maxGroup

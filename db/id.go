@@ -2,8 +2,8 @@ package db
 
 import "fmt"
 
-// ID is a tenant's UID. It becomes a file name, so that only [ParseID] may
-// turn foreign text into one; the store checks it again.
+// ID is a tenant's UID. It is part of file names, so text from outside must be converted by
+// [ParseID]; the store checks it again.
 type ID string
 
 const (
@@ -11,8 +11,7 @@ const (
 	maxIDLen = 40
 )
 
-// ParseID checks s against ^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$ and returns
-// [ErrInvalidID] for anything else.
+// ParseID parses a UID, which must match ^[a-z0-9][a-z0-9-]{1,38}[a-z0-9]$. Errors: [ErrInvalidID].
 func ParseID(s string) (ID, error) {
 	id := ID(s)
 	if !id.valid() {

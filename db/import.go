@@ -15,8 +15,9 @@ import (
 	"strings"
 )
 
-// ReadExportHeader tells whose export r is, and gives a reader of all of it.
-func ReadExportHeader(r io.Reader) (of ID, all io.Reader, err error) {
+// ReadExportHeader reads the header of an export from r. It returns the exported tenant's UID and a
+// reader of the complete export, header included.
+func ReadExportHeader(r io.Reader) (id ID, all io.Reader, err error) {
 	in := bufio.NewReader(r)
 	line, err := in.ReadSlice('\n')
 	var head exportLine
@@ -26,18 +27,17 @@ func ReadExportHeader(r io.Reader) (of ID, all io.Reader, err error) {
 	if err != nil || head.Format != exportFormat {
 		return "", nil, errNotExport
 	}
-	if of, err = ParseID(head.Tenant); err != nil {
-		return "", nil, fmt.Errorf("whose export it is: %w", err)
+	if id, err = ParseID(head.Tenant); err != nil {
+		return "", nil, fmt.Errorf("read the export's tenant: %w", err)
 	}
-	return of, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
+	return id, io.MultiReader(bytes.NewReader(bytes.Clone(line)), in), nil
 }
 
 var errNotExport = errors.New("not an export of this program")
 
-// Import makes the tenant id from an export of the same schema version. after,
-// which may be nil, runs on the imported data before the tenant appears: to
-// write what exports leave out, such as search indexes. Errors: [ErrExists],
-// [ErrNewer], [ErrOlder], [ErrConstraint], after's.
+// Import creates the tenant id from an export of the same schema version. If after is not nil, it
+// runs on the imported data before the tenant appears, to write what exports omit, such as search
+// indexes. Errors: [ErrExists], [ErrNewer], [ErrOlder], [ErrConstraint], and after's own.
 func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx context.Context, tx *Tx) error) error {
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("import tenant: %w", err)
@@ -61,8 +61,8 @@ func (s *Store) Import(ctx context.Context, id ID, r io.Reader, after func(ctx c
 	return nil
 }
 
-// importRows fills an empty file. References are checked at its end, since
-// rows of one table may refer to each other.
+// importRows imports the rows of an export into the file at path. Foreign keys are checked at the
+// end, since rows of one table may refer to each other.
 func (s *Store) importRows(ctx context.Context, path string, r io.Reader) (err error) {
 	c, err := connect(path, "rw", scratchPragmas)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Store) importRows(ctx context.Context, path string, r io.Reader) (err e
 	if err != nil {
 		return err
 	}
-	for _, t := range tables { // rows that the schema itself has put there
+	for _, t := range tables { // rows that the schema itself inserts
 		if err := c.run("DELETE FROM " + quoteName(t.name)); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (im *importer) load(newest int) error {
 	}
 	switch {
 	case head.Schema > newest:
-		return fmt.Errorf("schema version %d, this program knows %d: %w", head.Schema, newest, ErrNewer)
+		return fmt.Errorf("schema version %d, this program supports %d: %w", head.Schema, newest, ErrNewer)
 	case head.Schema < newest:
 		return fmt.Errorf("schema version %d, this program has %d: %w", head.Schema, newest, ErrOlder)
 	}
@@ -121,7 +121,7 @@ func (im *importer) load(newest int) error {
 		}
 		var raw json.RawMessage
 		if err := im.in.Decode(&raw); err != nil {
-			return fmt.Errorf("the export is cut short or damaged after %d rows: %w", im.rows, err)
+			return fmt.Errorf("the export is truncated or damaged after %d rows: %w", im.rows, err)
 		}
 		end, err := im.line(raw)
 		if err != nil {
@@ -150,11 +150,11 @@ func (im *importer) line(raw json.RawMessage) (end bool, err error) {
 	return false, im.begin(l)
 }
 
-// begin turns to the next table.
+// begin starts the next table.
 func (im *importer) begin(l exportLine) error {
 	i := slices.IndexFunc(im.tables, func(t *table) bool { return t.name == l.Table })
 	if i < 0 {
-		return fmt.Errorf("there is no table %q", l.Table)
+		return fmt.Errorf("unknown table %q", l.Table)
 	}
 	im.table = im.tables[i]
 	for _, column := range l.Columns {
@@ -212,5 +212,5 @@ func importValue(v any) (driver.Value, error) {
 			return base64.StdEncoding.DecodeString(text)
 		}
 	}
-	return nil, errors.New("a value is neither text, number, null nor a blob")
+	return nil, errors.New("a value must be a string, a number, null or a blob")
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// LockServer makes this process the one server of the folder. Commands that
-// work beside it need no lock. Errors: [ErrLocked].
+// LockServer locks the folder for this process as its server. Commands that work beside the server
+// need no lock. Errors: [ErrLocked].
 func (s *Store) LockServer() (unlock func() error, err error) {
 	lock := s.serverLock()
-	// A command that looks whether there is a server holds the lock for a moment.
+	// A command that checks for a server holds the lock for a moment.
 	ctx, cancel := context.WithTimeout(context.Background(), 10*lockPoll)
 	defer cancel()
 	_, err = lock.TryLockContext(ctx, lockPoll)
@@ -31,9 +31,9 @@ func (s *Store) serverLock() *flock.Flock {
 	return flock.New(filepath.Join(s.dir, "serve.lock"), flock.SetPermissions(0o600))
 }
 
-// WaitForServer returns when the folder's server has noticed what this store has committed, at once if
-// there is nothing to notice or no server: whoever asks it then finds what was written. It is for
-// processes beside the server.
+// WaitForServer waits until the folder's server has seen this store's last commit, so that the
+// server's next response includes it. It returns immediately if nothing was committed recently or no
+// server is running. It is for processes beside the server.
 func (s *Store) WaitForServer(ctx context.Context) {
 	last := time.Duration(s.counters.lastCommit.Load())
 	unseen := checkInterval - (s.elapsed() - last)
@@ -42,7 +42,7 @@ func (s *Store) WaitForServer(ctx context.Context) {
 	}
 	lock := s.serverLock()
 	if alone, err := lock.TryRLock(); alone && err == nil {
-		_ = lock.Unlock() // also without it the lock ends with the file
+		_ = lock.Unlock() // after an error too, the lock ends when its file is closed
 		return
 	}
 	select {
@@ -51,8 +51,8 @@ func (s *Store) WaitForServer(ctx context.Context) {
 	}
 }
 
-// LockNamed makes the caller the only one, in all processes of the folder, that
-// does what name stands for, and waits for its turn until ctx ends.
+// LockNamed acquires the lock of that name among all processes of the folder. It waits until ctx
+// ends.
 func (s *Store) LockNamed(ctx context.Context, name string) (unlock func() error, err error) {
 	lock := flock.New(filepath.Join(s.dir, name+".lock"), flock.SetPermissions(0o600))
 	if _, err := lock.TryLockContext(ctx, lockPoll); err != nil {
@@ -61,12 +61,11 @@ func (s *Store) LockNamed(ctx context.Context, name string) (unlock func() error
 	return lock.Unlock, nil
 }
 
-// lockPoll is how often a lock that another process holds is tried again.
+// lockPoll is the interval at which a lock that another process holds is requested again.
 const lockPoll = 5 * time.Millisecond
 
-// lockLayout keeps other processes, and other goroutines, from creating or
-// moving tenants' files for a moment: between a file's name and its log's
-// there must be no new file of the same name.
+// lockLayout prevents other processes and goroutines from creating or moving tenants' files. A file
+// and its log are moved one after the other, and no new file may have that name in between.
 func (s *Store) lockLayout(ctx context.Context) (unlock func(), err error) {
 	s.layoutMu.Lock()
 	lock := flock.New(filepath.Join(s.dir, "tenants.lock"), flock.SetPermissions(0o600))
@@ -76,7 +75,7 @@ func (s *Store) lockLayout(ctx context.Context) (unlock func(), err error) {
 	}
 	return func() {
 		if err := lock.Unlock(); err != nil {
-			s.log.Warn("unlocking the tenants' folder failed", "err", err)
+			s.log.Warn("tenants' folder not unlocked", "err", err)
 		}
 		s.layoutMu.Unlock()
 	}, nil

@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// ModTimes returns when each tenant's data was last written, by whatever process, as the file system
-// tells it. It opens no tenant's file, so that thousands of idle ones cost little. A time may be
-// too late, because checkpoints touch a file too; it is never too early, and reading changes none.
+// ModTimes returns when each tenant's data was last written, by any process, according to the file
+// system. It opens no tenant's file, so that thousands of idle ones cost little. A time may be too
+// late, because checkpoints modify a file too, but never too early. Reading changes none.
 func (s *Store) ModTimes(ctx context.Context) (map[ID]time.Time, error) {
 	times, err := s.fileTimes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	touched := make(map[ID]time.Time, len(times))
+	modified := make(map[ID]time.Time, len(times))
 	for id, at := range times {
-		touched[id] = at.data
-		// An empty log's commits are in the file, and any closing touches it.
+		modified[id] = at.data
+		// The commits of an empty log are in the file, and every close modifies the log.
 		if !at.emptyLog && at.log.After(at.data) {
-			touched[id] = at.log
+			modified[id] = at.log
 		}
 	}
-	return touched, nil
+	return modified, nil
 }
 
-// fileTime is when a tenant's file and its log were last touched; zero for one that is not there.
+// fileTime is when a tenant's file and its log were last modified; zero for a missing one.
 type fileTime struct {
 	data, log time.Time
 	emptyLog  bool
@@ -39,14 +39,14 @@ type fileTime struct {
 func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 	entries, err := os.ReadDir(filepath.Join(s.dir, tenantsDir))
 	if err != nil {
-		return nil, fmt.Errorf("look at tenants: %w", err)
+		return nil, fmt.Errorf("list tenants: %w", err)
 	}
 	times := make(map[ID]fileTime)
 	for _, e := range entries {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		// Commits go to the log first; the tenant is there when its file is.
+		// Commits go to the log first. The tenant exists if its data file does.
 		name, isLog := strings.CutSuffix(e.Name(), suffix+"-wal")
 		if !isLog {
 			name, _ = strings.CutSuffix(e.Name(), suffix)
@@ -57,9 +57,9 @@ func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 		}
 		info, err := e.Info()
 		switch {
-		case errors.Is(err, fs.ErrNotExist): // gone since
+		case errors.Is(err, fs.ErrNotExist): // removed meanwhile
 		case err != nil:
-			return nil, fmt.Errorf("look at tenants: %w", err)
+			return nil, fmt.Errorf("list tenants: %w", err)
 		default:
 			at := times[id]
 			if isLog {
@@ -73,8 +73,8 @@ func (s *Store) fileTimes(ctx context.Context) (map[ID]fileTime, error) {
 	return times, nil
 }
 
-// Size returns how many bytes a tenant's file and its log take: a copy takes no
-// more. Errors: [ErrNoTenant].
+// Size returns the size of a tenant's file and its log in bytes. A copy is not larger. Errors:
+// [ErrNoTenant].
 func (s *Store) Size(ctx context.Context, id ID) (int64, error) {
 	if err := id.check(); err != nil {
 		return 0, err

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// with runs do on the open tenant, opening it if need be. If its file turns
-// out to have been moved away, do runs again on what is there instead.
+// with runs do on the tenant, which it opens if necessary. If do returns errMoved, do runs again on
+// the tenant's current file.
 func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
 	for {
 		t, err := s.acquire(ctx, id)
@@ -23,15 +23,15 @@ func (s *Store) with(ctx context.Context, id ID, do func(*tenant) error) error {
 			continue
 		}
 		if isFileFault(err) {
-			s.retire(t) // the next use opens the file anew, which may be whole again
+			s.retire(t) // the next use reopens the file, which may have recovered
 		}
 		return err
 	}
 }
 
-// acquire returns the open tenant, held open until release. However many ask,
-// the file is opened once. A failed opening is forgotten: the next may succeed.
-// A caller whose context has ended has nothing opened for it.
+// acquire returns the tenant, which stays open until release. Concurrent callers share one opening
+// of the file. A failed opening is not cached: the next call opens the file again. If ctx has ended,
+// acquire opens nothing.
 func (s *Store) acquire(ctx context.Context, id ID) (*tenant, error) {
 	if err := id.check(); err != nil {
 		return nil, err
@@ -88,8 +88,8 @@ func wait(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-// open opens t for all who wait for it. It runs on its own, so that a caller
-// who leaves does not spoil it for the others.
+// open opens t for all callers that wait for it. It runs in a goroutine of its own, so that a caller
+// whose context ends does not interrupt it for the others.
 func (s *Store) open(t *tenant) {
 	err := t.open()
 	if errors.Is(err, ErrTooManyFiles) && s.closeIdle() {
@@ -122,13 +122,12 @@ func (s *Store) release(t *tenant) {
 	s.releaseLocked(t)
 }
 
-// releaseLocked closes t, or files it among the idle, when nobody uses it.
-// s.mu is held.
+// releaseLocked closes t or adds it to the idle list if it is no longer in use. s.mu is held.
 func (s *Store) releaseLocked(t *tenant) {
 	select {
 	case <-t.ready:
 	default:
-		return // open will do it
+		return // open calls this again
 	}
 	switch {
 	case t.refs > 0 || t.err != nil:
@@ -143,7 +142,7 @@ func (s *Store) releaseLocked(t *tenant) {
 	}
 }
 
-// updateIdle files t among the idle, or takes it from there. s.mu is held.
+// updateIdle adds t to the idle list or removes it from there. s.mu is held.
 func (s *Store) updateIdle(t *tenant) {
 	if t.idle != nil {
 		s.idle.Remove(t.idle)
@@ -154,7 +153,7 @@ func (s *Store) updateIdle(t *tenant) {
 	}
 }
 
-// evict closes the longest idle tenants while too many are open. s.mu is held.
+// evict closes the least recently used idle tenants while more than MaxOpen are open. s.mu is held.
 func (s *Store) evict() {
 	for len(s.tenants)-s.closing > s.opts.MaxOpen && s.idle.Len() > 0 {
 		s.counters.evicted.Add(1)
@@ -162,17 +161,17 @@ func (s *Store) evict() {
 	}
 }
 
-// isFileFault reports whether an error lies in the file or its disk, and an open connection may keep it
-// when the cause is gone.
+// isFileFault reports whether the cause of an error is the file or its disk. An open connection may
+// repeat such an error after the cause is gone.
 func isFileFault(err error) bool {
 	return errors.Is(err, ErrCorrupt) || errors.Is(err, ErrIO) || errors.Is(err, ErrReadOnly)
 }
 
-// shedAtOnce is how many tenants' files are closed when the process may open no more.
+// closeIdleBatch is how many tenants are closed when the process has reached its limit of open files.
 const closeIdleBatch = 16
 
-// closeIdle closes the longest idle tenants and waits until they are closed. It reports whether there
-// were any.
+// closeIdle closes the least recently used idle tenants and waits until they are closed. It reports
+// whether it closed any.
 func (s *Store) closeIdle() bool {
 	s.mu.Lock()
 	var gone []chan struct{}
@@ -187,12 +186,12 @@ func (s *Store) closeIdle() bool {
 		<-closed
 	}
 	if len(gone) > 0 {
-		s.log.Warn("too many open files: tenants that nobody used were closed to make room", "closed", len(gone))
+		s.log.Warn("too many open files, idle tenants closed", "closed", len(gone))
 	}
 	return len(gone) > 0
 }
 
-// retireLocked has t closed as soon as nobody uses it. s.mu is held.
+// retireLocked closes t as soon as it is no longer in use. s.mu is held.
 func (s *Store) retireLocked(t *tenant) {
 	if t.closing {
 		return
@@ -207,14 +206,15 @@ func (s *Store) retireLocked(t *tenant) {
 	}
 }
 
-// retire has t closed because its file is not the tenant's any more.
+// retire closes t as soon as it is no longer in use, so that the next use opens the tenant's current
+// file.
 func (s *Store) retire(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.retireLocked(t)
 }
 
-// shut closes t's file and forgets it.
+// shut closes t's file and unregisters t.
 func (s *Store) shut(t *tenant) {
 	t.shut()
 	s.mu.Lock()
@@ -222,7 +222,7 @@ func (s *Store) shut(t *tenant) {
 	s.unregister(t)
 }
 
-// forget lets the tenant be opened anew. s.mu is held.
+// unregister removes t from the store, so that the tenant can be opened again. s.mu is held.
 func (s *Store) unregister(t *tenant) {
 	delete(s.tenants, t.id)
 	if t.closing {
@@ -231,8 +231,8 @@ func (s *Store) unregister(t *tenant) {
 	close(t.gone)
 }
 
-// acquireExclusive takes a tenant out of use: its file is closed when it returns, and
-// nobody opens it before free is called.
+// acquireExclusive waits until a tenant is no longer in use and closes its file. Nothing opens the
+// tenant until free is called.
 func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err error) {
 	for {
 		s.mu.Lock()
@@ -253,7 +253,7 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 			defer s.mu.Unlock()
 			s.unregister(t)
 		}
-		if t == nil { // a mere place holder
+		if t == nil { // register a placeholder
 			t = s.newTenant(id)
 			t.closing = true
 			s.closing++
@@ -276,7 +276,8 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 	}
 }
 
-// abandonExclusive has a tenant closed in the ordinary way that seize has waited for.
+// abandonExclusive ends an acquireExclusive whose context has ended: the tenant is closed as by
+// retire.
 func (s *Store) abandonExclusive(t *tenant) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -286,7 +287,7 @@ func (s *Store) abandonExclusive(t *tenant) {
 	t.drained = nil
 }
 
-// opened returns the tenant if it is open, without keeping it so.
+// opened returns the tenant, or nil if it is not open. It does not hold it open.
 func (s *Store) opened(id ID) *tenant {
 	t, ok := s.live.Load(id)
 	if !ok {

@@ -7,31 +7,32 @@ import (
 	"sync"
 )
 
-// readers are a tenant's reading connections, opened when they are needed.
+// readers are a tenant's reading connections, opened on demand.
 type readers struct {
-	slots chan struct{} // one token for each that may be in use
+	slots chan struct{} // one token per connection in use
 
 	mu   sync.Mutex
-	free []*conn // the last one used is the first to be used again
+	free []*conn // a stack: the last one used is reused first
 }
 
 func newReaders(n int) *readers { return &readers{slots: make(chan struct{}, n)} }
 
-// view runs fn on one snapshot of the tenant's data, or for one statement.
+// view runs fn on a snapshot of the tenant's data. If one is set, fn may run only one statement and
+// no transaction is begun.
 func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *Tx) error) (err error) {
 	c, err := t.getReader(ctx)
 	if err != nil {
 		return err
 	}
 	tx := &Tx{ctx: withTenant(ctx, t), conn: c, now: t.store.now(), one: one}
-	defer func() { // also when fn panics or ends its goroutine
+	defer func() { // also if fn panics or ends its goroutine
 		tx.done = true
 		t.store.counters.statements.Add(tx.statements)
 		if !one {
 			if rerr := c.run("ROLLBACK"); rerr != nil {
 				t.putReader(nil, c)
 				if err == nil {
-					err = fmt.Errorf("end of view: %w", rerr)
+					err = fmt.Errorf("end view: %w", rerr)
 				}
 				return
 			}
@@ -72,7 +73,7 @@ func (t *tenant) getReader(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-// putReader returns a connection, or closes one that is broken.
+// putReader returns the connection c to the pool, or closes the broken one. One of them is nil.
 func (t *tenant) putReader(c, broken *conn) {
 	r := t.readers
 	if c != nil {
@@ -82,13 +83,13 @@ func (t *tenant) putReader(c, broken *conn) {
 	}
 	if broken != nil {
 		if err := broken.close(); err != nil {
-			t.store.log.Warn("closing a connection failed", "tenant", t.id, "err", err)
+			t.store.log.Warn("connection not closed cleanly", "tenant", t.id, "err", err)
 		}
 	}
 	<-r.slots
 }
 
-// connectReader opens one more reader.
+// connectReader opens another reader.
 func (t *tenant) connectReader() (*conn, error) {
 	c, err := t.connect(readerPragmas)
 	if errors.Is(err, ErrTooManyFiles) && t.store.closeIdle() {

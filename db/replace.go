@@ -8,29 +8,28 @@ import (
 	"strings"
 )
 
-// A tenant's file is replaced in four steps: the new file gets a name of its
-// own, the pending one; the old file is marked as moved; it goes to the trash;
-// the pending file gets the tenant's name. Whoever meets a replacement that was
-// cut short after the mark, by a power cut or a kill, brings it to its end, and
-// one that was cut short before the mark never was. So a tenant is never
-// missing, and never in between.
-const pendingPrefix = ".next-" // never a tenant's name
+// A tenant's file is replaced in four steps: the new file is renamed to its pending name; the old
+// file is marked as moved; the old file is moved to the trash; the pending file is renamed to the
+// tenant's name. If a kill or a power cut interrupts this after the mark, the next process that
+// finds the pending file finishes the replacement; before the mark, it undoes it. So a tenant always
+// has exactly one of the two files.
+const pendingPrefix = ".next-" // never the start of a UID
 
 func (s *Store) pendingPath(id ID) string {
 	return filepath.Join(s.dir, tenantsDir, pendingPrefix+string(id)+suffix)
 }
 
-// pendingID returns the tenant that a pending file is for.
+// pendingID returns the tenant of a pending file.
 func pendingID(name string) (ID, bool) {
 	name, isPending := strings.CutPrefix(name, pendingPrefix)
 	name, isFile := strings.CutSuffix(name, suffix)
 	return ID(name), isPending && isFile
 }
 
-// replace puts the finished file at path in place of the tenant's, if it has
-// one, and returns where that is now. The tenant is seized, and the shape lock
-// held.
-func (s *Store) replace(id ID, path string) (kept string, err error) {
+// replace replaces the tenant's file, if it has one, with the finished file at path. It returns the
+// path of the previous file in the trash, or "". The caller has exclusive use of the tenant and holds
+// the layout lock.
+func (s *Store) replace(id ID, path string) (previous string, err error) {
 	if err := s.finishReplaceLocked(id); err != nil {
 		return "", err
 	}
@@ -46,15 +45,15 @@ func (s *Store) replace(id ID, path string) (kept string, err error) {
 	case err != nil:
 		return "", errors.Join(err, os.Remove(pending))
 	default:
-		if kept, err = s.moveToTrash(id); err != nil {
+		if previous, err = s.moveToTrash(id); err != nil {
 			return "", err
 		}
 	}
-	return kept, s.publish(id, pending)
+	return previous, s.publish(id, pending)
 }
 
-// finishReplace waits for a replacement under way and ends one that was cut
-// short. It reports whether there was any.
+// finishReplace waits for a running replacement and finishes an interrupted one. It reports whether
+// there was either.
 func (s *Store) finishReplace(id ID) (bool, error) {
 	if there, err := s.hasPending(id); err != nil || !there {
 		return false, err
@@ -67,8 +66,8 @@ func (s *Store) finishReplace(id ID) (bool, error) {
 	return true, s.finishReplaceLocked(id)
 }
 
-// endReplace ends a replacement that was cut short, if there is one. The shape
-// lock is held, so none is under way.
+// finishReplaceLocked finishes or undoes an interrupted replacement, if there is one. The layout lock
+// is held, so none is running.
 func (s *Store) finishReplaceLocked(id ID) error {
 	if there, err := s.hasPending(id); err != nil || !there {
 		return err
@@ -83,7 +82,7 @@ func (s *Store) finishReplaceLocked(id ID) error {
 	if _, err := s.moveToTrash(id); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	s.log.Warn("a restore that was cut short has been brought to its end", "tenant", id)
+	s.log.Warn("interrupted restore finished", "tenant", id)
 	return s.publish(id, s.pendingPath(id))
 }
 
@@ -95,8 +94,7 @@ func (s *Store) hasPending(id ID) (bool, error) {
 	return err == nil, err
 }
 
-// isMoved reports whether a tenant's file bears the mark, or is in the trash
-// already.
+// isMoved reports whether a tenant's file has the moved mark or is already in the trash.
 func (s *Store) isMoved(id ID) (moved bool, err error) {
 	path := s.tenantPath(id)
 	if _, err := os.Lstat(path); os.IsNotExist(err) {

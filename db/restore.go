@@ -9,23 +9,24 @@ import (
 	"path/filepath"
 )
 
-// Restore makes the tenant id from a copy: a backup, or a file from the trash.
-// The copy itself is left as it is; what becomes of it is checked, brought to
-// the newest schema, and changed by after (which may be nil) before it replaces
-// anything. kept is where the file that it replaced is now, "" if there was
-// none. Errors: [ErrNotTenantFile], [ErrCorrupt], [ErrNewer], after's.
-func (s *Store) Restore(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) (kept string, err error) {
+// Restore creates or replaces the tenant id from the file src: a backup, or a file from the trash.
+// src itself is not changed. A copy of it is checked, upgraded to the newest schema and passed to
+// after, unless that is nil, before it replaces the tenant's file. previous is the path of the
+// replaced file in the trash, or "" if there was none. Errors: [ErrNotTenantFile], [ErrCorrupt],
+// [ErrNewer], and after's own.
+func (s *Store) Restore(
+	ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error,
+) (previous string, err error) {
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return "", fmt.Errorf("restore tenant: %w", err)
 	}
-	if kept, err = s.restore(ctx, id, src, after); err != nil {
+	if previous, err = s.restore(ctx, id, src, after); err != nil {
 		return "", fmt.Errorf("restore tenant %s: %w", id, err)
 	}
-	return kept, nil
+	return previous, nil
 }
 
-// RestoreNew is Restore for a tenant that must not be there yet. Errors: also
-// [ErrExists].
+// RestoreNew is [Store.Restore] for a tenant that must not exist yet. Errors: also [ErrExists].
 func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error) error {
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
 		return fmt.Errorf("restore tenant: %w", err)
@@ -37,7 +38,7 @@ func (s *Store) RestoreNew(ctx context.Context, id ID, src string, after func(ct
 	return nil
 }
 
-func (s *Store) restore(ctx context.Context, id ID, src string, after func(context.Context, *Tx) error) (kept string, err error) {
+func (s *Store) restore(ctx context.Context, id ID, src string, after func(context.Context, *Tx) error) (previous string, err error) {
 	path, err := s.buildAside(id, func(path string) error { return s.installCopy(ctx, src, path, after) })
 	if err != nil {
 		return "", err
@@ -57,14 +58,14 @@ func (s *Store) restore(ctx context.Context, id ID, src string, after func(conte
 	return s.replace(id, path)
 }
 
-// installCopy makes a sound tenant's file at path from the copy src.
+// installCopy writes a checked and upgraded copy of src to path and runs after on it.
 func (s *Store) installCopy(ctx context.Context, src, path string, after func(context.Context, *Tx) error) error {
-	own, err := s.inTenantsDir(src)
+	inside, err := s.inTenantsDir(src)
 	switch {
 	case err != nil:
 		return err
-	case own:
-		return fmt.Errorf("%s is a tenant's own file: make a backup of it and restore that", src)
+	case inside:
+		return fmt.Errorf("%s is a tenant's current file: back it up and restore the backup", src)
 	}
 	if err := copyWithLog(src, path); err != nil {
 		return err
@@ -75,8 +76,8 @@ func (s *Store) installCopy(ctx context.Context, src, path string, after func(co
 	return s.fill(ctx, path, after)
 }
 
-// isTenants reports whether a file is in the folder of the tenants' own files:
-// see the package comment.
+// inTenantsDir reports whether a file is in the folder of the tenants' files, which other code must
+// not open: see the package comment.
 func (s *Store) inTenantsDir(path string) (bool, error) {
 	in, err := os.Stat(filepath.Dir(path))
 	if err != nil {
@@ -89,8 +90,8 @@ func (s *Store) inTenantsDir(path string) (bool, error) {
 	return os.SameFile(in, tenants), nil
 }
 
-// ready checks a copy, brings it to the newest schema, and takes the mark of a
-// file that was moved away from it.
+// prepareCopy checks a copy, upgrades it to the newest schema, and removes the moved mark, which a
+// file from the trash has.
 func (s *Store) prepareCopy(path string) (err error) {
 	c, err := connect(path, "rw", scratchPragmas)
 	if err != nil {

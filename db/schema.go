@@ -9,36 +9,33 @@ import (
 	"regexp"
 )
 
-// The application_id of a tenant's file: "SFdb", so that no other SQLite file
-// is mistaken for one, and "SFmv" for a file that is no tenant's any more. The
-// latter is the mark that tells other processes to let go of it.
+// Values of application_id in a tenant's file: "SFdb" distinguishes it from other SQLite files, and
+// "SFmv", the moved mark, makes other processes close a file that is no longer a tenant's.
 const (
 	appID   = 0x53466462
 	movedID = 0x53466d76
 )
 
-// copyBeforeSteps is the name of a copy made before a schema step: UID, version
-// and time.
+// copyBeforeSteps matches the name of a copy created before a schema step: UID, version and time.
 var copyBeforeSteps = regexp.MustCompile(`^(.+)-v\d+-\d{8}T\d{6}\.\d{3}Z(?:-\d+)?\.db$`)
 
-// Step takes a tenant's file from one version of the schema to the next.
+// Step changes a tenant's file from one version of the schema to the next.
 type Step struct {
 	Name string // for logs and errors
 	SQL  string // one or more statements, without BEGIN and COMMIT
 }
 
-// newest is the schema version of this program.
+// newest returns the schema version of this program.
 func (s *Store) newest() int { return len(s.opts.Steps) + 1 }
 
-// Upgrade tells which schema a tenant's file had and has.
+// Upgrade is the result of upgrading a tenant's file.
 type Upgrade struct {
-	From, To int    // schema versions; equal: there was nothing to do
-	Copy     string // path of the copy made first; "": none was made
+	From, To int    // schema versions; equal if there was nothing to do
+	Copy     string // path of the copy created first; "" means that none was needed
 }
 
-// Upgrade brings a tenant's file to the newest schema, as opening it for any
-// other reason does, and tells what was done when this process opened it.
-// Errors: [ErrNoTenant], [ErrNewer], [ErrFull].
+// Upgrade opens a tenant, which upgrades its file to the newest schema, and returns the result of
+// the upgrade when this process opened it. Errors: [ErrNoTenant], [ErrNewer], [ErrFull].
 func (s *Store) Upgrade(ctx context.Context, id ID) (up Upgrade, err error) {
 	if err := checkContext(ctx); err != nil {
 		return Upgrade{}, fmt.Errorf("upgrade: %w", err)
@@ -50,13 +47,11 @@ func (s *Store) Upgrade(ctx context.Context, id ID) (up Upgrade, err error) {
 	return up, err
 }
 
-// upgrade brings a tenant's file to the newest schema. A copy of it is made
-// first. The steps share one transaction: when one fails, the file is as it
-// was, so that the older program can still use it.
+// upgrade upgrades a tenant's file to the newest schema, after copying it. The steps share one
+// transaction: if one fails, the file is unchanged and the older program can still use it.
 func (t *tenant) upgrade() (up Upgrade, err error) {
 	s := t.store
-	// Tables that others refer to are rebuilt with foreign keys off; they are
-	// checked at the end instead.
+	// Rebuilding a table that others refer to needs foreign keys off. They are checked at the end.
 	c, err := t.connect(withPragma(commonPragmas, "foreign_keys", "OFF"))
 	if err != nil {
 		return up, fmt.Errorf("upgrade: %w", err)
@@ -79,7 +74,7 @@ func (t *tenant) upgrade() (up Upgrade, err error) {
 		up.Copy = saved
 		return up, nil
 	}
-	// The file is as it was, or another process was faster and has a copy.
+	// The file is unchanged, or another process has upgraded it and has created a copy.
 	return up, errors.Join(err, removeIfThere(saved))
 }
 
@@ -90,14 +85,14 @@ func (s *Store) schemaVersion(c *conn) (int, error) {
 	case err != nil:
 		return 0, err
 	case have > int64(s.newest()):
-		return 0, fmt.Errorf("schema version %d, this program knows %d: %w", have, s.newest(), ErrNewer)
+		return 0, fmt.Errorf("schema version %d, this program supports %d: %w", have, s.newest(), ErrNewer)
 	case have < 1:
 		return 0, fmt.Errorf("schema version %d: %w", have, ErrNotTenantFile)
 	}
 	return int(have), nil
 }
 
-// saveBeforeSteps makes a copy of a file that the steps are about to change.
+// saveBeforeSteps copies a file that the steps are about to change and returns the copy's path.
 func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
 	dir := filepath.Join(s.dir, stepsDir)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -108,15 +103,15 @@ func (s *Store) saveBeforeSteps(c *conn, id ID, have int) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		// Another process may take the name in between.
+		// Another process may use the name in between.
 		if err := c.copyTo(context.Background(), path); !errors.Is(err, ErrExists) {
 			return path, err
 		}
 	}
 }
 
-// removeEarlierCopies deletes the copies that were made before earlier steps: a
-// tenant has one, so that upgrades do not fill the disk over the years.
+// removeEarlierCopies deletes the copies created before earlier steps. Each tenant has only one, so
+// that upgrades do not fill the disk over the years.
 func (s *Store) removeEarlierCopies(id ID, saved string) {
 	names, err := filepath.Glob(filepath.Join(s.dir, stepsDir, string(id)+"-v*"+suffix))
 	for _, name := range names {
@@ -126,14 +121,14 @@ func (s *Store) removeEarlierCopies(id ID, saved string) {
 		}
 	}
 	if err != nil {
-		s.log.Warn("copies of earlier upgrades were not deleted", "tenant", id, "err", err)
+		s.log.Warn("copies of earlier upgrades not deleted", "tenant", id, "err", err)
 	}
 }
 
-// applySteps reports whether there was still something to do under the lock. A step may put another
-// table in the place of one that others refer to: references are checked when all steps are done.
+// applySteps applies the missing steps under the write lock and reports whether any was missing. A
+// step may replace a table that others refer to, so references are checked after all steps.
 func (s *Store) applySteps(c *conn) (did bool, err error) {
-	if err := c.setNumber("foreign_keys", 0); err != nil { // would have no effect in a transaction
+	if err := c.setNumber("foreign_keys", 0); err != nil { // has no effect inside a transaction
 		return false, fmt.Errorf("upgrade: %w", err)
 	}
 	defer func() { err = errors.Join(err, c.setNumber("foreign_keys", 1)) }()
@@ -147,7 +142,7 @@ func (s *Store) applySteps(c *conn) (did bool, err error) {
 			}
 		}
 	}()
-	have, err := s.schemaVersion(c) // another process may have been faster
+	have, err := s.schemaVersion(c) // another process may have upgraded the file meanwhile
 	if err != nil || have == s.newest() {
 		return false, err
 	}

@@ -12,37 +12,38 @@ import (
 	"time"
 )
 
-// Shipper copies what is written to tenants' files to another place, moments later. It may be
-// called from any number of goroutines. A place that is out of reach is its own affair: it
-// remembers and catches up, and no work on a tenant waits for it.
+// Shipper copies writes to tenants' files to another place, asynchronously. Its methods must be safe
+// for concurrent use. While the other place is unreachable, the shipper must buffer the changes: no
+// work on a tenant waits for it.
 type Shipper interface {
 	// Attach is called before this process opens a tenant's file, and only while it has no
-	// connection to it. After an error the tenant is opened all the same, and not shipped
-	// before it has been closed and opened again.
+	// connection to it. After an error the tenant is opened without being shipped, until it has
+	// been closed and opened again.
 	Attach(id ID, path string) error
-	// Changed is called after a commit to an attached file, this process's or another's.
+	// Changed is called after a commit to an attached file by this or another process.
 	Changed(id ID)
-	// Detach is called after this process has closed an attached file: its last connection must
-	// go after the store's, since closing any handle of a file drops the process's locks on it.
+	// Detach is called after this process has closed an attached file. The shipper's last
+	// connection must close after the store's, since closing any handle of a file releases the
+	// process's locks on it.
 	Detach(id ID)
-	// Shipped returns the time of the newest write to a file that has certainly been copied, as
-	// the file system tells it; zero if none is known of.
+	// Shipped returns the modification time of the newest write to a file that has certainly been
+	// copied. A zero time means that none is known to be copied.
 	Shipped(id ID, path string) time.Time
 }
 
-// ShippingDir is the folder in which a shipper keeps what it knows about the tenant's file at path.
+// ShippingDir returns the folder for a shipper's state of the tenant's file at path.
 func ShippingDir(path string) string {
 	return filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"-litestream")
 }
 
-// ShippingMark is the file in a ShippingDir without which the rest of the folder means nothing. The
-// store removes it when the tenant's name goes to another file.
+// ShippingMark is the name of the file in a [ShippingDir] without which the rest of the folder is
+// invalid. The store removes it when another file replaces the tenant's.
 const ShippingMark = "generation"
 
-// shipSlots bounds the files that are opened at once only to be shipped.
+// shipSlots limits how many files are opened concurrently only to be shipped.
 const shipSlots = 2
 
-// attach has the tenant's file shipped, if there is a shipper and the file is a tenant's.
+// attach attaches the tenant's file to the shipper, if there is one and the file is a tenant's.
 func (t *tenant) attach() {
 	shipper := t.store.opts.Shipper
 	if shipper == nil || !isTenantFile(t.path) {
@@ -51,12 +52,12 @@ func (t *tenant) attach() {
 	}
 	err := t.attachTo(shipper)
 	if err != nil {
-		t.store.log.Warn("the shop is open but not replicated; this is tried again when it is idle", "tenant", t.id, "err", err)
+		t.store.log.Warn("tenant open but not replicated, retrying when it is idle", "tenant", t.id, "err", err)
 	}
 	t.attached = err == nil
 }
 
-// attachTo keeps the files' names in place meanwhile: the shipper opens them by name, and writes.
+// attachTo holds the layout lock, since the shipper opens the files by name and writes to them.
 func (t *tenant) attachTo(shipper Shipper) error {
 	unlock, err := t.store.lockLayout(context.Background())
 	if err != nil {
@@ -72,15 +73,15 @@ func (t *tenant) detach() {
 	}
 }
 
-// ship tells the shipper of a commit.
+// ship notifies the shipper of a commit.
 func (t *tenant) ship() {
 	if t.attached {
 		t.store.opts.Shipper.Changed(t.id)
 	}
 }
 
-// writerPragmas are those of the writer's connection. A shipper must see every page in the log
-// before it goes to the file, so it does the checkpoints.
+// writerPragmas returns those of the writer's connection. A shipper must see every page in the log
+// before it is moved to the file, so the shipper does the checkpoints.
 func (t *tenant) writerPragmas() []pragma {
 	if t.attached {
 		return withPragma(t.store.writerPragmas, "wal_autocheckpoint", "0")
@@ -88,8 +89,9 @@ func (t *tenant) writerPragmas() []pragma {
 	return t.store.writerPragmas
 }
 
-// isTenantFile reads the mark in the file's first page, so that a shipper, which writes into the
-// files that it ships, never gets another program's database. No connection may be open.
+// isTenantFile reports whether the file's application_id is that of a tenant's file. A shipper writes
+// into the files that it ships, so it must not receive another program's database. No connection to
+// the file may be open.
 func isTenantFile(path string) bool {
 	const offset = 68 // of application_id in the database header
 	f, err := os.Open(path)
@@ -102,8 +104,9 @@ func isTenantFile(path string) bool {
 	return err == nil && binary.BigEndian.Uint32(mark[:]) == appID
 }
 
-// Ship looks at all files and has shipped what was written to them without the shipper's notice:
-// by other processes, or before the last one was stopped. A file that needs nothing is not opened.
+// Ship ships what was written to tenants' files without a notification of the shipper: by other
+// processes, or before the last server stopped. It checks all files by modification time and opens
+// only those with unshipped writes.
 func (s *Store) Ship(ctx context.Context) error {
 	shipper := s.opts.Shipper
 	if shipper == nil {
@@ -133,7 +136,7 @@ func (s *Store) Ship(ctx context.Context) error {
 				return t.refresh(ctx) // the file may have been replaced
 			})
 			if err != nil && ctx.Err() == nil && !errors.Is(err, ErrNoTenant) {
-				s.log.Warn("the shop could not be opened to be replicated", "tenant", id, "err", err)
+				s.log.Warn("tenant not opened for replication", "tenant", id, "err", err)
 			}
 		})
 	}
@@ -141,8 +144,8 @@ func (s *Store) Ship(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// written is when a tenant's data was last committed to. All commits go to the log; the file itself
-// is touched by checkpoints too, which change nothing that matters.
+// written returns the time of the last commit to a tenant's data. All commits go to the log; the
+// data file is also modified by checkpoints, which change no data.
 func (f fileTime) written() time.Time {
 	if f.log.IsZero() {
 		return f.data
@@ -150,8 +153,8 @@ func (f fileTime) written() time.Time {
 	return f.log
 }
 
-// WrittenAt is when something was last committed to the tenant's file at path, as the file system
-// tells it. It opens nothing.
+// WrittenAt returns the time of the last commit to the tenant's file at path, according to the file
+// system. It does not open the file.
 func WrittenAt(path string) (time.Time, error) {
 	info, err := os.Stat(path + "-wal")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +166,7 @@ func WrittenAt(path string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// endShipping makes the shipper begin anew with the next file of that name.
+// resetShipping makes the shipper start again with the next file of that name.
 func (s *Store) resetShipping(id ID) error {
 	return removeIfThere(filepath.Join(ShippingDir(s.tenantPath(id)), ShippingMark))
 }

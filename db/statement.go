@@ -2,28 +2,28 @@ package db
 
 import "strings"
 
-// verb is what a statement does, as far as the store must know.
+// verb classifies a statement by what it may do.
 type verb int
 
 const (
-	verbOther  verb = iota // not for transactions
+	verbOther  verb = iota // not permitted in a transaction
 	verbRead               // writes nothing
 	verbChange             // writes if rows are affected or returned
 	verbWith               // may do either
 )
 
-// verbOf looks at the statement's first word. SQLite knows better, but does
-// not tell through the driver.
+// parseVerb classifies a statement by its first keyword, since the driver does not expose SQLite's
+// own classification.
 func parseVerb(query string) verb {
 	q := skipBlank(query)
 	if !isSingleStatement(q) {
 		return verbOther
 	}
-	word := q
+	keyword := q
 	if i := strings.IndexFunc(q, func(r rune) bool { return !isLetter(r) }); i >= 0 {
-		word = q[:i]
+		keyword = q[:i]
 	}
-	switch strings.ToUpper(word) {
+	switch strings.ToUpper(keyword) {
 	case "SELECT", "VALUES", "EXPLAIN":
 		return verbRead
 	case "INSERT", "UPDATE", "DELETE":
@@ -36,8 +36,8 @@ func parseVerb(query string) verb {
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// single reports whether nothing but blanks follows the first semicolon that
-// is neither quoted nor in a comment.
+// isSingleStatement reports whether only white space and comments follow the first semicolon that is
+// neither quoted nor in a comment.
 func isSingleStatement(q string) bool {
 	for i := 0; i < len(q); {
 		switch c := q[i]; {
@@ -58,7 +58,7 @@ func isSingleStatement(q string) bool {
 	return true
 }
 
-// skipBlank drops leading white space and comments.
+// skipBlank removes leading white space and comments.
 func skipBlank(q string) string {
 	for {
 		q = strings.TrimLeft(q, " \t\r\n\f")

@@ -4,27 +4,27 @@ import "sync/atomic"
 
 type counters struct {
 	opened, evicted, commits, updates, statements atomic.Uint64
-	lastCommit                                    atomic.Int64 // Store.elapsed then; 0: none
+	lastCommit                                    atomic.Int64 // a Store.elapsed; 0 means none
 }
 
-// Stats is what a store is doing, for metrics.
+// Stats contains a store's metrics.
 type Stats struct {
-	Open    int // tenants' files that are open
-	Idle    int // of them, those that nobody uses
-	Closing int // of them, those that close when their last user is done
+	Open    int // open tenants' files
+	Idle    int // open files that are not in use
+	Closing int // open files that close when they are no longer in use
 	Readers int // reading connections that are open and free
 	Queued  int // updates that wait for a writer
 
-	// Counted since the store was opened.
-	Opened  uint64 // openings of files
+	// Counters since the store was opened.
+	Opened  uint64 // files opened
 	Evicted uint64 // files closed to make room for others
-	Commits uint64 // commits that wrote something
+	Commits uint64 // commits that wrote data
 	Updates uint64 // updates that shared those commits
-	// Statements that views and updates have run; not the store's own.
+	// Statements counts those run by views and updates, without the store's own.
 	Statements uint64
 }
 
-// Stats returns the figures of this moment.
+// Stats returns the current metrics.
 func (s *Store) Stats() Stats {
 	st := Stats{
 		Opened:  s.counters.opened.Load(),

@@ -15,28 +15,27 @@ import (
 	"time"
 )
 
-// Options says how a store works. Schema must be set; for the rest the zero
-// value is the default.
+// Options configures a store. Schema must be set; other fields may be zero.
 type Options struct {
 	// Schema is the text of schema.sql: the newest schema of a tenant's file.
 	Schema string
-	// Steps lead from older schemas to the newest, oldest first: Steps[i]
-	// takes version i+1 to i+2. The newest version is len(Steps)+1.
+	// Steps lead from older schemas to the newest, oldest first: Steps[i] changes version i+1 to
+	// i+2. The newest version is len(Steps)+1.
 	Steps []Step
-	// MaxOpen is how many tenants' files are open at most; 0 means 256. Files
-	// in use are never closed, so there may be more for a moment.
+	// MaxOpen limits how many tenants' files are open; 0 means 256. Files in use are never closed,
+	// so the limit may be exceeded for a moment.
 	MaxOpen int
-	// Readers is how many connections read one tenant's file at most; 0 means
-	// one for each processor, 2 at least and 8 at most.
+	// Readers limits how many connections read one tenant's file; 0 means one per processor, at
+	// least 2 and at most 8.
 	Readers int
 	// Now is the clock of transactions; nil means time.Now.
 	Now func() time.Time
-	// Shipper copies what is written elsewhere; nil: nobody does.
+	// Shipper copies all writes to another place; nil means that nothing is copied.
 	Shipper Shipper
-	// OnCommit is told of each COMMIT: how many updates shared it, how long it
-	// took, and whether it failed. It returns at once. nil: nobody is told.
-	OnCommit func(updates int, took time.Duration, failed bool)
-	// Logger gets what no caller is told; nil discards it.
+	// OnCommit, if not nil, is called after each COMMIT with the number of updates that shared it,
+	// its duration, and whether it failed. It must not block.
+	OnCommit func(updates int, duration time.Duration, failed bool)
+	// Logger receives what is not returned to a caller; nil discards it.
 	Logger *slog.Logger
 }
 
@@ -69,9 +68,8 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// Store is a folder of tenants' files. Its methods may be called from any
-// number of goroutines, and any number of processes may have a store open on
-// the same folder.
+// Store is a folder of tenants' files. Its methods are safe for concurrent use, and any number of
+// processes may have a store open on the same folder.
 type Store struct {
 	dir   string
 	opts  Options
@@ -79,23 +77,23 @@ type Store struct {
 	start time.Time // elapsed counts from here, by the monotonic clock
 
 	writerPragmas []pragma
-	commitFault   func(commit func() error) error // tests: a COMMIT that fails
+	commitFault   func(commit func() error) error // set by tests to make COMMIT fail
 
-	versions atomic.Uint64 // the last version given to any tenant
-	live     sync.Map      // ID → *tenant: those opened, for Version's sake without mu
+	versions atomic.Uint64 // the last version assigned to any tenant
+	live     sync.Map      // ID → *tenant: the open ones, so that Version needs no mu
 	template template
-	layoutMu sync.Mutex // held, with tenants.lock, while files appear or move
+	layoutMu sync.Mutex // held, with tenants.lock, while files are created or moved
 	counters counters
 
 	mu      sync.Mutex
 	tenants map[ID]*tenant
-	closing int           // how many of them are
-	idle    *list.List    // of *tenant, the longest unused first
+	closing int           // how many of them are closing
+	idle    *list.List    // of *tenant, the least recently used first
 	closed  chan struct{} // closed by Close
 }
 
-// Open opens the store in dir and makes the folder if it is not there, for the
-// owner alone.
+// Open opens the store in dir. It creates the folder, accessible to the owner alone, if it does not
+// exist.
 func Open(dir string, opts Options) (*Store, error) {
 	if opts.Schema == "" {
 		return nil, errors.New("open store: no schema")
@@ -135,15 +133,15 @@ func (s *Store) elapsed() time.Duration { return time.Since(s.start) }
 
 func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }
 
-// View runs fn on one consistent snapshot of a tenant's data, which it cannot
-// change. Errors: [ErrNoTenant], [ErrNested], those of opening the file, and
-// fn's own.
+// View runs fn on a consistent, read-only snapshot of a tenant's data. Errors: [ErrNoTenant],
+// [ErrNested], those of opening the file, and fn's own.
 func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.view(ctx, id, fn, false)
 }
 
-// ViewOne is View for a function of one statement, which is a snapshot by itself: to begin and to
-// end one is a good part of looking up a row. A second statement fails with [ErrSingleStatement].
+// ViewOne is [Store.View] for a function that runs one statement, which needs no transaction to be
+// a snapshot. Beginning and ending one is a good part of the cost of reading a row. A second
+// statement fails with [ErrSingleStatement].
 func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.view(ctx, id, fn, true)
 }
@@ -160,22 +158,20 @@ func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx
 	})
 }
 
-// Update runs fn in a transaction and returns nil when it is stored for good.
-// It shares its commit with other updates of the tenant, and fn may run again
-// when one of them destroys the transaction: so it assigns its results, and
-// has no other effect than through tx.
+// Update runs fn in a transaction and returns nil once it is durably stored. The commit may be
+// shared with other updates of the tenant. If one of them loses the transaction, fn runs again, so
+// fn must assign its results and have no effect except through tx.
 //
-// If ctx ends, Update returns its error and nothing is stored, unless the
-// commit was already under way. Errors: [ErrNoTenant], [ErrNested], [ErrBusy],
-// [ErrFull], [ErrUnknownOutcome], and fn's own. A panic of fn is raised again
-// as a [*PanicError].
+// If ctx ends, Update returns its error and nothing is stored, unless the commit has already
+// started. Errors: [ErrNoTenant], [ErrNested], [ErrBusy], [ErrFull], [ErrUnknownOutcome], and fn's
+// own. If fn panics, Update panics with a [*PanicError].
 func (s *Store) Update(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.update(ctx, id, fn, false)
 }
 
-// UpdateAlone is [Store.Update] with a commit of its own, for a function that writes much, such as
-// an import. To share one takes a savepoint, and that keeps the pages as they were in a list that
-// statements walk from its start: twice the work would take four times as long.
+// UpdateAlone is [Store.Update] with a commit of its own, for a function that writes a lot, such as
+// an import. A shared commit needs a savepoint, which lists the original pages, and each statement
+// walks that list from its start: twice the work would cost four times the time.
 func (s *Store) UpdateAlone(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
 	return s.update(ctx, id, fn, true)
 }
@@ -187,15 +183,14 @@ func (s *Store) update(ctx context.Context, id ID, fn func(ctx context.Context, 
 	do := func(t *tenant) error { return t.writer.update(ctx, fn, alone) }
 	err := s.with(ctx, id, do)
 	if errors.Is(err, ErrReadOnly) && !errors.Is(err, ErrUnknownOutcome) {
-		// A file that was opened while its disk was read-only stays so. Nothing was stored, and
-		// it is being closed: opened anew it may be written to.
+		// A file that was opened while its disk was read-only stays read-only. Nothing was stored
+		// and the file is being closed; once reopened it may be writable.
 		err = s.with(ctx, id, do)
 	}
 	return err
 }
 
-// refuse stops what cannot be done: work inside a transaction, or for a caller
-// who has gone.
+// checkContext returns [ErrNested] inside a transaction, and ctx's error if it has ended.
 func checkContext(ctx context.Context) error {
 	if tenantFromContext(ctx) != nil {
 		return ErrNested
@@ -203,9 +198,9 @@ func checkContext(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Exists reports whether there is a tenant of that UID. It asks the file
-// system each time: that costs microseconds, remembers no flood of unknown
-// names, and sees at once what another process has created.
+// Exists reports whether a tenant has that UID. It checks the file system each time, which costs
+// microseconds, needs no memory for unknown names, and sees immediately what another process has
+// created.
 func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	if err := id.check(); err != nil {
 		return false, err
@@ -214,11 +209,11 @@ func (s *Store) Exists(ctx context.Context, id ID) (bool, error) {
 	if err == nil && !there {
 		there, err = s.hasPending(id)
 	}
-	if err == nil && !there { // unless its file got its name between the two looks
+	if err == nil && !there { // its file may have been renamed between the two checks
 		there, err = s.fileExists(id)
 	}
 	if err != nil {
-		return false, fmt.Errorf("look for tenant: %w", err)
+		return false, fmt.Errorf("find tenant: %w", err)
 	}
 	return there, ctx.Err()
 }

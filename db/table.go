@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// table is one table of a tenant's file, as exports see it.
+// table describes one table of a tenant's file for exports and imports.
 type table struct {
 	name    string
-	columns []string // stored ones, in order; generated ones are left out
-	key     []string // what its rows are ordered by
-	refers  []string // tables that its foreign keys point to
+	columns []string // in order, without generated ones
+	key     []string // columns of the primary key, which rows are ordered by
+	refers  []string // tables that its foreign keys refer to
 }
 
-// tablesOf returns the tables that hold data, those that others refer to
-// first. Indexes, full-text tables and what lies under them hold none.
+// listTables returns the tables that contain data, those that others refer to first. Full-text
+// tables and their shadow tables are derived data and omitted.
 func listTables(c *conn) ([]*table, error) {
 	var tables []*table
 	err := c.each("PRAGMA table_list", func(v []driver.Value) error {
@@ -38,7 +38,7 @@ func listTables(c *conn) ([]*table, error) {
 	return inReferenceOrder(tables), nil
 }
 
-// isEngineTable reports whether a table belongs to SQLite, or to the program that ships its log.
+// isEngineTable reports whether a table belongs to SQLite or to Litestream.
 func isEngineTable(name string) bool {
 	return strings.HasPrefix(name, "sqlite_") || strings.HasPrefix(name, "_litestream_")
 }
@@ -69,7 +69,7 @@ func (t *table) describe(c *conn) error {
 	}, t.name)
 }
 
-// inReferenceOrder puts a table behind those it refers to, except in circles.
+// inReferenceOrder sorts each table after those that it refers to, except in cycles.
 func inReferenceOrder(tables []*table) []*table {
 	byName := make(map[string]*table, len(tables))
 	for _, t := range tables {

@@ -8,16 +8,15 @@ import (
 	"sync"
 )
 
-// template is an empty tenant's database in memory, made once from the schema.
-// What a new tenant has is written into it, copied out, and rolled back: to run
-// the schema takes ten times as long, and to open a file that has it twice.
+// template is an empty tenant's database in memory, created once from the schema. The data of a new
+// tenant is written into it, serialized, and rolled back. Running the schema for each tenant would
+// cost ten times as much, and opening a file that has it twice as much.
 type template struct {
 	mu   sync.Mutex
-	conn *conn // nil: not made yet
+	conn *conn // nil until first used
 }
 
-// fill returns the bytes of a tenant's file whose data is what init writes;
-// init may be nil.
+// fill returns the content of a tenant's file with the data that init writes. init may be nil.
 func (t *template) fill(ctx context.Context, s *Store, init func(context.Context, *Tx) error) (file []byte, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -35,7 +34,7 @@ func (t *template) fill(ctx context.Context, s *Store, init func(context.Context
 	if err := c.run("BEGIN"); err != nil {
 		return nil, err
 	}
-	defer func() { // also when init panics
+	defer func() { // also if init panics
 		if rerr := c.run("ROLLBACK"); rerr != nil {
 			t.conn = nil
 			err = errors.Join(err, rerr, c.close())
@@ -49,20 +48,20 @@ func (t *template) fill(ctx context.Context, s *Store, init func(context.Context
 			return nil, err
 		}
 	}
-	// Full-text search writes down at a savepoint what it has gathered.
+	// At a savepoint full-text search writes what it has buffered.
 	if err := c.run("SAVEPOINT whole"); err != nil {
 		return nil, err
 	}
 	if file, err = c.raw.(interface{ Serialize() ([]byte, error) }).Serialize(); err != nil {
 		return nil, err
 	}
-	// The two bytes of the header that say WAL, which a database in memory
-	// cannot have: https://www.sqlite.org/fileformat2.html, section 1.3.3.
+	// Two bytes of the header set WAL mode, which a database in memory cannot have:
+	// https://www.sqlite.org/fileformat2.html, section 1.3.3.
 	file[18], file[19] = 2, 2
 	return file, nil
 }
 
-// close lets go of the database.
+// close closes the database.
 func (t *template) close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

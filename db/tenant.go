@@ -18,24 +18,24 @@ type tenant struct {
 
 	// Guarded by Store.mu.
 	refs    int
-	idle    *list.Element // its place among the idle, nil while in use
-	closing bool          // will be closed; nobody may take it any more
-	drained chan struct{} // if set: closed when leaving and no longer in use
+	idle    *list.Element // in Store.idle; nil while in use
+	closing bool          // will be closed and must not be acquired
+	drained chan struct{} // if not nil, closed when closing is set and t is no longer in use
 
-	ready chan struct{} // closed when opened, or not: err
+	ready chan struct{} // closed when opening has ended, with err
 	err   error
-	gone  chan struct{} // closed when it has been closed and forgotten
+	gone  chan struct{} // closed when t has been closed and unregistered
 
 	// Set before ready is closed.
 	file     os.FileInfo // the file that was opened
-	upgraded Upgrade     // when it was opened
+	upgraded Upgrade     // result of the upgrade when it was opened
 	attached bool        // to the shipper
 	writer   *writer
 	readers  *readers
 
 	version   atomic.Uint64
-	external  atomic.Uint64 // the last version that another process may have made
-	checkedAt atomic.Int64  // Store.elapsed at the last look, see fresh
+	external  atomic.Uint64 // the last version that another process may have caused
+	checkedAt atomic.Int64  // Store.elapsed at the last check, see fresh
 }
 
 func (s *Store) newTenant(id ID) *tenant {
@@ -45,16 +45,16 @@ func (s *Store) newTenant(id ID) *tenant {
 	}
 }
 
-// How long an opener waits for a file that bears the mark of being moved away:
-// its name is about to vanish, or to belong to another file.
+// While a file has the moved mark, its name is about to disappear or to belong to another file.
+// Opening it waits for up to maxMovedAttempts times movedDelay.
 const (
 	movedDelay       = 10 * time.Millisecond
 	maxMovedAttempts = 100
 )
 
-// open opens the tenant's file, and brings it to the newest schema if need be.
+// open opens the tenant's file and upgrades it to the newest schema if necessary.
 func (t *tenant) open() error {
-	for try := 0; ; try++ {
+	for attempt := 0; ; attempt++ {
 		c, seen, err := t.openWriter()
 		if err == nil {
 			t.readers = newReaders(t.store.opts.Readers)
@@ -66,9 +66,9 @@ func (t *tenant) open() error {
 		switch {
 		case !isMoved && !errors.Is(err, ErrNoTenant):
 			return err
-		case isMoved && try >= maxMovedAttempts:
+		case isMoved && attempt >= maxMovedAttempts:
 			return fmt.Errorf("%w: its removal was interrupted; repeat it", ErrNoTenant)
-		case try >= maxMovedAttempts:
+		case attempt >= maxMovedAttempts:
 			return err
 		}
 		replaced, rerr := t.store.finishReplace(t.id)
@@ -82,19 +82,18 @@ func (t *tenant) open() error {
 			time.Sleep(movedDelay)
 			continue
 		}
-		// Unless its file got its name between the two looks.
+		// Its file may have been renamed between the two checks.
 		if there, terr := t.store.fileExists(t.id); !there {
 			return errors.Join(err, terr)
 		}
 	}
 }
 
-// connect opens one more connection to the tenant's own file: to t.file, or
-// errMoved. SQLite opens the file, its log and the log's index by name, one
-// after the other, and in between another process may give the names to other
-// files. A mixture of them may be read as anything and must not be written to.
-// Since the file itself is always the first to lose its name, all three were
-// the tenant's if the name is still t.file's afterwards.
+// connect opens another connection to t.file, or returns errMoved if that is no longer the tenant's
+// file. SQLite opens the file, its log and the log's index by name, one after the other, and in
+// between another process may rename other files to these names. A mixture of them must be neither
+// read nor written. The data file is always renamed first, so all three were the tenant's if the
+// name still belongs to t.file afterwards.
 func (t *tenant) connect(pragmas []pragma) (*conn, error) {
 	c, err := connectTenant(t.path, pragmas)
 	info, serr := os.Stat(t.path)
@@ -146,8 +145,8 @@ func (t *tenant) openWriter() (_ *conn, _ int64, err error) {
 	return t.connectWriter()
 }
 
-// connectWriter opens the writing connection and takes the data version from
-// which later looks count.
+// connectWriter opens the writing connection and returns its data version, with which later checks
+// compare theirs.
 func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	began := t.store.elapsed()
 	c, err := t.connect(t.writerPragmas())
@@ -169,7 +168,7 @@ func (t *tenant) connectWriter() (_ *conn, seen int64, err error) {
 	return c, seen, nil
 }
 
-// checkMark refuses files that are not, or no longer, a tenant's.
+// checkMark returns [ErrNotTenantFile] or errMoved for a file that is not, or no longer, a tenant's.
 func checkMark(c *conn) error {
 	mark, err := c.number("PRAGMA application_id")
 	switch {
@@ -183,12 +182,12 @@ func checkMark(c *conn) error {
 	return nil
 }
 
-// shut closes the connections. Nobody may be using them.
+// shut closes the connections, which must not be in use.
 func (t *tenant) shut() {
 	t.writer.stop()
 	for _, err := range t.readers.close() {
 		if err != nil {
-			t.store.log.Warn("closing a connection failed", "tenant", t.id, "err", err)
+			t.store.log.Warn("connection not closed cleanly", "tenant", t.id, "err", err)
 		}
 	}
 	t.detach()
@@ -196,13 +195,13 @@ func (t *tenant) shut() {
 
 type tenantKey struct{}
 
-// inside marks the context that a transaction's function gets, so that another
-// one inside is refused instead of waiting for itself.
+// withTenant returns the context for a transaction's function, so that a nested transaction is
+// refused instead of deadlocking.
 func withTenant(ctx context.Context, t *tenant) context.Context {
 	return context.WithValue(ctx, tenantKey{}, t)
 }
 
-// insideOf returns the tenant in whose transaction ctx was made, or nil.
+// tenantFromContext returns the tenant whose transaction ctx belongs to, or nil.
 func tenantFromContext(ctx context.Context) *tenant {
 	t, _ := ctx.Value(tenantKey{}).(*tenant)
 	return t

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// Dialect names the engine's SQL where it matters: full-text search, JSON
-// arrays.
+// Dialect identifies an engine's SQL, for the few statements that differ between engines: full-text
+// search and JSON arrays.
 type Dialect int
 
-// SQLite is the one engine of today.
+// SQLite is the dialect of this package's engine.
 const SQLite Dialect = 1
 
-// Tx is a transaction on one tenant's data. It is valid inside the function
-// that was given it, on that function's goroutine.
+// Tx is a transaction on one tenant's data. It is valid until the function that received it returns,
+// and on that function's goroutine only.
 //
-// The first statement that fails ends it: later statements return the same
-// error, and so does Update. A row that is not there is no failure.
+// The first statement that fails ends the transaction: later statements and Update return the same
+// error. A missing row is not a failure.
 type Tx struct {
 	ctx       context.Context
 	conn      *conn
@@ -29,36 +29,35 @@ type Tx struct {
 	err       error // the first failure
 	wrote     bool  // something may have been written
 	streaming bool  // rows are being read
-	one       bool  // no transaction: one statement may run
+	one       bool  // only one statement may run, outside a transaction
 	done      bool
 
-	statements uint64   // that it has run
-	after      []func() // called when it is stored
+	statements uint64   // number of statements run
+	after      []func() // called once it is stored
 }
 
 // Row is one row of a result.
 type Row interface {
-	// Scan stores the row's columns where dest points: *int64, *int, *string,
-	// *bool, *float64, *[]byte, *time.Time (from milliseconds), their named
-	// types, a pointer to such a pointer where the value may be NULL, or a
-	// sql.Scanner.
+	// Scan copies the row's columns into the values that dest points to. Each is a *int64, *int,
+	// *string, *bool, *float64, *[]byte, *time.Time (from milliseconds), a pointer to a named type
+	// of one of these, a pointer to such a pointer for a value that may be NULL, or a sql.Scanner.
 	Scan(dest ...any) error
 }
 
-// AfterCommit has fn called once the transaction is stored for good, before
-// Update returns; never if it is not stored. It is how a function that may run
-// again has an effect outside. In View and Create fn is not called.
+// AfterCommit registers fn to be called once the transaction is durably stored, before Update
+// returns. fn is not called if the transaction is not stored, nor in View and Create. Effects outside
+// the transaction belong there, since the function passed to Update may run more than once.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Now is the transaction's time: the same for all of it, UTC, in whole
-// milliseconds.
+// Now returns the time of the transaction, in UTC and whole milliseconds. It is the same during the
+// whole transaction.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// Dialect says whose SQL the transaction speaks.
+// Dialect returns the SQL dialect of the transaction's engine.
 func (tx *Tx) Dialect() Dialect { return SQLite }
 
-// Exec executes a statement and returns how many rows it inserted, updated or
-// deleted. A time.Time argument is stored as integer milliseconds.
+// Exec executes a statement and returns the number of rows that it inserted, updated or deleted. A
+// time.Time argument is stored as integer milliseconds.
 func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
 	st, named, err := tx.start(query, args)
 	if err != nil {
@@ -81,9 +80,8 @@ func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
 	return n, nil
 }
 
-// QueryRow reads the first row of a result, whole, before it returns. Scan of
-// the returned Row gives [ErrNotFound] if there is none, or the statement's
-// failure.
+// QueryRow runs a query and returns its first row. The row's Scan returns [ErrNotFound] if there is
+// none, or the error of the query.
 func (tx *Tx) QueryRow(query string, args ...any) Row {
 	var found *row
 	err := tx.read(query, args, func(r *row) (more bool, err error) {
@@ -101,8 +99,8 @@ func (tx *Tx) QueryRow(query string, args ...any) Row {
 	return found
 }
 
-// Query returns what scan makes of each row: all of them, read before it
-// returns; an empty slice, never nil, if there are none.
+// Query runs a query and returns the results of calling scan for each row. The slice is empty, never
+// nil, if there are no rows.
 func Query[T any](tx *Tx, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
 	all := []T{}
 	err := tx.read(query, args, func(r *row) (bool, error) {
@@ -119,8 +117,8 @@ func Query[T any](tx *Tx, scan func(Row) (T, error), query string, args ...any) 
 	return all, nil
 }
 
-// Each calls fn with every row, as it is read: for results too large to hold.
-// The Row is fn's until it returns; another statement inside fn is refused.
+// Each runs a query and calls fn with each row as it is read, for results that are too large for
+// memory. The Row is valid until fn returns. fn must not run another statement ([ErrStreaming]).
 func (tx *Tx) Each(query string, args []any, fn func(Row) error) error {
 	return tx.read(query, args, func(r *row) (bool, error) {
 		err := fn(r)
@@ -128,7 +126,7 @@ func (tx *Tx) Each(query string, args []any, fn func(Row) error) error {
 	})
 }
 
-// read runs a statement and passes its rows on until fn wants no more.
+// read runs a statement and calls fn with its rows until fn returns false or an error.
 func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error)) (err error) {
 	st, named, err := tx.start(query, args)
 	if err != nil {
@@ -139,7 +137,7 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 		return tx.fail(query, translate(err))
 	}
 	tx.streaming = true
-	defer func() { // also when fn panics: open rows would make COMMIT fail
+	defer func() { // also if fn panics: open rows would make COMMIT fail
 		tx.streaming = false
 		if cerr := rows.Close(); cerr != nil && err == nil {
 			err = tx.fail(query, translate(cerr))
@@ -168,7 +166,7 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 		case tx.err != nil:
 			return tx.err
 		case !wanted && st.verb == verbRead:
-			return nil // a change is run to its end
+			return nil // a statement that writes runs to its end
 		}
 	}
 }
@@ -196,7 +194,7 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 		return nil, nil, tx.fail(query, ErrStatement)
 	}
 	st, err := tx.conn.statement(query)
-	if err == nil && st.verb == verbOther { // one of the store's own
+	if err == nil && st.verb == verbOther { // one of the store's own statements
 		err = ErrStatement
 	}
 	if err != nil {
@@ -217,12 +215,12 @@ func (tx *Tx) latch(err error) error {
 	return err
 }
 
-// brief is the beginning of a statement, for errors. Values are never in it.
+// abbreviate returns the beginning of a statement, for errors. It contains no bound values.
 func abbreviate(query string) string {
-	const most = 60
+	const maxLen = 60
 	s := strings.Join(strings.Fields(query), " ")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
+	if len(s) > maxLen {
+		s = strings.ToValidUTF8(s[:maxLen], "") + "…"
 	}
 	return s
 }

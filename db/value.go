@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// bind turns a statement's arguments into the driver's values, which are the
-// connection's until its next statement.
+// bind converts a statement's arguments to the driver's values. The slice is valid until the next
+// statement of the connection.
 func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 	c.args = c.args[:0]
 	for i, arg := range args {
@@ -64,7 +64,7 @@ func bindValue(arg any) (driver.Value, error) {
 
 var errNull = errors.New("the value is NULL: scan into a pointer to a pointer")
 
-// assign stores a value of the driver where dest points.
+// assign copies a value of the driver into the value that dest points to.
 func assign(dest any, v driver.Value) error {
 	switch d := dest.(type) {
 	case *int64:
@@ -117,8 +117,7 @@ func assignNumber[T int | int64](dest *T, v driver.Value) error {
 	return nil
 }
 
-// assignBytes keeps an empty blob apart from NULL, which the driver's nil
-// slice does not.
+// assignBytes distinguishes an empty blob from NULL: the driver returns a nil slice for both.
 func assignBytes(dest *[]byte, v driver.Value) error {
 	switch b := v.(type) {
 	case nil:
@@ -133,8 +132,7 @@ func assignBytes(dest *[]byte, v driver.Value) error {
 	return nil
 }
 
-// assignReflect serves named types and pointers, which stand for values that
-// may be NULL.
+// assignReflect handles named types, and pointers for values that may be NULL.
 func assignReflect(dest any, v driver.Value) error {
 	p := reflect.ValueOf(dest)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
@@ -185,7 +183,8 @@ func assignReflect(dest any, v driver.Value) error {
 	return mismatch(dest, v)
 }
 
-// mismatch never names the value: it may be personal.
+// mismatch returns the error for a value that does not fit dest. It omits the value, which may be
+// personal data.
 func mismatch(dest any, v driver.Value) error {
 	if v == nil {
 		return errNull

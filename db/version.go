@@ -7,39 +7,38 @@ import (
 	"time"
 )
 
-// checkInterval is how old the last look for another process's commits may be
-// when a version is answered. A look for each request would cost a third of
-// the throughput of cached answers.
+// checkInterval is the maximum age of the last check for another process's commits when a version is
+// returned. A check per request would cost a third of the throughput of cached responses.
 const checkInterval = 50 * time.Millisecond
 
-// look is a look that callers wait for.
+// externalCheck is a check for commits of other processes that callers wait for.
 type externalCheck struct {
 	done chan struct{}
 	err  error
 }
 
-// Version returns the version of a tenant's data. Every commit raises it, this
-// process's before Update returns, another's at most 50 ms later. Two answers
-// with equal versions mean equal data, for as long as this process lives. Take
-// it before the View whose result is kept by it.
+// Version returns the version of a tenant's data. Every commit increases it: a commit of this process
+// before Update returns, one of another process at most 50 ms later. Within this process equal
+// versions mean equal data. To cache the result of a View by version, get the version before the
+// View.
 func (s *Store) Version(ctx context.Context, id ID) (uint64, error) {
 	version, _, err := s.Versions(ctx, id)
 	return version, err
 }
 
-// ExternalVersion is like Version, but this process's own commits do not raise
-// it. What is kept by it must be dropped by whoever changes it here.
+// ExternalVersion is like [Store.Version], but commits of this process do not increase it. Code of
+// this process that changes data must evict what is cached by it.
 func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
-	_, foreign, err := s.Versions(ctx, id)
-	return foreign, err
+	_, external, err := s.Versions(ctx, id)
+	return external, err
 }
 
-// Versions returns both, at the cost of one.
-func (s *Store) Versions(ctx context.Context, id ID) (version, foreign uint64, err error) {
+// Versions returns the results of [Store.Version] and [Store.ExternalVersion], at the cost of one.
+func (s *Store) Versions(ctx context.Context, id ID) (version, external uint64, err error) {
 	if t := s.opened(id); t != nil && t.fresh() {
 		return t.version.Load(), t.external.Load(), nil
 	}
-	// Inside a transaction its own tenant must not be waited for.
+	// Inside a transaction, waiting for its own tenant would deadlock.
 	if t := tenantFromContext(ctx); t != nil && t.id == id {
 		return t.version.Load(), t.external.Load(), nil
 	}
@@ -47,34 +46,34 @@ func (s *Store) Versions(ctx context.Context, id ID) (version, foreign uint64, e
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		version, foreign = t.version.Load(), t.external.Load()
+		version, external = t.version.Load(), t.external.Load()
 		return nil
 	})
 	if err != nil {
 		return 0, 0, fmt.Errorf("version: %w", err)
 	}
-	return version, foreign, nil
+	return version, external, nil
 }
 
-// bumpVersion gives the tenant a version that no tenant of this store has had.
+// bumpVersion sets the tenant's version to one that no tenant of this store has had.
 func (t *tenant) bumpVersion() { t.version.Store(t.store.versions.Add(1)) }
 
-// bumpExternal is raise for a change that this process need not have made.
+// bumpExternal is bumpVersion for a change that may be another process's.
 func (t *tenant) bumpExternal() {
 	t.bumpVersion()
 	t.external.Store(t.version.Load())
 }
 
-// fresh reports whether the last look is recent enough.
+// fresh reports whether the last check is recent enough.
 func (t *tenant) fresh() bool {
 	return t.store.elapsed()-time.Duration(t.checkedAt.Load()) < checkInterval
 }
 
 func (t *tenant) markFresh() { t.checkedAt.Store(int64(t.store.elapsed())) }
 
-// refresh has the writer look for other processes' commits, if the last look
-// is too old. It does not wait while the writer holds the write lock (nobody
-// else can commit) or waits for it (the version as it stands must do).
+// refresh waits for the writer to check for other processes' commits if the last check is too old.
+// It does not wait while the writer holds the write lock, since no other process can commit then, nor
+// while the writer waits for the lock, since that may last long: the current version is used.
 func (t *tenant) refresh(ctx context.Context) error {
 	if t.fresh() {
 		return nil
@@ -99,10 +98,9 @@ func (t *tenant) refresh(ctx context.Context) error {
 	}
 }
 
-// checkExternalCommits asks SQLite whether another process has committed. Only the writer's
-// connection can tell: on others our own commits count too. If so, the file
-// may also have been dropped or replaced: writes into it would succeed, and be
-// lost.
+// checkExternalCommits checks whether another process has committed, by the data version of the
+// writer's connection: on other connections this process's commits would count too. If so, the file
+// may also have been dropped or replaced, and writes to it would succeed and be lost.
 func (w *writer) checkExternalCommits() error {
 	if err := w.reconnect(); err != nil {
 		return err
@@ -110,20 +108,20 @@ func (w *writer) checkExternalCommits() error {
 	began := w.t.store.elapsed()
 	seen, err := w.conn.number("PRAGMA data_version")
 	if err != nil {
-		w.disconnect() // the next look tries another connection
-		return fmt.Errorf("look: %w", err)
+		w.disconnect() // the next check opens another connection
+		return fmt.Errorf("check external commits: %w", err)
 	}
 	if seen != w.seen {
 		mark, err := w.conn.number("PRAGMA application_id")
 		if err != nil {
-			return fmt.Errorf("look: %w", err)
+			return fmt.Errorf("check external commits: %w", err)
 		}
 		schema, err := w.conn.number("PRAGMA user_version")
 		switch {
 		case err != nil:
-			return fmt.Errorf("look: %w", err)
+			return fmt.Errorf("check external commits: %w", err)
 		case mark != appID, int(schema) != w.t.store.newest():
-			return errMoved // or upgraded by a newer program: opening it will tell
+			return errMoved // or upgraded by a newer program, which reopening it reports
 		}
 		w.seen = seen
 		w.t.bumpExternal()
@@ -133,8 +131,8 @@ func (w *writer) checkExternalCommits() error {
 	return nil
 }
 
-// noTransaction reports that ROLLBACK found nothing to roll back: SQLite gives
-// it the generic code 1, and no other failure of ROLLBACK has that.
+// isNoTransaction reports whether an error of ROLLBACK means that no transaction is active. SQLite
+// returns the generic code 1 then, and only then.
 func isNoTransaction(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Code == 1

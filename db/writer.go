@@ -7,13 +7,13 @@ import (
 	"sync"
 )
 
-// phase is what a writer is doing, as far as others must know.
+// phase is the state of a writer that readers of the version depend on.
 type phase int
 
 const (
 	idle    phase = iota
 	waiting       // for the write lock: another process may commit meanwhile
-	holding       // the write lock: nobody else can commit
+	holding       // the write lock: no other process can commit
 )
 
 // job is one call of Update.
@@ -24,35 +24,35 @@ type job struct {
 
 	err      error
 	panicked *PanicError
-	alone    bool // runs in a commit of its own: as asked for, or since its group was lost
+	alone    bool // runs in a commit of its own: on request, or since its group was lost
 	after    []func()
 }
 
-// final reports whether the job's verdict depends on nothing but itself, so
-// that it stays when its group is run again or its commit fails.
+// isFinal reports whether the job's result depends on the job alone, so that it stands when its group
+// runs again or its commit fails.
 func (j *job) isFinal() bool {
 	return j.panicked != nil || j.err != nil && j.ctx.Err() != nil && errors.Is(j.err, j.ctx.Err())
 }
 
-// writer owns the one connection that writes to a tenant's file. Its goroutine
-// takes the jobs that wait, runs each in a savepoint of one transaction, or
-// alone in one, and tells all of them what happened after the commit.
+// writer owns the one connection that writes to a tenant's file. Its goroutine dequeues the waiting
+// jobs, runs each in a savepoint of one shared transaction, or alone in one, and delivers the results
+// after the commit.
 type writer struct {
 	t    *tenant
-	wake chan struct{} // a token: there may be something to do
+	wake chan struct{} // holds a token if there may be work
 
 	mu      sync.Mutex
 	queue   []*job
 	phase   phase
 	limiter groupLimiter
-	check   *externalCheck // wanted by waiting readers of the version
+	check   *externalCheck // requested by waiting readers of the version
 	stopped bool
 
 	ended chan struct{} // closed when the goroutine has ended for good
 
 	// The rest belongs to the goroutine.
 	conn  *conn // nil after a failure that may have left it unusable
-	seen  int64 // data_version at the last look
+	seen  int64 // data_version at the last check
 	group []*job
 }
 
@@ -62,8 +62,7 @@ func newWriter(t *tenant, c *conn, seen int64) *writer {
 	return w
 }
 
-// update queues fn and waits for its verdict. A caller whose context ends
-// takes its job back, unless it has been started.
+// update queues fn and waits for its result. If ctx ends before the job has started, it is withdrawn.
 func (w *writer) update(ctx context.Context, fn func(context.Context, *Tx) error, alone bool) error {
 	j := &job{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
 	w.mu.Lock()
@@ -97,7 +96,7 @@ func (w *writer) signal() {
 	}
 }
 
-// withdraw takes j out of the queue, if it is still there.
+// withdraw removes j from the queue and reports whether it was still there.
 func (w *writer) withdraw(j *job) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -126,7 +125,7 @@ func (w *writer) loop() {
 			close(w.ended)
 			return
 		}
-		// A job ended this goroutine by runtime.Goexit (its panics are caught).
+		// A job ended this goroutine by runtime.Goexit (panics are recovered).
 		w.rollback()
 		w.deliverResults(ErrExited)
 		w.signal()
@@ -145,7 +144,7 @@ func (w *writer) loop() {
 	}
 }
 
-// step does what is wanted now and reports whether there was anything.
+// step does the pending work, if any, and reports whether there was some.
 func (w *writer) step() bool {
 	w.mu.Lock()
 	wanted, work := w.check, len(w.queue) > 0
@@ -153,8 +152,7 @@ func (w *writer) step() bool {
 	if wanted == nil && !work {
 		return false
 	}
-	// Before waiting for the lock too, so that while it waits the version is
-	// no older than it may be.
+	// Also before waiting for the write lock, so that the version is up to date when the wait starts.
 	var err error
 	if !w.t.fresh() {
 		err = w.checkExternalCommits()
@@ -175,7 +173,7 @@ func (w *writer) step() bool {
 	return true
 }
 
-// fillGroup moves waiting jobs into the group, as many as it may still hold.
+// fillGroup moves jobs from the queue to the group, up to its limit.
 func (w *writer) fillGroup() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -190,7 +188,7 @@ func (w *writer) fillGroup() {
 	}
 }
 
-// reconnect opens the connection again after a failure.
+// reconnect opens the connection if a failure has closed it.
 func (w *writer) reconnect() error {
 	if w.conn != nil {
 		return nil
@@ -200,7 +198,7 @@ func (w *writer) reconnect() error {
 		return fmt.Errorf("reopen: %w", err)
 	}
 	w.conn, w.seen = c, seen
-	w.t.bumpExternal() // what happened in between is unknown
+	w.t.bumpExternal() // other processes may have committed meanwhile
 	w.t.ship()
 	return nil
 }
@@ -210,7 +208,7 @@ func (w *writer) disconnect() {
 		return
 	}
 	if err := w.conn.close(); err != nil {
-		w.t.store.log.Warn("closing a connection failed", "tenant", w.t.id, "err", err)
+		w.t.store.log.Warn("connection not closed cleanly", "tenant", w.t.id, "err", err)
 	}
 	w.conn = nil
 }
