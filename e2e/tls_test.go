@@ -150,7 +150,7 @@ func TestTLS(t *testing.T) {
 		run(t, "tenant", "set", "maple", `domains=["`+lostName+`"]`, "--data", dir)
 		until(t, "the authority refuses the name", func() bool {
 			_, err := ca.secure(lostName, "/", "")
-			return err != nil && strings.Contains(server.logged(), "no certificate: see that DNS leads here")
+			return err != nil && strings.Contains(server.logged(), "certificate not obtained: check that DNS")
 		}, server.logged)
 		had = ca.orders()
 		for range 20 {

@@ -12,8 +12,8 @@ import (
 	"storefront/transport"
 )
 
-// readBody is the middleware of operations with a body: it reads it whole, within the limit, before
-// huma does, so that every fault of reading is told in our own words.
+// readBody is the middleware of operations with a body. It reads the whole body before huma does,
+// so that every reading error has the API's own text.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	body, err := readJSON(ctx, s.cfg.MaxBody)
@@ -39,22 +39,23 @@ func readJSON(ctx huma.Context, limit int64) ([]byte, error) {
 // humaContext lets a wrapper embed the interface beside its method of the same name.
 type humaContext = huma.Context
 
-// bodyContext gives huma a body that has been read already.
+// bodyContext passes huma a body that has been read already.
 type bodyContext struct {
 	humaContext
 	body io.Reader
 }
 
-// Unwrap lets the adapter find the request.
+// Unwrap returns the wrapped context, in which the adapter finds the request.
 func (c *bodyContext) Unwrap() huma.Context { return c.humaContext }
 
-// BodyReader gives the body.
+// BodyReader returns a reader of the body.
 func (c *bodyContext) BodyReader() io.Reader { return c.body }
 
-// SetReadDeadline does nothing: the body is here, and the connection has a deadline of its own.
+// SetReadDeadline does nothing: the body has been read, and the connection has its own deadline.
 func (c *bodyContext) SetReadDeadline(time.Time) error { return nil }
 
-// Header gives the content type that was checked, in the one spelling that huma looks up.
+// Header returns the request's header, but the checked content type in the one spelling that huma
+// looks up.
 func (c *bodyContext) Header(name string) string {
 	if name == "Content-Type" {
 		return "application/json"
@@ -62,5 +63,5 @@ func (c *bodyContext) Header(name string) string {
 	return c.humaContext.Header(name)
 }
 
-// hasBody says whether an operation reads a body.
+// hasBody reports whether operations of a method have a request body.
 func hasBody(method string) bool { return method == http.MethodPost || method == http.MethodPatch }

@@ -16,8 +16,8 @@ import (
 	"storefront/shop"
 )
 
-// servePrepared answers a question whose answer is prepared, if it comes in its one form, as most do:
-// then nothing about it has to be found out. false: it has to be routed and read.
+// servePrepared sends the cached response to a request in canonical form, which most requests have,
+// without routing or parsing it. It returns false if the request must be routed.
 func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -26,21 +26,21 @@ func (s *Server) servePrepared(x *exchange, r *http.Request) bool {
 	if !known || s.identify(x, r) != nil {
 		return false
 	}
-	edition, err := x.shop.ContentVersion(&x.deadline)
+	version, err := x.shop.ContentVersion(&x.deadline)
 	if err != nil {
 		return false
 	}
-	answer := found.ForVersion(edition)
-	if answer == nil || answer.Route == "" {
+	response := found.ForVersion(version)
+	if response == nil || response.Route == "" {
 		return false
 	}
-	x.route = answer.Route
-	sendCatalogue(x, r, answer)
+	x.route = response.Route
+	sendCatalogue(x, r, response)
 	return true
 }
 
-// serveCatalogue is the middleware through which every other answer of the catalogue goes: what is
-// the same for all callers of a tenant.
+// serveCatalogue is the middleware of catalogue operations, whose responses are the same for every
+// caller of a tenant. It serves them from the cache and prepares those that it lacks.
 func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	x := exchangeOf(ctx)
@@ -49,82 +49,83 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		x.fail(err)
 		return
 	}
-	edition, err := x.shop.ContentVersion(r.Context())
+	version, err := x.shop.ContentVersion(r.Context())
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Request: query}
 	found, known := s.cache.Find(key)
-	if answer := found.ForVersion(edition); answer != nil {
-		sendCatalogue(x, r, answer)
+	if response := found.ForVersion(version); response != nil {
+		sendCatalogue(x, r, response)
 		return
 	}
-	// What was answered in an earlier edition is work for everybody. Only a new question counts as
-	// its client's.
+	// Renewing the response of an earlier content version benefits every client. Only a request
+	// that was never answered counts against the client's rate limit.
 	if !known {
 		if err := s.checkRate(x); err != nil {
 			x.fail(err)
 			return
 		}
 	}
-	answer, own := s.prepareCatalogue(r.Context(), key, edition, func(workCtx context.Context) *bufferedContext {
-		held := &bufferedContext{humaContext: ctx, work: workCtx, query: query}
-		next(held)
-		return held
+	response, own := s.prepareCatalogue(r.Context(), key, version, func(workCtx context.Context) *bufferedContext {
+		buffered := &bufferedContext{humaContext: ctx, work: workCtx, query: query}
+		next(buffered)
+		return buffered
 	})
-	if answer == nil {
+	if response == nil {
 		own.send()
 		return
 	}
-	sendCatalogue(x, r, answer)
+	sendCatalogue(x, r, response)
 }
 
-// prepareCatalogue gives the answer that is now prepared, or the request's own, which is an error.
+// prepareCatalogue returns the prepared response, or the request's own one if that is an error.
 func (s *Server) prepareCatalogue(
-	ctx context.Context, key prepared.Key, edition shop.ContentVersion, answer func(context.Context) *bufferedContext,
+	ctx context.Context, key prepared.Key, version shop.ContentVersion, response func(context.Context) *bufferedContext,
 ) (shared *prepared.Response, own *bufferedContext) {
-	shared = s.cache.Prepare(ctx, key, edition, func(ctx context.Context) *prepared.Response {
-		if own = answer(ctx); own.status != http.StatusOK {
+	shared = s.cache.Prepare(ctx, key, version, func(ctx context.Context) *prepared.Response {
+		if own = response(ctx); own.status != http.StatusOK {
 			return nil
 		}
-		made := prepared.NewResponse(key.Tenant, "application/json", own.body.Bytes())
-		made.Route = own.Operation().Path
-		return made
+		prep := prepared.NewResponse(key.Tenant, "application/json", own.body.Bytes())
+		prep.Route = own.Operation().Path
+		return prep
 	})
-	if shared == nil && own == nil { // another request's was an error
-		own = answer(ctx)
+	if shared == nil && own == nil { // the request that prepared it got an error
+		own = response(ctx)
 	}
 	return shared, own
 }
 
-// The header values of prepared answers. net/http does not change them.
+// Header values of prepared responses. net/http does not modify them.
 var (
 	cacheCatalogue = []string{"private, no-cache"}
 	varyCatalogue  = []string{"x-tenant, Origin, Accept-Encoding"}
 )
 
-// sendCatalogue sends an answer in the encoding that the client takes, unless it has it already.
-func sendCatalogue(x *exchange, r *http.Request, answer *prepared.Response) {
-	representation := answer.Negotiate(r)
+// sendCatalogue sends a response in an encoding that the client accepts, or 304 if the client has
+// it.
+func sendCatalogue(x *exchange, r *http.Request, response *prepared.Response) {
+	representation := response.Negotiate(r)
 	h := x.Header()
 	h["Cache-Control"] = cacheCatalogue
 	h["Vary"] = varyCatalogue
 	representation.SetETag(h)
 	if matches(r.Header["If-None-Match"], representation.ETag) {
-		delete(h, "Content-Type") // set where the answer was just made
+		delete(h, "Content-Type") // set if the response was prepared just now
 		x.WriteHeader(http.StatusNotModified)
 		return
 	}
 	representation.SetHeaders(h)
 	x.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = x.Write(representation.Body) // a client that has gone does not read it
+		_, _ = x.Write(representation.Body) // the client may have disconnected
 	}
 }
 
-// matches says whether an If-None-Match field names the answer. A cache on the way may have
-// weakened our tag; for this field that is the same tag (RFC 9110, 13.1.2).
+// matches reports whether an If-None-Match field names etag. A cache on the way may have weakened
+// the tag, which for this field still matches (RFC 9110, 13.1.2).
 func matches(ifNoneMatch []string, etag string) bool {
 	for _, value := range ifNoneMatch {
 		for candidate := range strings.SplitSeq(value, ",") {
@@ -137,8 +138,8 @@ func matches(ifNoneMatch []string, etag string) bool {
 	return false
 }
 
-// bufferedContext is an operation under way whose answer is kept back until it is whole. The work may
-// be for others too, so it goes by a context of its own; the query is in canonical form.
+// bufferedContext runs an operation and buffers its response. Other requests may wait for the same
+// work, so it has its own context; the query is in canonical form.
 type bufferedContext struct {
 	humaContext
 	work   context.Context
@@ -147,33 +148,33 @@ type bufferedContext struct {
 	body   bytes.Buffer
 }
 
-// Unwrap lets the adapter find the request.
+// Unwrap returns the wrapped context, in which the adapter finds the request.
 func (c *bufferedContext) Unwrap() huma.Context { return c.humaContext }
 
-// Context gives the context of the work.
+// Context returns the context of the work.
 func (c *bufferedContext) Context() context.Context { return c.work }
 
-// Query gives a parameter of the canonical query.
+// Query returns a parameter of the canonical query.
 func (c *bufferedContext) Query(name string) string { return queryparam.Get(c.query, name) }
 
-// URL gives the request's address with the canonical query.
+// URL returns the request's URL with the canonical query.
 func (c *bufferedContext) URL() url.URL {
 	u := c.humaContext.URL()
 	u.RawQuery = c.query
 	return u
 }
 
-// SetStatus, Status and BodyWriter keep what would be sent.
+// SetStatus buffers the status.
 func (c *bufferedContext) SetStatus(status int) { c.status = status }
 
-// Status gives the status that will be sent.
+// Status returns the buffered status.
 func (c *bufferedContext) Status() int { return c.status }
 
-// BodyWriter gives the place where the body is kept.
+// BodyWriter returns a writer to the buffered body.
 func (c *bufferedContext) BodyWriter() io.Writer { return &c.body }
 
-// send sends what was kept back.
+// send sends the buffered response.
 func (c *bufferedContext) send() {
 	c.humaContext.SetStatus(c.status)
-	_, _ = c.humaContext.BodyWriter().Write(c.body.Bytes()) // a client that has gone does not read it
+	_, _ = c.humaContext.BodyWriter().Write(c.body.Bytes()) // the client may have disconnected
 }

@@ -20,73 +20,73 @@ import (
 	"go.uber.org/zap"
 )
 
-// Where certificates come from when [CertificateConfig.Authority] is not set.
+// ACME directories of Let's Encrypt. LetsEncrypt is the default of [CertificateConfig.Authority].
 const (
 	LetsEncrypt        = certmagic.LetsEncryptProductionCA
 	LetsEncryptStaging = certmagic.LetsEncryptStagingCA
 )
 
-// CertificateConfig says which host names get certificates, and from whom. Names, Email and Dir must
-// be set.
+// CertificateConfig configures [Certificates]. Names, Email, Dir and HTTPS must be set.
 type CertificateConfig struct {
-	Names []string // of the server itself, in canonical form; the first answers clients that name none
-	// Email is told to the authority, which writes there when something is wrong.
+	Names []string // the server's own names, in canonical form; the first serves clients without SNI
+	// Email is the contact address of the ACME account, to which the authority reports problems.
 	Email string
-	// Dir holds account, keys and certificates; made for the owner alone when missing.
+	// Dir stores the account, keys and certificates. It is created for its owner alone.
 	Dir string
-	// Owner says whose a host name is; nil: only Names are served.
+	// Owner returns the ownership of any other host name. Nil means that only Names are served.
 	Owner func(name string) Ownership
-	// Authority is the directory address of the ACME authority; "": [LetsEncrypt].
+	// Authority is the directory URL of the ACME authority. Empty means [LetsEncrypt].
 	Authority string
-	// AuthorityRoots are trusted when calling the authority; nil: those of the system.
+	// AuthorityRoots are trusted when calling the authority. Nil means the system's roots.
 	AuthorityRoots *x509.CertPool
-	// HTTP and HTTPS are the addresses that listen, for the authority's challenges. HTTP may be
-	// nil: then only the challenge by TLS is used.
+	// HTTP and HTTPS are the listeners' addresses, for the authority's challenges. If HTTP is nil,
+	// only the TLS challenge is used.
 	HTTP, HTTPS net.Addr
-	// CheckInterval is how often certificates are looked at for renewal; 0: 10 min.
+	// CheckInterval is the time between two checks for certificates due for renewal. Zero means
+	// 10 minutes.
 	CheckInterval time.Duration
-	Logger        *slog.Logger // nil: nothing is logged
+	Logger        *slog.Logger // nil discards everything
 }
 
-// Ownership says what a host name may have.
+// Ownership is whether a host name may have a certificate.
 type Ownership int
 
-// The kinds of ownership.
+// Values of [Ownership].
 const (
-	Unowned   Ownership = iota // no certificate, and no question to the authority
-	Suspended                  // the certificate that it has, until that expires
+	Unowned   Ownership = iota // no certificate; the authority is not contacted
+	Suspended                  // its present certificate until that expires, no new one
 	Owned                      // a certificate, renewed in time
 )
 
-// tlsChallenge is the protocol by which an authority asks for proof over TLS, see RFC 8737.
+// tlsChallenge is the ALPN protocol of the authority's TLS challenge (RFC 8737).
 const tlsChallenge = "acme-tls/1"
 
 var (
-	errNotOwned = errors.New("no open shop owns the name")
-	errNotReady = errors.New("the certificate for this name is not ready yet")
+	errNotOwned = errors.New("the name belongs to no open shop")
+	errNotReady = errors.New("the certificate is not ready yet")
 )
 
-// Certificates get and keep the certificates of the server's names and of those that shops own,
-// these when a client first asks for one. Make one with [NewCertificates]; it works while
-// [Certificates.Run] runs.
+// Certificates obtains, stores and renews the certificates of the server's own names and of the
+// host names of shops, the latter on a client's first handshake. It is safe for concurrent use.
+// Create one with [NewCertificates]; it obtains and renews only while [Certificates.Run] runs.
 type Certificates struct {
 	cfg    CertificateConfig
 	log    *slog.Logger
-	zap    *zap.Logger // the same, for certmagic
+	zap    *zap.Logger // writes to log; for certmagic
 	cache  *certmagic.Cache
 	magic  *certmagic.Config
 	issuer *certmagic.ACMEIssuer
 
-	waiters, obtainSlots chan struct{} // as many as may be under way
+	waiters, obtainSlots chan struct{} // semaphores of maxWaiters and maxObtains
 
 	mu      sync.Mutex
-	ctx     context.Context // of Run; nil: not running
+	ctx     context.Context // Run's context; nil unless Run is running
 	workers sync.WaitGroup
-	names   map[string]*nameState // the owned ones that were asked for
-	cleaned time.Time             // by Run alone
+	names   map[string]*nameState // names for which a certificate was requested
+	cleaned time.Time             // time of the last clean; used by Run alone
 }
 
-// NewCertificates gives certificates that are not looked after yet.
+// NewCertificates returns certificates with this configuration. It contacts nobody.
 func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 	if len(cfg.Names) == 0 || cfg.Email == "" || cfg.Dir == "" || cfg.HTTPS == nil {
 		return nil, errors.New("certificates: Names, Email, Dir and HTTPS must be set")
@@ -109,8 +109,8 @@ func NewCertificates(cfg CertificateConfig) (*Certificates, error) {
 		OnEvent:        c.onEvent,
 		ShouldEmitFunc: func(event string) bool { return event == eventObtaining || event == eventObtained },
 		Logger:         c.zap,
-		// The window that an authority proposes for renewal is up to a day long. Certificates that have
-		// to be looked at each second would run out within it.
+		// The renewal window that an authority proposes is up to a day long. Certificates that have
+		// to be checked every second would expire within it.
 		DisableARI: cfg.CheckInterval > 0 && cfg.CheckInterval < time.Minute,
 	})
 	template := certmagic.ACMEIssuer{
@@ -131,11 +131,11 @@ func hostAndPort(addr net.Addr) (host string, port int) {
 	if err != nil {
 		return "", 0
 	}
-	port, _ = strconv.Atoi(text) // of a listener: always a number
+	port, _ = strconv.Atoi(text) // a listener's port is always a number
 	return host, port
 }
 
-// ownership says what a canonical name may have.
+// ownership returns the ownership of a canonical name.
 func (c *Certificates) ownership(name string) Ownership {
 	switch {
 	case slices.Contains(c.cfg.Names, name):
@@ -146,7 +146,7 @@ func (c *Certificates) ownership(name string) Ownership {
 	return c.cfg.Owner(name)
 }
 
-// Config gives the settings of a TLS listener.
+// Config returns the configuration for a TLS listener.
 func (c *Certificates) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
@@ -155,9 +155,9 @@ func (c *Certificates) Config() *tls.Config {
 	}
 }
 
-// find gives the certificate for a handshake. A name that nobody owns costs a look into memory; it
-// gets neither certificate nor error, since crypto/tls tells the client unrecognized_name then, and
-// after an error that the fault is ours.
+// find returns the certificate for a handshake, nil for a name that nobody owns: crypto/tls then
+// sends the alert unrecognized_name, whereas an error would be reported as internal. A name without
+// an owner costs one look-up in memory.
 func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	name := canonicalHost(hello.ServerName)
 	if name == "" {
@@ -167,7 +167,7 @@ func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error
 		return nil, nil
 	}
 	if slices.Contains(hello.SupportedProtos, tlsChallenge) {
-		if _, asked := certmagic.GetACMEChallenge(name); !asked {
+		if _, pending := certmagic.GetACMEChallenge(name); !pending {
 			return nil, nil
 		}
 		return c.magic.GetCertificate(hello)
@@ -184,7 +184,7 @@ func (c *Certificates) find(hello *tls.ClientHelloInfo) (*tls.Certificate, error
 	return nil, errNotReady
 }
 
-// cached gives a name's certificate in memory, or nil.
+// cached returns a name's certificate from memory, nil if there is none.
 func (c *Certificates) cached(hello *tls.ClientHelloInfo, name string) *tls.Certificate {
 	if !c.has(name) {
 		return nil
@@ -200,15 +200,15 @@ func (c *Certificates) cached(hello *tls.ClientHelloInfo, name string) *tls.Cert
 
 func (c *Certificates) has(name string) bool { return len(c.cache.AllMatchingCertificates(name)) > 0 }
 
-// Expiry is the end of a certificate's life.
+// Expiry is when the newest certificate of a name expires.
 type Expiry struct {
 	Name     string
-	NotAfter time.Time // zero: there is no certificate
-	Own      bool      // the name is the server's, not a shop's
+	NotAfter time.Time // zero if the name has no certificate
+	Own      bool      // a name of the server itself, not of a shop; only [Certificates.Expiries] sets it
 }
 
-// Expiries gives the server's own names, and those of shops whose certificate is in memory because
-// a client asked for it. What is not renewed any more, since its shop is closed, is left out.
+// Expiries returns the expiry of the server's own names, and of those names of open shops whose
+// certificate is in memory because a client requested it.
 func (c *Certificates) Expiries() []Expiry {
 	c.mu.Lock()
 	names := slices.Sorted(maps.Keys(c.names))
@@ -228,7 +228,7 @@ func (c *Certificates) Expiries() []Expiry {
 	return list
 }
 
-// notAfter gives the end of a name's newest certificate in memory; zero: it has none.
+// notAfter returns when a name's newest certificate in memory expires, zero if it has none.
 func (c *Certificates) notAfter(name string) (last time.Time) {
 	for _, cert := range c.cache.AllMatchingCertificates(name) {
 		if cert.Leaf != nil && cert.Leaf.NotAfter.After(last) {
@@ -238,12 +238,12 @@ func (c *Certificates) notAfter(name string) (last time.Time) {
 	return last
 }
 
-// canonicalHost is how names are looked up. What can not be one is looked up in vain.
+// canonicalHost returns the form in which host names are compared: lower case, without a final dot.
 func canonicalHost(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// requestHost gives the host name that a request was sent to, without the port.
+// requestHost returns the canonical host name that a request was sent to, without the port.
 func requestHost(r *http.Request) string {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// zapCore hands certmagic's log to ours. Its accounts of ordinary work are told as details; what
-// there is to know of that, [Certificates] logs itself.
+// zapCore writes certmagic's log to a slog handler. Its info lines become debug lines:
+// [Certificates] itself logs what an operator needs.
 type zapCore struct {
 	handler slog.Handler
 }
@@ -25,20 +25,20 @@ func slogLevel(level zapcore.Level) slog.Level {
 	if ours, ok := levels[level]; ok {
 		return ours
 	}
-	return slog.LevelWarn // a certificate that fails is tried again: nothing is lost yet
+	return slog.LevelWarn // a failure is retried: nothing is lost yet
 }
 
-// Enabled reports whether our log takes a level.
+// Enabled reports whether the handler logs a level.
 func (z zapCore) Enabled(level zapcore.Level) bool {
 	return z.handler.Enabled(context.Background(), slogLevel(level))
 }
 
-// With gives a core that adds fields to each entry.
+// With returns a core that adds fields to each entry.
 func (z zapCore) With(fields []zapcore.Field) zapcore.Core {
 	return zapCore{z.handler.WithAttrs(attributes(fields))}
 }
 
-// Check adds the core to an entry that our log takes.
+// Check adds the core to an entry if the handler logs its level.
 func (z zapCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	if z.Enabled(entry.Level) {
 		return checked.AddCore(entry, z)
@@ -46,17 +46,17 @@ func (z zapCore) Check(entry zapcore.Entry, checked *zapcore.CheckedEntry) *zapc
 	return checked
 }
 
-// Write logs an entry.
+// Write writes an entry to the handler.
 func (z zapCore) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	record := slog.NewRecord(entry.Time, slogLevel(entry.Level), "certificates: "+entry.Message, 0)
 	record.AddAttrs(attributes(fields)...)
 	return z.handler.Handle(context.Background(), record)
 }
 
-// Sync has nothing to do: our log keeps nothing back.
+// Sync does nothing: the handler does not buffer.
 func (z zapCore) Sync() error { return nil }
 
-// secretFields can carry what only the authority and we are to know.
+// secretFields are the fields whose values only the authority and the server may see.
 var secretFields = []string{"account", "key", "key_authorization", "keyAuth", "token", "private_key"}
 
 func attributes(fields []zapcore.Field) []slog.Attr {

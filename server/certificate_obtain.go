@@ -12,41 +12,42 @@ import (
 )
 
 const (
-	// handshakeWait is how long a client waits for the first certificate of a name. It ends before
-	// net/http's own bound of a handshake, which closes without a word.
+	// handshakeWait is how long a handshake waits for the first certificate of a name. It is
+	// shorter than net/http's timeout of a handshake, after which the connection closes without an
+	// alert.
 	handshakeWait = readHeaderTimeout - time.Second
-	// obtainTimeout bounds the work on one certificate.
+	// obtainTimeout limits the work on one certificate.
 	obtainTimeout = 3 * time.Minute
-	// maxWaiters bounds the clients that wait, of all names: each holds a connection.
+	// maxWaiters limits the handshakes that wait, of all names: each holds a connection.
 	maxWaiters = 256
-	// maxObtains bounds the certificates that are asked for at once.
+	// maxObtains limits the certificates that are obtained at the same time.
 	maxObtains = 8
-	// The pause after a failure, doubled by each that follows: Let's Encrypt allows a name five
-	// failures an hour.
+	// The pause after a failure doubles from minBackoff to maxBackoff: Let's Encrypt allows five
+	// failures per name and hour.
 	minBackoff = 5 * time.Minute
 	maxBackoff = 20 * time.Minute
-	// ensureInterval is how often the server's own names are seen to have certificates.
+	// ensureInterval is how often missing certificates of the server's own names are obtained.
 	ensureInterval = 15 * time.Second
-	// What expired stays for a while, and is looked for once a day.
+	// Expired certificates are deleted after expiredRetention, once every cleanInterval.
 	expiredRetention = 30 * 24 * time.Hour
 	cleanInterval    = 24 * time.Hour
 )
 
-// The events of certmagic that we hear of.
+// The events of certmagic that are handled.
 const (
 	eventObtaining = "cert_obtaining"
 	eventObtained  = "cert_obtained"
 )
 
-// nameState is the way of one name to its certificate.
+// nameState is the progress of obtaining one name's certificate.
 type nameState struct {
-	done       chan struct{} // closed when the work ends; nil: nobody works on it
+	done       chan struct{} // closed when the attempt ends; nil unless one is running
 	failures   int           // since the last success
-	retryAfter time.Time     // no further try before
+	retryAfter time.Time     // earliest time of the next attempt
 }
 
-// Run looks after the certificates until ctx ends: the server's own are had from the start, all are
-// renewed in time.
+// Run obtains the certificates of the server's own names and renews all certificates until ctx
+// ends.
 func (c *Certificates) Run(ctx context.Context) {
 	c.mu.Lock()
 	c.ctx = ctx
@@ -73,8 +74,8 @@ func (c *Certificates) Run(ctx context.Context) {
 	c.cache.Stop()
 }
 
-// dropUnowned lets go of the names that nobody owns any more: no failure of theirs is remembered, and no
-// certificate renewed.
+// dropUnowned removes the names that nobody owns any more, so that their certificates are not
+// renewed.
 func (c *Certificates) dropUnowned() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,7 +87,7 @@ func (c *Certificates) dropUnowned() {
 	}
 }
 
-// clean deletes certificates that expired long ago.
+// clean deletes certificates that expired more than expiredRetention ago.
 func (c *Certificates) clean(ctx context.Context) {
 	if time.Since(c.cleaned) < cleanInterval {
 		return
@@ -96,11 +97,11 @@ func (c *Certificates) clean(ctx context.Context) {
 		Logger: c.zap, Interval: cleanInterval, OCSPStaples: true, ExpiredCerts: true, ExpiredCertGracePeriod: expiredRetention,
 	})
 	if err != nil && ctx.Err() == nil {
-		c.log.Warn("expired certificates could not be deleted", "error", err)
+		c.log.Warn("expired certificates not deleted", "error", err)
 	}
 }
 
-// wait has a name's certificate fetched and waits for it.
+// wait obtains a name's certificate and waits until the attempt ends.
 func (c *Certificates) wait(ctx context.Context, name string) error {
 	select {
 	case c.waiters <- struct{}{}:
@@ -122,8 +123,8 @@ func (c *Certificates) wait(ctx context.Context, name string) error {
 	}
 }
 
-// obtain has one goroutine work on a name and gives what is closed when that ends; nil: a failure is
-// too fresh.
+// obtain starts an attempt for a name unless one is running, and returns a channel that is closed
+// when it ends. It returns nil if a failure was too recent.
 func (c *Certificates) obtain(name string) (done <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +145,7 @@ func (c *Certificates) obtain(name string) (done <-chan struct{}) {
 	return n.done
 }
 
-// finishObtain notes how the work on a name went.
+// finishObtain records the result of an attempt.
 func (c *Certificates) finishObtain(ctx context.Context, name string, n *nameState, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,16 +154,17 @@ func (c *Certificates) finishObtain(ctx context.Context, name string, n *nameSta
 	switch {
 	case err == nil:
 		n.failures = 0
-	case errors.Is(err, errNotOwned), ctx.Err() != nil: // nobody was asked
+	case errors.Is(err, errNotOwned), ctx.Err() != nil: // the authority was not contacted
 	default:
 		pause := min(minBackoff<<min(n.failures, 2), maxBackoff)
 		n.failures++
 		n.retryAfter = time.Now().Add(pause)
-		c.log.Warn("no certificate: see that DNS leads here and that ports 80 and 443 are reached", "domain", name, "error", err, "nextTry", pause.String())
+		c.log.Warn("certificate not obtained: check that DNS points to this server and that ports 80 and 443 are reachable",
+			"domain", name, "error", err, "nextTry", pause.String())
 	}
 }
 
-// load brings a name's certificate into memory: from the disk, else from the authority.
+// load brings a name's certificate into memory, from the disk or from the authority.
 func (c *Certificates) load(ctx context.Context, name string) error {
 	select {
 	case c.obtainSlots <- struct{}{}:
@@ -173,13 +175,13 @@ func (c *Certificates) load(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, obtainTimeout)
 	defer cancel()
 	cert, err := c.magic.CacheManagedCertificate(ctx, name)
-	mayAsk := c.ownership(name) == Owned
+	mayObtain := c.ownership(name) == Owned
 	switch {
-	case err == nil && (!cert.Expired() || !mayAsk):
-		return nil // what is about to expire is renewed by the regular check
+	case err == nil && (!cert.Expired() || !mayObtain):
+		return nil // a certificate close to its expiry is renewed by the regular check
 	case err == nil:
 		err = c.magic.RenewCertSync(ctx, name, false)
-	case errors.Is(err, fs.ErrNotExist) && mayAsk:
+	case errors.Is(err, fs.ErrNotExist) && mayObtain:
 		err = c.magic.ObtainCertSync(ctx, name)
 	case errors.Is(err, fs.ErrNotExist):
 		err = errNotOwned
@@ -188,12 +190,12 @@ func (c *Certificates) load(ctx context.Context, name string) error {
 		return err
 	}
 	if _, err := c.magic.CacheManagedCertificate(ctx, name); err != nil {
-		return fmt.Errorf("load the certificate: %w", err)
+		return fmt.Errorf("load certificate: %w", err)
 	}
 	return nil
 }
 
-// onEvent is told what happens to certificates, and stands between every order and the authority.
+// onEvent handles certmagic's events. Its error stops an order to the authority.
 func (c *Certificates) onEvent(_ context.Context, event string, data map[string]any) error {
 	name, _ := data["identifier"].(string)
 	renewal, _ := data["renewal"].(bool)
@@ -208,13 +210,13 @@ func (c *Certificates) onEvent(_ context.Context, event string, data map[string]
 	return nil
 }
 
-// handleChallenge answers the authority's question over HTTP, and reports whether it was one that we wait
-// for: strangers' guesses touch no disk.
+// handleChallenge responds to the authority's HTTP challenge. It returns false unless a challenge
+// for the host is pending, so that guessed requests cause no disk access.
 func (c *Certificates) handleChallenge(w http.ResponseWriter, r *http.Request) bool {
 	if !certmagic.LooksLikeHTTPChallenge(r) {
 		return false
 	}
-	if _, asked := certmagic.GetACMEChallenge(requestHost(r)); !asked {
+	if _, pending := certmagic.GetACMEChallenge(requestHost(r)); !pending {
 		return false
 	}
 	return c.issuer.HandleHTTPChallenge(w, r)

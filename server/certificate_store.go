@@ -14,15 +14,16 @@ import (
 	"time"
 )
 
-// renewalOverdue is how long before its end a certificate has long been due for renewal, which comes with
-// a third of its life left: thirty days, or fifteen.
+// renewalOverdue is the remaining life at which renewal is long overdue: it is due with a third of
+// the life left, 30 or 15 days.
 const renewalOverdue = 7 * 24 * time.Hour
 
-// EndsSoon reports whether a certificate should have been renewed by now.
+// EndsSoon reports whether the certificate is long overdue for renewal.
 func (e Expiry) EndsSoon() bool { return time.Until(e.NotAfter) < renewalOverdue }
 
-// StoredCertificates gives the newest certificate of each name in a folder that [Certificates] keep,
-// the first to end first; nothing where there is no such folder. Own is not known here.
+// StoredCertificates returns the newest certificate of each name in a folder of
+// [CertificateConfig.Dir], the first to expire first. A missing folder has none. Expiry.Own is not
+// set.
 func StoredCertificates(dir string) ([]Expiry, error) {
 	newest := map[string]Expiry{}
 	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
@@ -48,7 +49,7 @@ func StoredCertificates(dir string) ([]Expiry, error) {
 	}), nil
 }
 
-// readCertificate reads the first certificate of a PEM file: the name's own.
+// readCertificate reads the first certificate of a PEM file, which is that of the name itself.
 func readCertificate(path string) (*x509.Certificate, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -56,7 +57,7 @@ func readCertificate(path string) (*x509.Certificate, error) {
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return nil, errors.New("it is no PEM")
+		return nil, errors.New("not a PEM file")
 	}
 	return x509.ParseCertificate(block.Bytes)
 }

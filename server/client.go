@@ -8,7 +8,7 @@ import (
 	"storefront/shop"
 )
 
-// callerOf reads who calls from the request's headers and its connection.
+// callerOf returns the caller that a request's headers and connection identify.
 func callerOf(r *http.Request, trusted []netip.Prefix) shop.Caller {
 	caller := shop.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), Client: clientAddress(r, trusted)}
 	switch values := r.Header["Authorization"]; {
@@ -29,12 +29,12 @@ func parseBearer(authorization string) (token string, bad bool) {
 	return token, false
 }
 
-// clientAddress gives the address that limits count by: the connection's, or, behind proxies that
-// are trusted, the rightmost hop of X-Forwarded-For that is not one of them; what stands left of it
-// a client can make up. It is "" where the connection has no IP address.
+// clientAddress returns the address that limits count by: the connection's, or, behind trusted
+// proxies, the rightmost hop of X-Forwarded-For that is not one of them, since a client can invent
+// everything left of it. It is empty if the connection has no IP address.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	if host, _, ok := strings.Cut(r.RemoteAddr, ":"); ok && len(trusted) == 0 && host != "" && host[0] != '[' {
-		return host // an IPv4 address as net/http writes it: there is nothing to parse
+		return host // an IPv4 address as net/http writes it needs no parsing
 	}
 	addr, ok := parseAddress(r.RemoteAddr)
 	if !ok {
@@ -54,12 +54,12 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	return clientKey(addr)
 }
 
-// clientKey is what an address counts as.
+// clientKey returns the key under which an address is counted: the address, or an IPv6 network.
 func clientKey(addr netip.Addr) string {
 	if addr.Is4() {
 		return addr.String()
 	}
-	network, err := addr.Prefix(64) // what one IPv6 customer has at the least
+	network, err := addr.Prefix(64) // the smallest network of one IPv6 customer
 	if err != nil {
 		return ""
 	}

@@ -9,16 +9,16 @@ import (
 type findCollectionsRequest struct {
 	request
 	ListQuery
-	SortBy string `query:"sortBy" doc:"manual, the merchant's order, when left out" enum:"manual,title,createdAt,updatedAt"`
-	Sort   string `query:"sort" doc:"asc when left out, desc for createdAt and updatedAt" enum:"asc,desc"`
-	Search string `query:"search" doc:"Words of the title"`
+	SortBy string `query:"sortBy" doc:"Defaults to manual, the merchant's order" enum:"manual,title,createdAt,updatedAt"`
+	Sort   string `query:"sort" doc:"Defaults to asc, for createdAt and updatedAt to desc" enum:"asc,desc"`
+	Search string `query:"search" doc:"Words in the title"`
 }
 
 func (s *Server) registerCollections() {
 	registerCatalogue(s, operation{
 		id: "listCollections", path: "/api/v1/collections", tag: tagCatalogue,
 		summary:     "List collections",
-		description: "In the merchant's order unless asked otherwise. productCount counts what a visitor can see.",
+		description: "In the merchant's order by default. productCount counts published products.",
 		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *findCollectionsRequest) (*shop.Page[shop.Collection], error) {
 		return in.x.shop.ListCollections(ctx, shop.CollectionFilter{
@@ -28,8 +28,8 @@ func (s *Server) registerCollections() {
 
 	registerCatalogue(s, operation{
 		id: "getCollection", path: "/api/v1/collections/{id}", tag: tagCatalogue,
-		summary:     "One collection by its id",
-		description: "Its products: list products with collectionIds[].",
+		summary:     "One collection by ID",
+		description: "To list its products, use listProducts with collectionIds[].",
 		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request

@@ -11,74 +11,74 @@ import (
 	"storefront/shop"
 )
 
-// Config says what a [Server] works with. The zero value of a field is its documented default.
+// Config configures a [Server]. The zero value of a field means its documented default.
 type Config struct {
 	Tenants Tenants      // must be set
-	Logger  *slog.Logger // nil: nothing is logged
-	Metrics Metrics      // nil: nothing is counted
-	// CacheSize is the memory for answers that are the same for all callers of a tenant, in bytes;
-	// 0: 64 MiB. Negative: none is kept, and each is made for its own request.
+	Logger  *slog.Logger // nil discards everything
+	Metrics Metrics      // nil records nothing
+	// CacheSize is the memory for responses that are the same for every caller of a tenant, in
+	// bytes. Zero means 64 MiB. If negative, no response is cached or shared between requests.
 	CacheSize int64
-	// Routes are further addresses without a tenant, such as the demo's pictures.
+	// Routes are further routes without a tenant, such as the demo's images.
 	Routes []Route
-	// Version of the program, as /healthz tells it.
+	// Version is the program's version, which /healthz reports.
 	Version string
-	// PublicURL is the server's address as clients know it, for the API document; "": relative.
+	// PublicURL is the server's URL as clients see it, for the API document. Empty means relative.
 	PublicURL string
-	// ExampleTenant is the shop that the pages for developers ask unless told otherwise; "": none.
+	// ExampleTenant is the shop that the developer pages query by default. It may be empty.
 	ExampleTenant string
-	// ReturnTarget is the path on this server to which buyers come back from a gateway whose shop names
-	// no storefrontUrl, with order and payment in the query; "": a plain page of ours.
+	// ReturnTarget is the path on this server to which buyers return from a gateway if the shop has
+	// no storefrontUrl, with order and payment in the query. Empty means a plain result page.
 	ReturnTarget string
-	// TrustedProxies are the networks whose X-Forwarded-For is believed; nil: none.
+	// TrustedProxies are the networks whose X-Forwarded-For is believed. Nil means none.
 	TrustedProxies []netip.Prefix
-	// MaxBody is the largest request body, in bytes; 0: 1 MiB.
+	// MaxBody is the largest request body, in bytes. Zero means 1 MiB.
 	MaxBody int64
-	// What a GraphQL document may have: bytes, levels, fields, and cost of its operations. 0: the
-	// defaults of [graphql.Config].
+	// The limits of a GraphQL document: bytes, levels, fields, and the cost of its operations. Zero
+	// means the default of [graphql.Config].
 	GraphQLBytes, GraphQLDepth, GraphQLFields, GraphQLCost int
-	// Rate and Burst bound, for each client address, the requests a second whose answer is not
-	// prepared. 0: 50 and 200. A negative Rate: no bound.
+	// Rate and Burst limit, per client address, the requests per second whose response is not
+	// cached. Zero means 50 and 200. A negative Rate means no limit.
 	Rate, Burst int
-	// HSTS has browsers use HTTPS alone for so long, on answers over TLS; 0: not asked for.
+	// HSTS is how long browsers must use HTTPS only, sent over TLS. Zero sends no such header.
 	HSTS time.Duration
-	// RequestTimeout bounds the work on one request; 0: 25 s.
+	// RequestTimeout limits the work on one request. Zero means 25 s.
 	RequestTimeout time.Duration
-	// ShutdownTimeout bounds how long open requests are waited for at the end; 0: 20 s.
+	// ShutdownTimeout limits the wait for open requests during shutdown. Zero means 20 s.
 	ShutdownTimeout time.Duration
-	// HideIntrospection refuses questions about the GraphQL schema.
+	// HideIntrospection refuses queries of the GraphQL schema.
 	HideIntrospection bool
-	// Now is the time that rates are counted by; nil: time.Now.
+	// Now is the clock of the rate limit. Nil means time.Now.
 	Now func() time.Time
 }
 
-// Tenants finds the shop that a request is for.
+// Tenants finds the shop of a request.
 type Tenants interface {
-	// Shop gives the shop of a UID that may be anything a client sends. Codes: tenant_not_found,
-	// tenant_suspended.
+	// Shop returns the shop with a UID as a client sent it, which may be any text. Codes:
+	// tenant_not_found, tenant_suspended.
 	Shop(ctx context.Context, uid string) (*shop.Shop, error)
-	// FindIncludingSuspended gives the shop of a UID also when it is suspended: for providers, whose calls are about
-	// money. Codes: tenant_not_found.
+	// FindIncludingSuspended returns the shop with a UID even if it is suspended, for providers,
+	// whose webhooks are about money. Codes: tenant_not_found.
 	FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error)
-	// Ready gives an error while the shops' data can not be served.
+	// Ready returns an error while the shops' data cannot be served.
 	Ready(ctx context.Context) error
 }
 
-// Metrics is told of every request that was answered. It returns at once.
+// Metrics records every request. It must not block.
 type Metrics interface {
-	// Request is told a route's pattern, never an address, and a method that HTTP knows or "other".
-	Request(method, route string, status int, took time.Duration)
+	// Request records a request by its route's pattern, never its path, and its method or "other".
+	Request(method, route string, status int, duration time.Duration)
 }
 
-// Route is an address outside the API. The log tells its failures, and its successes at debug level.
+// Route is a route outside the API. Failures are logged as usual, successes at debug level.
 type Route struct {
 	Method  string
 	Path    string // httprouter's form: /demo/images/:name
 	Handler http.Handler
 }
 
-// The bounds of a connection. Reading may take as long as the work on a request: a read deadline
-// that passes while the work goes on would end it.
+// The timeouts and limits of a connection. Reading may take as long as the work on a request: a
+// read deadline that expires during the work would cancel it.
 const (
 	readHeaderTimeout = 10 * time.Second
 	writeTimeout      = time.Minute
@@ -117,7 +117,7 @@ func (cfg Config) withDefaults() Config {
 	return cfg
 }
 
-// graphQL gives the settings of the other transport.
+// graphQL returns the configuration of the GraphQL handler.
 func (cfg *Config) graphQL() graphql.Config {
 	return graphql.Config{
 		Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: cfg.MaxBody, MaxQuery: cfg.GraphQLBytes,

@@ -208,7 +208,8 @@ func TestErrorsAreNotPrepared(t *testing.T) {
 	}
 }
 
-// Through the front door: queries that nobody asks twice do not push out the pages that shoppers open.
+// Through the front door: queries that nobody asks twice do not push out the pages that shoppers
+// open.
 func TestDistinctQueriesLeaveTheHotPagesHot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = 256 << 10 })

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// What browsers may send and read across origins. There are no cookies, so any origin may call
-// until a tenant names its own.
+// What browsers may send and read across origins. There are no cookies, so every origin is allowed
+// unless the tenant lists its own.
 const (
 	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match"
 	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
-	corsMaxAge          = "7200" // seconds; browsers cap it there
+	corsMaxAge          = "7200" // seconds; the largest value that browsers accept
 )
 
-// allowAnyOrigin lets a browser read the answer, for as long as no tenant says otherwise.
+// allowAnyOrigin lets a browser read the response until the tenant's own origins are known.
 func allowAnyOrigin(x *exchange, r *http.Request) {
 	if firstOf(r.Header, "Origin") == "" || isProviderPath(r.URL.Path) {
 		return
@@ -24,8 +24,8 @@ func allowAnyOrigin(x *exchange, r *http.Request) {
 	h.Set("Access-Control-Expose-Headers", corsResponseHeaders)
 }
 
-// handleOptions answers OPTIONS. A preflight carries no tenant, so every origin passes here; the
-// request itself is checked.
+// handleOptions responds to OPTIONS. A preflight has no tenant, so every origin passes here; the
+// request that follows is checked.
 func handleOptions(x *exchange, r *http.Request, allow string) {
 	h := x.Header()
 	if r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != "" && !isProviderPath(r.URL.Path) {
@@ -36,8 +36,8 @@ func handleOptions(x *exchange, r *http.Request, allow string) {
 	x.WriteHeader(http.StatusNoContent)
 }
 
-// allowTenantOrigins holds a browser to the origins that the tenant lists, if it lists any. An
-// origin that is not among them gets its answer without the headers that let a page read it.
+// allowTenantOrigins enforces the tenant's list of origins, if it has one. An origin that is not
+// listed receives its response without the headers that let a page read it.
 func allowTenantOrigins(x *exchange, r *http.Request) error {
 	origin := firstOf(r.Header, "Origin")
 	if origin == "" {

@@ -9,7 +9,7 @@ import (
 	"storefront/transport"
 )
 
-// routeCouriers adds the addresses that couriers call.
+// routeCouriers adds the couriers' webhook routes.
 func (s *Server) routeCouriers() {
 	for provider, path := range map[shop.Provider]string{
 		shop.CourierA: shop.CourierAWebhookPath, shop.CourierB: shop.CourierBWebhookPath,
@@ -20,17 +20,17 @@ func (s *Server) routeCouriers() {
 	}
 }
 
-// handleCourierWebhook answers a courier's call. Its content type is kept, and nothing hangs on it.
+// handleCourierWebhook responds to a courier's webhook. Its content type is stored but not checked.
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
 	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
 	switch {
-	case shop.HasCode(err, shop.CodeTooLarge):
-		body = nil // stored as unreadable: no courier's body is that large
+	case shop.HasCode(err, shop.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
 	case err != nil: // the courier must send it again
 		x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
 		return
 	}
-	answer, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), shop.WebhookRequest{Header: r.Header.Get, Body: body})
+	request := shop.WebhookRequest{Header: r.Header.Get, Body: body}
+	response, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
 	switch {
 	case shop.HasCode(err, shop.CodeUnauthenticated):
 		x.rejectWebhook()
@@ -40,11 +40,11 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 		return
 	}
 	h := x.Header()
-	for name, value := range answer.Header {
+	for name, value := range response.Header {
 		h[name] = []string{value} // in the courier's own spelling
 	}
-	h.Set("Content-Type", answer.ContentType)
-	h.Set("Content-Length", strconv.Itoa(len(answer.Body)))
-	x.WriteHeader(answer.Status)
-	_, _ = io.WriteString(x, answer.Body) // a courier that has gone does not read it
+	h.Set("Content-Type", response.ContentType)
+	h.Set("Content-Length", strconv.Itoa(len(response.Body)))
+	x.WriteHeader(response.Status)
+	_, _ = io.WriteString(x, response.Body) // the courier may have disconnected
 }

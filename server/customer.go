@@ -7,17 +7,19 @@ import (
 	"storefront/shop"
 )
 
-// accountsDescription is what the reference says of all operations about accounts.
-const accountsDescription = `Customers' accounts. Signing in gives a JWT, good for 7 days; the server keeps no session.
+// accountsDescription describes the account operations in the reference.
+const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no session.
 
-Successes count for no limit. The shop can change these (setting ` + "`limits`" + `); ` + "`429`" + ` says how long to wait.
-Codes that have not signed in: one a minute to a phone, 5 a day to a phone for one client address, 10 a day to a phone, 30 an hour for a
-client address, 2000 messages a day for the shop. Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop.
-Wrong passwords: 5 for an account from a client address, after which each next one waits twice as long, from 15 seconds to an hour; 300 an
-hour from a client address.
+The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` says how long to wait.
 
-A storefront that is rendered on a server passes its shopper's address in ` + "`X-Shopper-Address`" + `, with an administrator's token of the shop
-in ` + "`X-Admin-Token`" + `, so that its shoppers do not share one address's limits.`
+- Codes sent, not counting those used to sign in: one a minute to a phone, 5 a day to a phone for one client address, 10 a day to a phone,
+  30 an hour for a client address, 2000 messages a day for the shop.
+- Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop.
+- Wrong passwords: 5 for an account from a client address, after which the wait doubles with each further one, from 15 seconds to an hour;
+  300 an hour from a client address.
+
+A server-rendered storefront sends its buyer's address in ` + "`X-Shopper-Address`" + ` and an admin token of the shop in
+` + "`X-Admin-Token`" + `, so that its buyers do not share the limits of one address.`
 
 func (s *Server) registerCustomers() {
 	register(s, operation{
@@ -35,10 +37,11 @@ func (s *Server) registerCustomers() {
 
 	register(s, operation{
 		id: "login", method: http.MethodPost, path: "/api/v1/auth/login", tag: tagAuth,
-		summary:     "Sign in with a password",
-		description: "user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password are one and the same answer.",
-		codes:       []shop.Code{shop.CodeInvalidCredentials, shop.CodePasswordResetRequired},
-		example:     map[string]any{"user": "01711-000000", "password": "a long and quiet river"},
+		summary: "Sign in with a password",
+		description: "user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password " +
+			"have the same response.",
+		codes:   []shop.Code{shop.CodeInvalidCredentials, shop.CodePasswordResetRequired},
+		example: map[string]any{"user": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body shop.LoginInput
@@ -50,13 +53,14 @@ func (s *Server) registerCustomers() {
 	s.registerProfile()
 }
 
-// registerCodes adds signing in by a code sent to a phone.
+// registerCodes adds the sign-in by a code sent to a phone.
 func (s *Server) registerCodes() {
 	register(s, operation{
 		id: "sendOtp", method: http.MethodPost, path: "/api/v1/auth/otp/send", tag: tagAuth,
 		summary: "Send a code to a phone",
-		description: "Four digits, good for 5 minutes and 3 wrong tries. A new code replaces the one before; there is a minute between two, " +
-			"unless the first has signed in. Codes that sign in count for no limit, and a message that the gateway refuses costs nothing.",
+		description: "The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can " +
+			"request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the " +
+			"SMS gateway do not count towards the limits.",
 		codes:   []shop.Code{shop.CodeSMSUnavailable},
 		example: map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
@@ -68,10 +72,10 @@ func (s *Server) registerCodes() {
 
 	register(s, operation{
 		id: "verifyOtp", method: http.MethodPost, path: "/api/v1/auth/otp/verify", tag: tagAuth, token: lenientToken,
-		summary: "Sign in by a code",
-		description: "Makes the account where the phone has none; name is needed then, and a request without it leaves the code good. " +
-			"Guest orders with the phone become the account's. An account that had only claimed the phone has its tokens ended and its password " +
-			"set aside (passwordResetRequired), unless its Bearer or its right password comes along.",
+		summary: "Sign in with a code",
+		description: "Creates the account if the phone has none. That requires name; a request without it does not use up the code. Guest " +
+			"orders with the phone become the account's. If an account had the phone without verifying it, its tokens are revoked and its " +
+			"password is disabled (passwordResetRequired), unless the request has its Bearer token or its password.",
 		codes:   []shop.Code{shop.CodeOTPInvalid, shop.CodeNameRequired},
 		example: map[string]any{"phoneNumber": "01711-000000", "code": "0000", "name": "Ayesha Rahman"},
 	}, func(ctx context.Context, in *struct {
@@ -82,20 +86,20 @@ func (s *Server) registerCodes() {
 	})
 }
 
-// registerProfile adds what a customer does with an account.
+// registerProfile adds the operations on a customer's own account.
 func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, token: requiredToken,
 		summary:     "The caller's account",
-		description: "The customer whom the access token names.",
+		description: "Returns the customer that the access token belongs to.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.Customer, error) {
 		return in.x.shop.Me(ctx, in.x.caller)
 	})
 
 	register(s, operation{
 		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, token: requiredToken,
-		summary:     "Change the caller's account",
-		description: "What is left out, or null, stays as it is. A new phone number or e-mail address is unproven.",
+		summary:     "Update the caller's account",
+		description: "Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified.",
 		codes:       []shop.Code{shop.CodeCustomerExists},
 		example:     map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
 	}, func(ctx context.Context, in *struct {
@@ -107,10 +111,11 @@ func (s *Server) registerProfile() {
 
 	register(s, operation{
 		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, token: requiredToken,
-		summary:     "Set a new password",
-		description: "Ends all tokens made before; the answer has a fresh one. An account that signs in by codes only sets its first password so, without currentPassword.",
-		codes:       []shop.Code{shop.CodePasswordRejected, shop.CodeInvalidCredentials},
-		example:     map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
+		summary: "Set a new password",
+		description: "Revokes all earlier tokens; the response has a new one. An account without a password, whose owner signs in with codes, " +
+			"sets its first one without currentPassword.",
+		codes:   []shop.Code{shop.CodePasswordRejected, shop.CodeInvalidCredentials},
+		example: map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body shop.ChangePasswordInput
@@ -121,7 +126,7 @@ func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, token: lenientToken,
 		summary:     "Sign out",
-		description: "The server keeps no session, so nothing changes here: the client forgets its token.",
+		description: "The server stores no session, so this changes nothing on it. The client must delete its token.",
 		example:     map[string]any{},
 	}, func(ctx context.Context, in *struct {
 		request

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// deadline is a request's context with a bound of time whose timer starts when something waits for
-// it. An answer that is prepared waits for nothing, and a timer would be a good part of its cost.
+// deadline is a request's context with a deadline whose timer starts when something first waits for
+// it. A cached response never waits, and the timer would be a good part of its cost.
 type deadline struct {
 	context.Context // the connection's
 	at              time.Time
 
 	mu     sync.Mutex
-	timed  context.Context // nil: nothing has waited yet
+	timed  context.Context // nil until something waits
 	cancel context.CancelFunc
-	ended  bool // the request is over
+	ended  bool // the request has ended
 }
 
-// begin sets the connection's context and the bound.
+// begin sets the parent context and the deadline.
 func (d *deadline) begin(parent context.Context, at time.Time) { d.Context, d.at = parent, at }
 
-// Deadline gives the bound.
+// Deadline returns the deadline.
 func (d *deadline) Deadline() (time.Time, bool) { return d.at, true }
 
-// Done starts the timer.
+// Done returns the channel that is closed at the deadline, and starts the timer.
 func (d *deadline) Done() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -37,7 +37,7 @@ func (d *deadline) Done() <-chan struct{} {
 	return d.timed.Done()
 }
 
-// Err tells of the deadline also while nothing waits for it.
+// Err reports an expired deadline even if the timer has not been started.
 func (d *deadline) Err() error {
 	d.mu.Lock()
 	timed, ended := d.timed, d.ended
@@ -55,8 +55,8 @@ func (d *deadline) Err() error {
 	return nil
 }
 
-// Value lets the context package find the timer's context, so that contexts made from this one
-// need no goroutine to follow it.
+// Value returns a value of the parent. It also lets the context package find the timer's context,
+// so that contexts derived from this one need no goroutine to follow it.
 func (d *deadline) Value(key any) any {
 	d.mu.Lock()
 	timed := d.timed
@@ -67,7 +67,7 @@ func (d *deadline) Value(key any) any {
 	return d.Context.Value(key)
 }
 
-// end stops the timer at the end of the request.
+// end stops the timer when the request ends.
 func (d *deadline) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

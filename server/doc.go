@@ -1,6 +1,7 @@
-// Package server is everything HTTP: the router, what happens around each request, the REST
-// operations and their document, the reference page and the life of the listener.
+// Package server is the HTTP server: the router, the middleware, the REST operations and their
+// OpenAPI document, the webhooks of providers, the reference page, TLS and the listener's
+// lifecycle.
 //
-// It owns the way from bytes to one use case of package shop and back. It must not know a rule of
-// the shop, SQL, or how a tenant's shop is found: [Tenants] says which shop answers.
+// It owns the path from bytes to one use case of package shop and back. It must not know a rule of
+// the shop, SQL, or how a tenant's shop is found, which is the task of [Tenants].
 package server

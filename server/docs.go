@@ -15,10 +15,10 @@ import (
 	"storefront/shop"
 )
 
-// Document is the API's document in its two forms.
+// Document is the API's OpenAPI document as JSON and as YAML.
 type Document struct{ JSON, YAML []byte }
 
-// OpenAPI gives the document that a server with these settings serves. Tenants may be nil.
+// OpenAPI returns the document of a server with this configuration. Tenants may be nil.
 func OpenAPI(cfg Config) (*Document, error) {
 	s := newServer(cfg)
 	if err := s.completeDocument(); err != nil {
@@ -27,7 +27,7 @@ func OpenAPI(cfg Config) (*Document, error) {
 	return newDocument(s.api.OpenAPI())
 }
 
-// completeDocument completes what the operations tell of themselves.
+// completeDocument adds to the document what huma cannot derive from the operations.
 func (s *Server) completeDocument() error {
 	doc := s.api.OpenAPI()
 	completeResponseSchemas(doc)
@@ -35,7 +35,7 @@ func (s *Server) completeDocument() error {
 	return addResponseExamples(doc)
 }
 
-// newDocument makes both forms, once: huma's own handlers make them on demand, without a lock.
+// newDocument encodes a document once: huma's own handlers encode on demand, without a lock.
 func newDocument(doc *huma.OpenAPI) (*Document, error) {
 	var d Document
 	var err error
@@ -51,18 +51,18 @@ func newDocument(doc *huma.OpenAPI) (*Document, error) {
 //go:embed reference/index.html reference/page.css reference/page.js reference/assets
 var referenceFiles embed.FS
 
-// referencePolicy lets the reference load its own files and ask its own server. Swagger UI sets
-// styles of elements, and its icons are inside its style sheet.
+// referencePolicy lets the reference page load its own files and call its own server. Swagger UI
+// sets styles of elements and has its icons in its style sheet.
 const referencePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
 	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const referencePath = "/docs/assets/"
 
-// routeDocument adds the document and the reference that shows it. They are made when they are first
-// asked for, since that takes longer than all the rest of a start.
+// routeDocument adds the document and the reference page. Both are built at the first request,
+// since that takes longer than the rest of a start.
 func (s *Server) routeDocument() error {
 	if err := s.completeDocument(); err != nil {
-		return fmt.Errorf("describe the operations: %w", err)
+		return fmt.Errorf("complete OpenAPI document: %w", err)
 	}
 	document := sync.OnceValues(func() (*Document, error) { return newDocument(s.api.OpenAPI()) })
 	files := sync.OnceValues(func() (*prepared.Assets, error) {
@@ -94,20 +94,20 @@ func (s *Server) routeDocument() error {
 		f, err := files()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !f.Serve(w, r) {
-				w.(*exchange).fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is no such file."})
+				w.(*exchange).fail(&shop.Error{Code: shop.CodeNotFound, Message: "File not found."})
 			}
 		}), err
 	})
 	return nil
 }
 
-// routeLazy adds a public page whose handler is made at the first request.
-func (s *Server) routeLazy(path string, make func() (http.Handler, error)) {
-	made := sync.OnceValues(make)
+// routeLazy adds a public page whose handler is built at the first request.
+func (s *Server) routeLazy(path string, build func() (http.Handler, error)) {
+	handler := sync.OnceValues(build)
 	s.routePublic(http.MethodGet, path, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h, err := made()
+		h, err := handler()
 		if err != nil {
-			w.(*exchange).fail(fmt.Errorf("make %s: %w", path, err))
+			w.(*exchange).fail(fmt.Errorf("build %s: %w", path, err))
 			return
 		}
 		h.ServeHTTP(w, r)
@@ -127,11 +127,11 @@ func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) 
 	return html.Bytes(), err
 }
 
-// page serves bytes that stay the same for as long as the process runs.
+// page serves bytes that do not change while the process runs.
 func page(contentType string, body []byte, contentPolicy string) http.Handler {
-	answer := prepared.NewResponse("", contentType, body)
+	response := prepared.NewResponse("", contentType, body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		representation := answer.Negotiate(r)
+		representation := response.Negotiate(r)
 		h := w.Header()
 		h.Set("Cache-Control", "no-cache")
 		h.Set("Vary", "Accept-Encoding")
@@ -145,6 +145,6 @@ func page(contentType string, body []byte, contentPolicy string) http.Handler {
 			h.Set("Content-Security-Policy", contentPolicy)
 			h.Set("Referrer-Policy", "no-referrer")
 		}
-		_, _ = w.Write(representation.Body) // a client that has gone does not read it
+		_, _ = w.Write(representation.Body) // the client may have disconnected
 	})
 }

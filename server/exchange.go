@@ -12,11 +12,12 @@ import (
 	"storefront/shop"
 )
 
-// exchange is one request and its answer: the response writer that every handler gets, with what
-// was found out on the way. It travels as the writer, so that the context carries none of it.
+// exchange is one request and its response: the response writer that every handler receives, with
+// what middleware has found out so far. It travels as the writer, so the context carries none of
+// it.
 type exchange struct {
 	http.ResponseWriter
-	deadline  deadline // the context of all work on it
+	deadline  deadline // the context of all work on the request
 	started   time.Time
 	requestID string
 	route     string // the pattern, such as /api/v1/products/{id}
@@ -24,8 +25,8 @@ type exchange struct {
 	caller    shop.Caller
 	status    int
 	bytes     int64
-	err       error // what the log is told of a failure
-	quiet     bool  // a success is told to those alone who want every detail
+	err       error // the failure that the log records; nil unless the response is 5xx
+	quiet     bool  // log a success at debug level
 }
 
 func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
@@ -40,7 +41,8 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	return x
 }
 
-// firstOf is Get for a name in canonical form: finding that form takes longer than looking.
+// firstOf returns the first value of a header. Unlike Get it expects the name in canonical form,
+// whose derivation would take longer than the look-up.
 func firstOf(h http.Header, name string) string {
 	if values := h[name]; len(values) > 0 {
 		return values[0]
@@ -48,31 +50,31 @@ func firstOf(h http.Header, name string) string {
 	return ""
 }
 
-// Header values that all answers share. They are replaced and never changed.
+// Header values that all responses share. They are replaced, never modified.
 var (
 	headerAPIVersion = []string{APIVersion}
 	headerNosniff    = []string{"nosniff"}
 	headerNoStore    = []string{"no-store"}
 )
 
-// exchangeOf finds the exchange that a huma operation answers.
+// exchangeOf returns the exchange of a huma operation.
 func exchangeOf(ctx huma.Context) *exchange {
 	_, w, _ := humahttprouter.Unwrap(ctx)
 	return w.(*exchange)
 }
 
-// WriteHeader sends the status and remembers it for the log.
+// WriteHeader sends the status and records it for the log.
 func (x *exchange) WriteHeader(status int) {
 	if x.status == 0 {
 		x.status = status
 	}
-	if status != http.StatusNotModified { // there is no body whose type could be guessed
+	if status != http.StatusNotModified { // a 304 has no body whose type a browser could guess
 		x.Header()["X-Content-Type-Options"] = headerNosniff
 	}
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends part of the body and counts it.
+// Write sends part of the body and counts its bytes.
 func (x *exchange) Write(p []byte) (int, error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
@@ -82,11 +84,11 @@ func (x *exchange) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap lets http.ResponseController reach the connection.
+// Unwrap returns the connection's writer, for http.ResponseController.
 func (x *exchange) Unwrap() http.ResponseWriter { return x.ResponseWriter }
 
-// newRequestID gives 24 letters and digits. An id names a request and protects nothing, so it need
-// not come from the system's source, which takes three times as long.
+// newRequestID returns 24 letters and digits. The ID protects nothing, so it does not need
+// crypto/rand, which takes three times as long.
 func newRequestID() string {
 	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567" // five bits each
 	var id [24]byte

@@ -7,15 +7,16 @@ import (
 	"storefront/shop"
 )
 
-// The headers by which a storefront that is rendered on a server passes its shopper's address. All
-// its shoppers would else share the limits of one address.
+// The headers with which a server-rendered storefront passes on its buyer's address. Without them
+// all its buyers would share the limits of one address.
 const (
 	headerClientAddress = "X-Shopper-Address"
 	headerAdminToken    = "X-Admin-Token"
 )
 
-// forwardedClient gives the address that a shop's own server passes; "" where none is passed.
-// Codes: unauthenticated (without an administrator's token anybody could pass anything), malformed.
+// forwardedClient returns the address that a shop's own server passed on, empty if it passed none.
+// It requires an admin token, since anybody could pass on anything. Codes: unauthenticated,
+// malformed.
 func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string, error) {
 	text := firstOf(r.Header, headerClientAddress)
 	if text == "" {
@@ -26,7 +27,7 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	}
 	addr, ok := parseAddress(text)
 	if !ok {
-		return "", &shop.Error{Code: shop.CodeMalformed, Message: headerClientAddress + " is no IP address."}
+		return "", &shop.Error{Code: shop.CodeMalformed, Message: headerClientAddress + " must be an IP address."}
 	}
 	return clientKey(addr), nil
 }

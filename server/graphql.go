@@ -9,19 +9,19 @@ import (
 	"storefront/graphql"
 )
 
-// APIVersion is the label of the interface, on every answer as X-API-Version.
+// APIVersion is the version of the API, which every response has in X-API-Version.
 const APIVersion = graphql.Version
 
-// GraphQLSchema gives the schema of /graphql in GraphQL's own language.
+// GraphQLSchema returns the schema of /graphql in GraphQL's schema language.
 func GraphQLSchema() (string, error) { return graphql.Schema() }
 
-// routeGraphQL mounts the other transport, with tenant and caller settled as for an operation.
+// routeGraphQL adds the GraphQL routes, which identify tenant and caller as REST operations do.
 func (s *Server) routeGraphQL() error {
 	cfg := s.cfg.graphQL()
 	cfg.Cache = s.cache
 	g, err := graphql.New(cfg)
 	if err != nil {
-		return fmt.Errorf("make the GraphQL handler: %w", err)
+		return fmt.Errorf("create GraphQL handler: %w", err)
 	}
 	s.routes.handle(http.MethodPost, "/graphql", func(w http.ResponseWriter, r *http.Request, _ httprouter.Params) {
 		x := w.(*exchange)

@@ -91,8 +91,8 @@ func TestCachingAndEncodingByClassOfRoute(t *testing.T) {
 	}
 }
 
-// Each encoding gives the same bytes under a name of its own; what is personal comes as it is, since
-// its length would tell of secrets.
+// Each encoding gives the same bytes under a name of its own; what is personal comes as it is,
+// since its length would tell of secrets.
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	s := stockedSite(t)
@@ -153,8 +153,8 @@ func decode(t *testing.T, encoding string, body []byte) []byte {
 	return plain
 }
 
-// A limit tells how long to wait, and a published one how much it allows: by the fields of the IETF's
-// draft "RateLimit header fields for HTTP", which names policies by strings.
+// A limit tells how long to wait, and a published one how much it allows: by the fields of the
+// IETF's draft "RateLimit header fields for HTTP", which names policies by strings.
 func TestLimitsAreTold(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()

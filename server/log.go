@@ -10,18 +10,18 @@ import (
 	"storefront/transport"
 )
 
-// statusClientGone is what the log says of a request whose client did not wait for the answer.
+// statusClientGone is the logged status of a request whose client disconnected before the response.
 const statusClientGone = 499
 
-// finish ends a request: it answers a panic and writes the one line of the log. The line has the
-// route's pattern and never the address itself, which can name a customer's order.
+// finish ends a request: it recovers from a panic and writes the request's one log line. The line
+// has the route's pattern and never the path, which can contain a customer's order.
 func (s *Server) finish(x *exchange, r *http.Request) {
 	if p := recover(); p != nil {
 		if p == http.ErrAbortHandler {
 			panic(p)
 		}
 		if x.status != 0 {
-			defer panic(http.ErrAbortHandler) // half an answer must not look like a whole one
+			defer panic(http.ErrAbortHandler) // the client must not mistake a partial response for a whole one
 		}
 		fault := fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		if x.status == 0 {
@@ -31,7 +31,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	}
 	status, level := x.status, slog.LevelInfo
 	if status == 0 {
-		status = http.StatusOK // net/http's own answer to a handler that writes nothing
+		status = http.StatusOK // net/http's own status for a handler that writes nothing
 	}
 	gone := transport.ClientGone(r.Context(), x.err)
 	switch {
@@ -42,13 +42,13 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	case x.quiet && status < http.StatusBadRequest:
 		level = slog.LevelDebug
 	}
-	method, took := methodLabel(r.Method), time.Since(x.started)
+	method, duration := methodLabel(r.Method), time.Since(x.started)
 	if s.cfg.Metrics != nil {
-		s.cfg.Metrics.Request(method, x.route, status, took)
+		s.cfg.Metrics.Request(method, x.route, status, duration)
 	}
 	line := requestLine{
-		time: x.started.Add(took), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
-		duration: took, bytes: x.bytes,
+		time: x.started.Add(duration), level: level, requestID: x.requestID, method: method, route: x.route, status: status,
+		duration: duration, bytes: x.bytes,
 	}
 	if x.shop != nil {
 		line.tenant = x.shop.UID()
@@ -59,7 +59,7 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	line.write(s.cfg.Logger.Handler())
 }
 
-// logQuietly keeps pages with dozens of files from filling the log.
+// logQuietly logs the successes of a handler at debug level: a page loads dozens of files.
 func logQuietly(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.(*exchange).quiet = true
@@ -67,7 +67,8 @@ func logQuietly(h http.Handler) http.Handler {
 	})
 }
 
-// methodLabel keeps words that a client made up out of the log.
+// methodLabel returns a known method or "other", so that clients cannot write to the log or
+// metrics.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,

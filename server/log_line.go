@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// requestLine is what the log says of a request. No text but the fault is a client's own: the id has
-// letters and digits, and a method or route is one that we know.
+// requestLine is the log line of a request. Only cause may contain text of a client: the request ID
+// has letters, digits and ".-_", and method and route are known ones.
 type requestLine struct {
 	time      time.Time
 	level     slog.Level
@@ -20,8 +20,8 @@ type requestLine struct {
 	status    int
 	duration  time.Duration
 	bytes     int64
-	tenant    string // "": none was found
-	cause     string // "": none
+	tenant    string // empty if no tenant was found
+	cause     string // empty for a success
 }
 
 func (l *requestLine) write(to slog.Handler) {
@@ -33,10 +33,10 @@ func (l *requestLine) write(to slog.Handler) {
 		_, _ = fast.out.Write(l.appendJSON(line[:0], &fast.second))
 		return
 	}
-	_ = to.Handle(context.Background(), l.record()) // a log that can not be written stops nothing
+	_ = to.Handle(context.Background(), l.record()) // logging errors are ignored
 }
 
-// record gives the line for any handler.
+// record returns the line as a record for any handler.
 func (l *requestLine) record() slog.Record {
 	record := slog.NewRecord(l.time, l.level, "request", 0)
 	record.AddAttrs(
@@ -56,8 +56,8 @@ func (l *requestLine) record() slog.Record {
 	return record
 }
 
-// appendJSON writes a line without a fault, byte for byte as slog's handler does: nothing in it
-// needs to be escaped.
+// appendJSON appends a line without a cause, byte for byte as slog's handler writes it. Nothing in
+// the line needs escaping.
 func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	b = append(b, `{"time":"`...)
 	b = second.appendTime(b, l.time)
@@ -75,7 +75,7 @@ func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendText writes a member whose value needs no escape.
+// appendText appends a member whose value needs no escaping.
 func appendText(b []byte, name, value string) []byte {
 	b = append(b, `,"`...)
 	b = append(b, name...)
@@ -86,31 +86,31 @@ func appendText(b []byte, name, value string) []byte {
 
 func (l *requestLine) milliseconds() float64 { return float64(l.duration.Microseconds()) / 1000 }
 
-// JSONLog is slog's handler for JSON, with a short way for the line of a request that went well:
-// putting a record together and apart again takes longer than finding a prepared answer.
+// JSONLog is slog's JSON handler with a fast path for the line of a successful request: building a
+// record and encoding it takes longer than serving a cached response.
 type JSONLog struct {
 	*slog.JSONHandler
 	out    *LogWriter
 	second timestampCache
 }
 
-// NewJSONLog gives a handler that writes to a log.
-func NewJSONLog(to *LogWriter) *JSONLog {
-	return &JSONLog{JSONHandler: slog.NewJSONHandler(to, nil), out: to}
+// NewJSONLog returns a handler that writes to w.
+func NewJSONLog(w *LogWriter) *JSONLog {
+	return &JSONLog{JSONHandler: slog.NewJSONHandler(w, nil), out: w}
 }
 
-// timestampCache keeps how the present second is written: at thousands of lines a second, finding its
-// date anew would be half of a line's cost.
+// timestampCache stores the text of the current second: at thousands of lines a second, formatting
+// the date would be half of a line's cost.
 type timestampCache struct{ last atomic.Pointer[cachedSecond] }
 
 type cachedSecond struct {
 	unix   int64
 	zone   *time.Location
-	before string // the fraction of a second
+	before string // up to the fraction of a second
 	after  string // the offset from UTC
 }
 
-// appendTime writes a time as time.RFC3339Nano does.
+// appendTime appends a time as time.RFC3339Nano formats it.
 func (s *timestampCache) appendTime(b []byte, t time.Time) []byte {
 	w := s.last.Load()
 	if w == nil || w.unix != t.Unix() || w.zone != t.Location() {

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// maxPending bounds the lines that wait for a slow disk or terminal, in bytes. Requests then wait
-// with them.
+// maxPending is how many bytes of lines may wait for a slow disk or terminal before requests wait
+// too.
 const maxPending = 1 << 20
 
-// flushInterval is the time between two writes of a busy log: at thousands of requests a second, a write
-// for each line would be a good part of each one's cost.
+// flushInterval is the time between two writes of a busy log: at thousands of requests a second,
+// one write per line would be a good part of each request's cost.
 const flushInterval = 10 * time.Millisecond
 
-// LogWriter takes a log's lines without making requests wait for the writes. A line that comes
-// after a pause is written at once; those that come soon after it go out together, flushInterval later.
-// It is safe for concurrent use. Make one with [NewLogWriter].
+// LogWriter writes log lines without making requests wait for the writes. A line that follows a
+// pause is written at once; lines that follow sooner are written together, flushInterval later. It
+// is safe for concurrent use. Create one with [NewLogWriter].
 type LogWriter struct {
 	out io.Writer
 
 	mu       sync.Mutex
-	written  sync.Cond // told after each write
+	written  sync.Cond // signalled after each write
 	pending  []byte
-	spare    []byte // the buffer of the write before
-	running  bool   // a goroutine sees to what is waiting
-	flushing bool   // it is writing now
+	spare    []byte // the buffer of the previous write
+	running  bool   // flushLoop is running
+	flushing bool   // flushLoop is in a write
 }
 
-// NewLogWriter gives a writer before to.
-func NewLogWriter(to io.Writer) *LogWriter {
-	w := &LogWriter{out: to}
-	w.written.L = &w.mu
-	return w
+// NewLogWriter returns a writer to w.
+func NewLogWriter(w io.Writer) *LogWriter {
+	l := &LogWriter{out: w}
+	l.written.L = &l.mu
+	return l
 }
 
-// Write takes one line. Its error is always nil: a log that can not be written stops nothing.
+// Write appends one line. Its error is always nil: a broken log must not fail a request.
 func (w *LogWriter) Write(line []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +68,7 @@ func (w *LogWriter) flushLoop() {
 	w.running = false
 }
 
-// Flush waits until all lines taken so far are written.
+// Flush waits until all lines so far are written.
 func (w *LogWriter) Flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

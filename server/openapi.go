@@ -14,7 +14,7 @@ import (
 	"storefront/transport"
 )
 
-// The groups of operations, in the order of the reference.
+// The tags of operations, in the order of the reference.
 const (
 	tagCatalogue = "Catalogue"
 	tagStore     = "Store"
@@ -35,13 +35,13 @@ var guideText string
 
 var guide = template.Must(template.New("guide").Parse(guideText))
 
-// guideCode is a row of the guide's table of failures.
+// guideCode is a row of the guide's table of error codes.
 type guideCode struct {
 	shop.CodeInfo
 	Status int
 }
 
-// newGuide is the document's introduction, with the limits as they are set.
+// newGuide returns the document's introduction, with the configured limits.
 func newGuide(cfg Config) string {
 	codes := make([]guideCode, 0, len(shop.Codes()))
 	for _, info := range shop.Codes() {
@@ -53,7 +53,7 @@ func newGuide(cfg Config) string {
 		GraphQL graphql.Config
 		Codes   []guideCode
 	}{cfg, cfg.graphQL().WithDefaults(), codes}); err != nil {
-		panic(err) // the guide is a part of the program
+		panic(err) // the guide is embedded in the program
 	}
 	return b.String()
 }
@@ -65,7 +65,7 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 		Info:    &huma.Info{Title: "Storefront API", Version: APIVersion, Description: newGuide(cfg)},
 		Tags: []*huma.Tag{
 			{Name: tagCatalogue, Description: "Products and collections. Public."},
-			{Name: tagStore, Description: "What a storefront shows of the shop. Public."},
+			{Name: tagStore, Description: "Public settings of the shop."},
 			{Name: tagAuth, Description: accountsDescription},
 			{Name: tagOrders, Description: "Coupons, quotes, orders and tracking."},
 		},
@@ -73,9 +73,11 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 			Examples: map[string]*huma.Example{},
 			Schemas:  huma.NewMapRegistry(schemaPrefix, schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
-				schemeTenant:     {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
-				schemeBearer:     {Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "accessToken of signing in, good for 7 days"},
-				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token", Description: "orderToken of placing the order"},
+				schemeTenant: {Type: "apiKey", In: "header", Name: "x-tenant", Description: "The shop's UID"},
+				schemeBearer: {
+					Type: "http", Scheme: "bearer", BearerFormat: "JWT", Description: "The accessToken of a sign-in, valid for 7 days",
+				},
+				schemeOrderToken: {Type: "apiKey", In: "header", Name: "X-Order-Token", Description: "The orderToken returned by placeOrder"},
 			},
 		},
 	}
@@ -84,8 +86,8 @@ func newOpenAPI(cfg Config) *huma.OpenAPI {
 
 const schemaPrefix = "#/components/schemas/"
 
-// publishedNames are the schema names that clients were generated from, for Go types that have
-// another name.
+// publishedNames maps Go types that were renamed to the schema names that clients were generated
+// from.
 var publishedNames = map[string]string{"CouponResult": "CouponVerdict"}
 
 // schemaName returns a type's name in the document.
@@ -94,9 +96,9 @@ func schemaName(t reflect.Type, hint string) string {
 	return cmp.Or(publishedNames[name], name)
 }
 
-// completeResponseSchemas puts right what huma says of the objects in answers. They may get more fields
-// in time, so clients are not to refuse those that they do not know; and those that can be null
-// say so: a pointer to a struct that is not left out when nil.
+// completeResponseSchemas corrects huma's schemas of response objects. They may get more fields in
+// time, so clients must not refuse fields that they do not know; and an object that can be null
+// says so: a pointer to a struct that is not omitted when nil.
 func completeResponseSchemas(doc *huma.OpenAPI) {
 	schemas := doc.Components.Schemas
 	inputs := inputSchemas(doc)
@@ -117,7 +119,7 @@ func completeResponseSchemas(doc *huma.OpenAPI) {
 	}
 }
 
-// inputSchemas finds the schemas that bodies of requests are made of.
+// inputSchemas returns the names of the schemas that request bodies refer to.
 func inputSchemas(doc *huma.OpenAPI) map[string]bool {
 	found := map[string]bool{}
 	var walk func(*huma.Schema)

@@ -15,20 +15,20 @@ import (
 	"storefront/transport"
 )
 
-// recordedExamples are answers of the demo shop, OPERATION.json each. The program's test of the reference
-// writes them.
+// recordedExamples are responses of the demo shop, one OPERATION.json each. The reference test of
+// the whole program records them.
 //
 //go:embed examples
 var recordedExamples embed.FS
 
-// What examples name. The demo shop has the product and the collection, whenever it was made.
+// IDs in examples. Every demo shop has this product and this collection.
 const (
 	exampleProductID    = "0ZRJS5B790K7P6HF38ZGHBY4KD" // mango-pickle
-	exampleOrderID      = "7ZK3QW8N5T2M4R6V"           // the form of an invoice UID
+	exampleOrderID      = "7ZK3QW8N5T2M4R6V"           // has the form of an invoice UID
 	exampleCollectionID = "6EDGHJNPG773AW373DVP6D1AQ8" // eid-collection
 )
 
-// exampleOrder is an order that the demo shop takes.
+// exampleOrder returns the input of an order that the demo shop accepts.
 func exampleOrder(method shop.PaymentMethod) map[string]any {
 	return map[string]any{
 		"items":           []any{map[string]any{"productId": exampleProductID, "quantity": 1}},
@@ -38,16 +38,16 @@ func exampleOrder(method shop.PaymentMethod) map[string]any {
 	}
 }
 
-// responseExample gives the recorded answer of an operation, nil where it has no body.
+// responseExample returns the recorded response of an operation, nil if it has no body.
 func responseExample(operation string) (json.RawMessage, error) {
-	text, err := recordedExamples.ReadFile("examples/" + operation + ".json")
+	body, err := recordedExamples.ReadFile("examples/" + operation + ".json")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return text, err
+	return body, err
 }
 
-// addResponseExamples puts the recorded answers beside the schemas of the answers.
+// addResponseExamples adds the recorded responses to the document.
 func addResponseExamples(doc *huma.OpenAPI) error {
 	for _, op := range operationsOf(doc) {
 		for status, response := range op.Responses {
@@ -67,7 +67,7 @@ func addResponseExamples(doc *huma.OpenAPI) error {
 	return nil
 }
 
-// operationsOf lists all of a document.
+// operationsOf returns all operations of a document.
 func operationsOf(doc *huma.OpenAPI) []*huma.Operation {
 	var all []*huma.Operation
 	for _, item := range doc.Paths {
@@ -80,19 +80,19 @@ func operationsOf(doc *huma.OpenAPI) []*huma.Operation {
 	return all
 }
 
-// describeStatus describes a status by the codes that can come with it, with an example for each.
+// describeStatus describes a status by the codes that can come with it, with an example of each.
 func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []shop.Code) {
-	words := make([]string, len(codes))
+	names := make([]string, len(codes))
 	media := response.Content["application/problem+json"]
 	media.Examples = make(map[string]*huma.Example, len(codes))
 	for i, code := range codes {
-		words[i] = "`" + string(code) + "`"
+		names[i] = "`" + string(code) + "`"
 		media.Examples[string(code)] = &huma.Example{Ref: "#/components/examples/" + string(code)}
 		if doc.Components.Examples[string(code)] == nil {
 			doc.Components.Examples[string(code)] = problemExample(code)
 		}
 	}
-	response.Description = strings.Join(words, ", ")
+	response.Description = strings.Join(names, ", ")
 }
 
 func meaning(code shop.Code) string {
@@ -107,9 +107,9 @@ func problemExample(code shop.Code) *huma.Example {
 	}
 	switch code {
 	case shop.CodeValidationFailed:
-		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0].quantity", Code: shop.CodeInvalidValue, Message: "Expected number >= 1."})
+		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0].quantity", Code: shop.CodeInvalidValue, Message: "Must be at least 1."})
 	case shop.CodeUnknownField:
-		p.Errors = append(p.Errors, shop.FieldError{Field: "colour", Code: code, Message: "There is no such field."})
+		p.Errors = append(p.Errors, shop.FieldError{Field: "colour", Code: code, Message: shop.UnknownField("colour").Message})
 	case shop.CodeOutOfStock:
 		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0]", Code: code, Message: "Only 3 are left."})
 	}

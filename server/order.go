@@ -14,17 +14,17 @@ type placeOrderRequest struct {
 	request
 	Body shop.OrderInput
 
-	keys []string // each Idempotency-Key that was sent
+	keys []string // every Idempotency-Key that was sent
 }
 
-// Resolve keeps what huma does not tell apart: no key, an empty one, several.
+// Resolve reads the keys itself, because huma does not distinguish none, an empty one and several.
 func (in *placeOrderRequest) Resolve(ctx huma.Context) []error {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	in.keys = r.Header["Idempotency-Key"]
 	return in.request.Resolve(ctx)
 }
 
-// idempotencyKey gives the key, "" where none was sent. Codes: validation_failed.
+// idempotencyKey returns the key, empty if none was sent. Codes: validation_failed.
 func (in *placeOrderRequest) idempotencyKey() (string, error) {
 	switch len(in.keys) {
 	case 0:
@@ -32,14 +32,18 @@ func (in *placeOrderRequest) idempotencyKey() (string, error) {
 	case 1:
 		return in.keys[0], shop.CheckIdempotencyKey(in.keys[0])
 	}
-	return "", shop.InputError(shop.FieldError{Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "Send one key."})
+	return "", shop.InputError(shop.FieldError{
+		Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
+	})
 }
 
-// idempotencyKeyHeader documents the key.
+// idempotencyKeyHeader documents the header.
 var idempotencyKeyHeader = &huma.Param{
-	Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: "^[!-~]+$"},
-	Example:     "tab-1-order-1",
-	Description: "Any text of your own for this order, in visible ASCII. Sending it again within 24 hours gives the first success again instead of a second order",
+	Name: "Idempotency-Key", In: "header",
+	Schema:  &huma.Schema{Type: huma.TypeString, MinLength: new(1), MaxLength: new(255), Pattern: "^[!-~]+$"},
+	Example: "tab-1-order-1",
+	Description: "A unique text of your own for this order, in visible ASCII. Sending it again within 24 hours returns the first success again " +
+		"instead of placing a second order",
 }
 
 var couponCodes = []shop.Code{
@@ -56,7 +60,7 @@ func (s *Server) registerOrders() {
 	register(s, operation{
 		id: "verifyCoupon", method: http.MethodPost, path: "/api/v1/orders/coupons/verify", tag: tagOrders, token: optionalToken,
 		summary:     "Check whether a discount code applies to a cart",
-		description: "A code that does not apply is a 200 with valid false and the reason.",
+		description: "If the code does not apply, the response is a 200 with valid false and the reason.",
 		example:     map[string]any{"code": "SAVE150", "items": []any{map[string]any{"productId": exampleProductID, "quantity": 7}}},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -67,8 +71,8 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "quoteOrder", method: http.MethodPost, path: "/api/v1/orders/quote", tag: tagOrders, token: optionalToken,
-		summary:     "What an order would cost now",
-		description: "Takes the body of placing an order and writes nothing.",
+		summary:     "Price an order without placing it",
+		description: "Accepts the body of placeOrder and stores nothing.",
 		example:     exampleOrder(shop.PayCOD),
 		codes:       orderCodes,
 	}, func(ctx context.Context, in *struct {
@@ -83,7 +87,7 @@ func (s *Server) registerOrders() {
 	register(s, operation{
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,
 		summary:     "The caller's orders, newest first",
-		description: "Orders placed as a guest are among them once the account's phone has been proven by a code.",
+		description: "Includes guest orders with the account's phone once that has been verified by a code.",
 		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -95,8 +99,8 @@ func (s *Server) registerOrders() {
 	register(s, operation{
 		id: "getOrder", path: "/api/v1/orders/{orderId}", tag: tagOrders, token: lenientToken, orderToken: true,
 		summary: "One order by its invoice UID",
-		description: "Whole for its owner and with the order token that placing it returned. For anyone else personal data is masked: " +
-			"this is public tracking. A token that is not good is ignored.",
+		description: "Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: " +
+			"this is public tracking. An invalid token is ignored.",
 		codes: []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -106,10 +110,11 @@ func (s *Server) registerOrders() {
 	})
 
 	register(s, operation{
-		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders, token: requiredToken, bodyOptional: true,
+		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders,
+		token: requiredToken, bodyOptional: true,
 		summary: "Cancel an order of the caller",
-		description: "Possible until the parcel is picked up: see cancellable and cancelBlockedReason. Stock and coupon go back, and what was paid " +
-			"becomes refund_due. Cancelling again changes nothing. The body may be left out.",
+		description: "Possible until the courier picks the shipment up: see cancellable and cancelBlockedReason. Stock and the coupon use are " +
+			"released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.",
 		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotCancellable},
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
@@ -130,8 +135,8 @@ func (s *Server) registerOrders() {
 		id: "startPayment", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payments", tag: tagOrders,
 		token: lenientToken, orderToken: true, created: true,
 		summary: "Pay an order online",
-		description: "For its owner and with its order token; for anyone else there is no such order. A payment of the same method that is open for " +
-			"less than 15 minutes is given again. An order has at most 10.",
+		description: "For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same " +
+			"method that is less than 15 minutes old is returned again. An order has at most 10 attempts.",
 		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotPayable, shop.CodePaymentMethodUnavailable},
 		example: map[string]any{"paymentMethod": shop.PayGatewayA},
 	}, func(ctx context.Context, in *struct {
@@ -143,11 +148,11 @@ func (s *Server) registerOrders() {
 	})
 }
 
-// linksOfOrder says what can be done with a placed order.
+// linksOfOrder returns links to the operations on a placed order.
 func linksOfOrder() map[string]*huma.Link {
 	links := map[string]*huma.Link{}
 	for operation, description := range map[string]string{
-		"getOrder": "Follow the order", "cancelOrder": "Cancel it, as its owner", "startPayment": "Pay it online",
+		"getOrder": "Track the order", "cancelOrder": "Cancel the order as its owner", "startPayment": "Pay the order online",
 	} {
 		links[operation] = &huma.Link{
 			OperationID: operation, Description: description, Parameters: map[string]any{"orderId": "$response.body#/invoiceUid"},
@@ -160,8 +165,8 @@ func (s *Server) registerPlaceOrder() {
 	register(s, operation{
 		id: "placeOrder", method: http.MethodPost, path: "/api/v1/orders", tag: tagOrders, token: optionalToken, created: true,
 		summary: "Place an order, as a guest or signed in",
-		description: "Prices, discount and delivery are the shop's own: send expectedTotal to be told when they differ from what the buyer saw. " +
-			"Stock is taken in the same step and never goes below zero.",
+		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
+			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.",
 		codes:      append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader},
 		examples: map[string]*huma.Example{
@@ -169,7 +174,7 @@ func (s *Server) registerPlaceOrder() {
 			"online":         {Summary: "As a guest, paid online", Value: exampleOrder(shop.PayGatewayA)},
 		},
 		links:   linksOfOrder(),
-		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: the first answer to this idempotency key again")},
+		headers: map[string]*huma.Param{"Idempotent-Replayed": stringHeader("true: this is the first response to this idempotency key again")},
 	}, func(ctx context.Context, in *placeOrderRequest) (*shop.PlacedOrder, error) {
 		key, err := in.idempotencyKey()
 		if err != nil {

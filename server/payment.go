@@ -9,10 +9,10 @@ import (
 	"storefront/shop"
 )
 
-// routePayments adds where payment gateways and the buyers that they send back arrive.
+// routePayments adds the routes for the webhooks of payment gateways and for returning buyers.
 func (s *Server) routePayments() {
 	s.routeProvider(http.MethodPost, shop.GatewayAWebhookPath, s.handleGatewayAWebhook)
-	// The gateway's page posts a form back; a person who reloads or shares the address gets it.
+	// The gateway's page posts a form. A buyer who reloads or shares the URL sends a GET.
 	s.routeProvider(http.MethodPost, shop.GatewayAReturnPath, s.handleGatewayAReturn)
 	s.routeProvider(http.MethodGet, shop.GatewayAReturnPath, s.handleGatewayAReturn)
 	s.routeProvider(http.MethodGet, shop.GatewayBCallbackPath, s.handleGatewayBCallback)
@@ -24,7 +24,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 		x.rejectWebhook()
 		return
 	}
-	// The gateway's sender may name any type: what it sends is a form.
+	// The body is a form, whatever content type the gateway sends.
 	authentic, err := to.HandlePaymentWebhook(r.Context(), shop.GatewayA, "application/x-www-form-urlencoded", body)
 	switch {
 	case err != nil:
@@ -39,7 +39,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
 	ref := ""
 	if r.Method == http.MethodPost {
-		body, _ := s.readProviderBody(x, r) // what can not be read names no payment
+		body, _ := s.readProviderBody(x, r) // an unreadable body names no attempt
 		if form, err := url.ParseQuery(string(body)); err == nil {
 			ref = form.Get("tran_id")
 		}
@@ -53,7 +53,7 @@ func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.S
 	s.redirectBuyer(x, r, back, configured, err)
 }
 
-// resultPath is our own plain page for buyers of a shop that names no storefront.
+// resultPath is the result page for buyers of a shop without a storefrontUrl.
 const resultPath = "/payment/result"
 
 // redirectBuyer sends a buyer on to the storefront, or to a page of ours where there is none.
@@ -75,7 +75,7 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 		target = s.cfg.ReturnTarget + "?" + query.Encode()
 	}
 	h := x.Header()
-	h.Set("Referrer-Policy", "no-referrer") // the address that the buyer came by has the signature
+	h.Set("Referrer-Policy", "no-referrer") // the buyer's URL contains the signature
 	http.Redirect(x, r, target, http.StatusFound)
 }
 
@@ -91,33 +91,34 @@ var resultPage = template.Must(template.New("result").Parse(`<!DOCTYPE html>
 </html>
 `))
 
-// resultTexts is what our own page says.
+// resultTexts are the title and text of the result page.
 var resultTexts = map[shop.ReturnResult][2]string{
 	shop.ReturnSuccess:   {"Payment received", "Thank you. You can close this page."},
-	shop.ReturnFailed:    {"The payment failed", "Nothing was paid. Go back to the shop to try again."},
-	shop.ReturnCancelled: {"The payment was cancelled", "Nothing was paid. Go back to the shop to try again."},
-	shop.ReturnPending:   {"The payment is being confirmed", "This can take some minutes. The shop will tell you."},
+	shop.ReturnFailed:    {"Payment failed", "You have not been charged. Go back to the shop to pay again."},
+	shop.ReturnCancelled: {"Payment cancelled", "You have not been charged. Go back to the shop to pay again."},
+	shop.ReturnPending:   {"Payment not confirmed yet", "This can take some minutes. The shop will notify you."},
 }
 
-// routeResult adds our own page for buyers who come back.
+// routeResult adds the result page.
 func (s *Server) routeResult() {
 	s.routePublic(http.MethodGet, resultPath, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		query := r.URL.Query()
-		words, ok := resultTexts[shop.ReturnResult(query.Get("payment"))]
+		text, ok := resultTexts[shop.ReturnResult(query.Get("payment"))]
 		if !ok {
-			words = resultTexts[shop.ReturnPending]
+			text = resultTexts[shop.ReturnPending]
 		}
 		h := w.Header()
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-		err := resultPage.Execute(w, struct{ Title, Text, Order string }{words[0], words[1], orderName(query.Get("order"))})
+		err := resultPage.Execute(w, struct{ Title, Text, Order string }{text[0], text[1], orderName(query.Get("order"))})
 		if err != nil {
 			w.(*exchange).err = err
 		}
 	}))
 }
 
-// orderName shows an order's name only where it is one: the address is for anyone to make up.
+// orderName returns text if it has the form of an invoice UID, otherwise nothing: anyone can write
+// the query.
 func orderName(text string) string {
 	if len(text) != 16 || strings.Trim(text, "0123456789ABCDEFGHJKMNPQRSTVWXYZ") != "" {
 		return ""

@@ -118,9 +118,9 @@ func TestPaymentResultPage(t *testing.T) {
 	s := newGatewaySite(t)
 	for query, says := range map[string]string{
 		"payment=success&order=0123456789ABCDEF": "Order 0123456789ABCDEF",
-		"payment=cancelled":                      "The payment was cancelled",
-		"payment=nonsense":                       "The payment is being confirmed",
-		"":                                       "The payment is being confirmed",
+		"payment=cancelled":                      "Payment cancelled",
+		"payment=nonsense":                       "Payment not confirmed yet",
+		"":                                       "Payment not confirmed yet",
 	} {
 		if got := s.call(t, http.MethodGet, "/payment/result?"+query, ""); !strings.HasPrefix(got, "200 ") || !strings.Contains(got, says) {
 			t.Errorf("%s: %s", query, got)

@@ -10,28 +10,28 @@ import (
 	"storefront/transport"
 )
 
-// problem is the body of every failure, as RFC 9457 has it.
+// problem is the body of every error response (RFC 9457).
 type problem struct {
-	Type      string            `json:"type" format:"uri-reference" doc:"Where the reference explains the code" example:"/docs#error-validation_failed"`
-	Title     string            `json:"title" doc:"The code in words" example:"Validation failed"`
+	Type      string            `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs#error-validation_failed"`
+	Title     string            `json:"title" doc:"A short text for the code" example:"Validation failed"`
 	Status    int               `json:"status" doc:"The answer's HTTP status" example:"422"`
-	Detail    string            `json:"detail" doc:"What went wrong and what to do, for people"`
-	Code      shop.Code         `json:"code" doc:"The rule or fault, for programs; the same in GraphQL" example:"validation_failed"`
+	Detail    string            `json:"detail" doc:"A sentence for people: what went wrong and what to do"`
+	Code      shop.Code         `json:"code" doc:"The error code, for programs; the same in GraphQL" example:"validation_failed"`
 	RequestID string            `json:"requestId" doc:"Tell it when you ask for help"`
-	Errors    []shop.FieldError `json:"errors" nullable:"false" doc:"The inputs that break a rule"`
-	Details   map[string]any    `json:"details,omitempty" nullable:"false" doc:"Facts for programs, such as the new figures of a changed price"`
+	Errors    []shop.FieldError `json:"errors" nullable:"false" doc:"The invalid inputs"`
+	Details   map[string]any    `json:"details,omitempty" nullable:"false" doc:"Facts for programs, such as the new amounts of a changed price"`
 }
 
-// Error, GetStatus and ContentType make a problem what huma writes as an error.
+// Error makes a problem an error, as huma requires.
 func (p *problem) Error() string { return p.Detail }
 
-// GetStatus gives the answer's HTTP status.
+// GetStatus returns the HTTP status.
 func (p *problem) GetStatus() int { return p.Status }
 
-// ContentType gives a problem's own media type.
+// ContentType returns the media type of a problem.
 func (p *problem) ContentType(string) string { return "application/problem+json" }
 
-// problem returns the body for an error, sets the headers that go with it and stores for the log
+// problem returns the body for an error, sets the headers that belong to it and stores for the log
 // what the client must not read.
 func (x *exchange) problem(err error) *problem {
 	f := transport.NewFailure(err)
@@ -45,12 +45,12 @@ func (x *exchange) problem(err error) *problem {
 	}
 }
 
-// fail answers with a problem.
+// fail sends an error response.
 func (x *exchange) fail(err error) {
 	p := x.problem(err)
 	body, err := transport.Marshal(p)
 	if err != nil {
-		x.err = fmt.Errorf("write problem %s: %w", p.Code, err)
+		x.err = fmt.Errorf("encode problem %s: %w", p.Code, err)
 		p.Status = http.StatusInternalServerError
 	}
 	h := x.Header()
@@ -60,7 +60,7 @@ func (x *exchange) fail(err error) {
 	_, _ = x.Write(body) // a client that has gone does not read it
 }
 
-// title writes a code for people: "Out of stock".
+// title returns a code as a title: "Out of stock".
 func title(code shop.Code) string {
 	words := strings.ReplaceAll(string(code), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]

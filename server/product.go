@@ -6,11 +6,11 @@ import (
 	"storefront/shop"
 )
 
-// ListQuery are the parameters of every list. It has an exported name because huma looks for
-// parameters in embedded types that have one.
+// ListQuery are the query parameters of every list. It is exported because huma finds parameters
+// only in embedded types that are.
 type ListQuery struct {
-	Page  optional[int] `query:"page" doc:"Which page, from 1" example:"1"`
-	Limit optional[int] `query:"limit" doc:"Items in a page, 1 to 100 (20 when left out), or -1 for everything at once" example:"2"`
+	Page  optional[int] `query:"page" doc:"Page number, from 1" example:"1"`
+	Limit optional[int] `query:"limit" doc:"Items per page, 1 to 100, or -1 for all. Defaults to 20" example:"2"`
 }
 
 func (q *ListQuery) input() shop.PageInput {
@@ -20,15 +20,15 @@ func (q *ListQuery) input() shop.PageInput {
 type findProductsRequest struct {
 	request
 	ListQuery
-	SortBy        string          `query:"sortBy" doc:"createdAt when left out, relevance with search. manual is the merchant's order inside one collection" enum:"createdAt,updatedAt,title,price,bestSelling,manual,relevance"`
-	Sort          string          `query:"sort" doc:"desc when left out, asc for title, price and manual" enum:"asc,desc"`
-	Search        string          `query:"search" doc:"Words, each of which begins a word of the product. Quotes and operators are text"`
-	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"In any of these collections. Also written collectionIds and collectionIds[0]"`
-	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"With any of these tags. Also written tags and tags[0]"`
-	MinPrice      optional[int64] `query:"minPrice" doc:"Minor units: 125000 is ৳1,250.00"`
-	MaxPrice      optional[int64] `query:"maxPrice" doc:"Minor units"`
-	InStock       optional[bool]  `query:"inStock" doc:"true: can be bought now; false: can not"`
-	OnSale        optional[bool]  `query:"onSale" doc:"true: some variant is below its former price; false: none is"`
+	SortBy        string          `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order in one collection" enum:"createdAt,updatedAt,title,price,bestSelling,manual,relevance"`
+	Sort          string          `query:"sort" doc:"Defaults to desc, for title, price and manual to asc" enum:"asc,desc"`
+	Search        string          `query:"search" doc:"Words that begin words of the product. Quotes and operators have no meaning"`
+	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these collections. Also: collectionIds, collectionIds[0]"`
+	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these tags. Also: tags, tags[0]"`
+	MinPrice      optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
+	MaxPrice      optional[int64] `query:"maxPrice" doc:"Highest price, in minor units"`
+	InStock       optional[bool]  `query:"inStock" doc:"true: products that can be bought now; false: the others"`
+	OnSale        optional[bool]  `query:"onSale" doc:"true: products with a reduced variant; false: the others"`
 }
 
 func (in *findProductsRequest) filter() shop.ProductFilter {
@@ -44,7 +44,7 @@ func (s *Server) registerProducts() {
 	registerCatalogue(s, operation{
 		id: "listProducts", path: "/api/v1/products", tag: tagCatalogue,
 		summary:     "List published products",
-		description: "Every order is total, so pages never repeat or skip an item. A page past the end has no nodes and a true meta.",
+		description: "Pages never repeat or skip an item. A page past the end has no nodes and a correct meta.",
 		codes:       []shop.Code{shop.CodeValidationFailed},
 	}, func(ctx context.Context, in *findProductsRequest) (*shop.Page[shop.Product], error) {
 		return in.x.shop.FindProducts(ctx, in.filter())
@@ -52,7 +52,7 @@ func (s *Server) registerProducts() {
 
 	registerCatalogue(s, operation{
 		id: "getProductByHandle", path: "/api/v1/products/handle/{handle}", tag: tagCatalogue,
-		summary:     "One product by its URL slug",
+		summary:     "One product by its handle",
 		description: "Drafts and archived products are not found.",
 		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
@@ -64,7 +64,7 @@ func (s *Server) registerProducts() {
 
 	registerCatalogue(s, operation{
 		id: "getProduct", path: "/api/v1/products/{id}", tag: tagCatalogue,
-		summary:     "One product by its id",
+		summary:     "One product by its ID",
 		description: "Drafts and archived products are not found.",
 		codes:       []shop.Code{shop.CodeNotFound},
 	}, func(ctx context.Context, in *struct {

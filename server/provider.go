@@ -12,8 +12,8 @@ import (
 	"storefront/transport"
 )
 
-// providerPrefixes begin the addresses that providers and their visitors call. They have no tenant
-// header, no rate and no CORS.
+// providerPrefixes begin the paths that providers and returning buyers request. They have no tenant
+// header, no rate limit and no CORS.
 var providerPrefixes = []string{"/courier/", "/payment/"}
 
 func isProviderPath(path string) bool {
@@ -25,8 +25,8 @@ func isProviderPath(path string) bool {
 	return false
 }
 
-// routeProvider adds an address that a provider calls, followed by the tenant's UID. A tenant that
-// does not exist is refused as one that has not configured the provider is.
+// routeProvider adds a route that a provider calls, whose path ends with the tenant's UID. An
+// unknown tenant gets the same response as one that has not configured the provider.
 func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http.Request, to *shop.Shop)) {
 	s.routes.handle(method, path+":tenant", func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		x := w.(*exchange)
@@ -44,23 +44,23 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 	})
 }
 
-// rejectWebhook is the one 401 of all provider addresses: whatever is wrong, nothing tells what.
+// rejectWebhook sends the one 401 of all providers' routes, which does not reveal the reason.
 func (x *exchange) rejectWebhook() {
 	x.Header().Set("WWW-Authenticate", "Bearer")
 	x.writeText(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
 }
 
-// writeText answers with a small fixed text.
+// writeText sends a short fixed text.
 func (x *exchange) writeText(status int, contentType, body string) {
 	h := x.Header()
 	h.Set("Content-Type", contentType)
 	h.Set("Content-Length", fmt.Sprint(len(body)))
 	x.WriteHeader(status)
-	_, _ = io.WriteString(x, body) // a client that has gone does not read it
+	_, _ = io.WriteString(x, body) // the client may have disconnected
 }
 
-// readProviderBody reads a provider's call. ok is false where it is larger than a body may be or
-// ends early; nothing authentic is.
+// readProviderBody reads a webhook's body. It returns false for a body over the limit or one that
+// ended early, neither of which can be authentic.
 func (s *Server) readProviderBody(x *exchange, r *http.Request) (body []byte, ok bool) {
 	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
 	return body, err == nil

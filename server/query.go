@@ -13,24 +13,24 @@ import (
 	"storefront/shop"
 )
 
-// optional is a query parameter that knows whether it was sent.
+// optional is a query parameter that records whether it was sent.
 type optional[T any] struct {
 	value T
 	sent  bool
 }
 
-// Schema documents the parameter as its value's type.
+// Schema returns the schema of the parameter's value.
 func (o optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return huma.SchemaFromType(r, reflect.TypeFor[T]())
 }
 
-// Receiver is where huma puts the value.
+// Receiver returns where huma stores the value.
 func (o *optional[T]) Receiver() reflect.Value { return reflect.ValueOf(&o.value).Elem() }
 
-// OnParamSet is how huma tells that there was one.
+// OnParamSet is called by huma for every parameter, sent or not.
 func (o *optional[T]) OnParamSet(sent bool, _ any) { o.sent = sent }
 
-// pointer gives the value, or nil where none was sent.
+// pointer returns the value, nil if none was sent.
 func (o *optional[T]) pointer() *T {
 	if !o.sent {
 		return nil
@@ -38,9 +38,9 @@ func (o *optional[T]) pointer() *T {
 	return &o.value
 }
 
-// checkQuery is the middleware of operations with query parameters: it refuses what huma would
-// silently read in part, and brings the forms of a list into the one that is documented. Parameters
-// that are not known are left alone: clients add some of their own to get past caches.
+// checkQuery is the middleware of operations with query parameters. It refuses what huma would
+// decode only in part, and rewrites the query in canonical form. Unknown parameters are ignored:
+// clients add some of their own to bypass caches.
 func checkQuery(ctx huma.Context, next func(huma.Context)) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
 	query, err := canonicalQuery(r.URL.RawQuery, ctx.Operation().Parameters)
@@ -48,18 +48,19 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 		exchangeOf(ctx).fail(err)
 		return
 	}
-	settled := *r.URL
-	settled.RawQuery = query
-	r.URL = &settled // of the request's own shallow copy, see ServeHTTP
+	canonical := *r.URL
+	canonical.RawQuery = query
+	r.URL = &canonical // ServeHTTP made this request a shallow copy
 	next(ctx)
 }
 
-// canonicalQuery gives the one form of all queries that ask the same of an operation with the known
-// parameters; that form's own is itself. Codes: malformed, validation_failed.
+// canonicalQuery returns the canonical form of a query: queries that mean the same to an operation
+// with the known parameters have the same form, and that form is its own. Codes: malformed,
+// validation_failed.
 func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query is not well-formed: check its percent signs.", Err: err}
+		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query must be URL-encoded: check its percent signs.", Err: err}
 	}
 	if err := normalizeQuery(query, known); err != nil {
 		return "", err
@@ -67,10 +68,10 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	return query.Encode(), nil
 }
 
-// normalizeQuery keeps the known parameters of query. Lists come under their documented name, as the
-// sets that they are.
+// normalizeQuery removes unknown parameters from query and gives lists their documented name,
+// sorted and without duplicates.
 func normalizeQuery(query url.Values, known []*huma.Param) error {
-	settled := make(url.Values, len(query))
+	normalized := make(url.Values, len(query))
 	for name, values := range query {
 		p := findParam(known, name)
 		if p == nil {
@@ -78,26 +79,26 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 		}
 		for _, v := range values {
 			if !utf8.ValidString(v) {
-				return &shop.Error{Code: shop.CodeMalformed, Message: "The value of " + p.Name + " is not valid UTF-8."}
+				return &shop.Error{Code: shop.CodeMalformed, Message: "The value of " + p.Name + " must be valid UTF-8."}
 			}
 			if v != "" {
-				settled[p.Name] = append(settled[p.Name], v)
+				normalized[p.Name] = append(normalized[p.Name], v)
 			}
 		}
 		if p.Schema.Type != huma.TypeArray && len(values) > 1 {
-			return shop.InputError(shop.FieldError{Field: p.Name, Code: shop.CodeInvalidValue, Message: "Send it once."})
+			return shop.InputError(shop.FieldError{Field: p.Name, Code: shop.CodeInvalidValue, Message: "Send this parameter once."})
 		}
 	}
 	clear(query)
-	for name, values := range settled {
+	for name, values := range normalized {
 		slices.Sort(values)
 		query[name] = slices.Compact(values)
 	}
 	return nil
 }
 
-// findParam finds the parameter that a name in a query means: a list's name[] is also written name
-// and name[0].
+// findParam returns the parameter that a name in a query means, nil if there is none. A list's
+// name[] may also be written name and name[0].
 func findParam(known []*huma.Param, name string) *huma.Param {
 	base, index, bracketed := strings.Cut(name, "[")
 	isList := !bracketed || strings.Trim(index, "0123456789") == "]"

@@ -6,7 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A query in its one form stays as it is: under that form its answer is looked for before it is parsed.
+// A query in its one form stays as it is: under that form its answer is looked for before it is
+// parsed.
 func FuzzCanonicalQuery(f *testing.F) {
 	known := []*huma.Param{
 		{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger}},

@@ -7,52 +7,52 @@ import (
 	"time"
 )
 
-// rateLimiter bounds the requests of each client address: so many a second, and so many at once after
-// a pause. Its memory is bounded, whatever the number of addresses.
+// rateLimiter limits the requests of each client address to a rate and a burst. Its memory is
+// bounded for any number of addresses.
 type rateLimiter struct {
-	interval time.Duration // one request's share of a second
-	burst    time.Duration // how far a client may run ahead
-	policy   string        // as the field RateLimit-Policy: so many (q) in so many seconds (w)
+	interval time.Duration // one second divided by the rate
+	burst    time.Duration // how far busyUntil may be ahead of now
+	policy   string        // value of RateLimit-Policy: q requests in w seconds
 	seed     maphash.Seed
 	shards   [16]rateShard
 }
 
-// maxClients is how many addresses a shard remembers. With more, some start anew.
+// maxClients is how many addresses a shard counts. Beyond it some start again at zero.
 const maxClients = 4096
 
 type rateShard struct {
 	mu sync.Mutex
-	// busyUntil has, for each client, when its requests so far would end at one interval each.
+	// busyUntil is, per client, when its requests so far would end at one per interval.
 	busyUntil map[string]time.Time
 }
 
 func newRateLimiter(perSecond, burst int) *rateLimiter {
 	interval := time.Second / time.Duration(perSecond)
-	c := &rateLimiter{
+	l := &rateLimiter{
 		interval: interval, burst: interval * time.Duration(burst), seed: maphash.MakeSeed(),
 		policy: fmt.Sprintf(`"requests";q=%d;w=%d`, burst, (burst+perSecond-1)/perSecond),
 	}
-	for i := range c.shards {
-		c.shards[i].busyUntil = map[string]time.Time{}
+	for i := range l.shards {
+		l.shards[i].busyUntil = map[string]time.Time{}
 	}
-	return c
+	return l
 }
 
-// allow counts one request of client. It gives 0 where the request may go on, else the seconds to
-// wait. A client without an address is not held back: it would stand for all of them.
-func (c *rateLimiter) allow(client string, now time.Time) (wait int) {
+// allow counts one request of a client. It returns 0 if the request is allowed, otherwise the
+// seconds to wait. Clients without an address are not limited: they would all share one limit.
+func (l *rateLimiter) allow(client string, now time.Time) (wait int) {
 	if client == "" {
 		return 0
 	}
-	shard := &c.shards[maphash.String(c.seed, client)%uint64(len(c.shards))]
+	shard := &l.shards[maphash.String(l.seed, client)%uint64(len(l.shards))]
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
 	until, known := shard.busyUntil[client]
 	if until.Before(now) {
 		until = now
 	}
-	next := until.Add(c.interval)
-	if over := next.Sub(now) - c.burst; over > 0 {
+	next := until.Add(l.interval)
+	if over := next.Sub(now) - l.burst; over > 0 {
 		return int((over + time.Second - 1) / time.Second)
 	}
 	if !known && len(shard.busyUntil) >= maxClients {
@@ -62,7 +62,7 @@ func (c *rateLimiter) allow(client string, now time.Time) (wait int) {
 	return 0
 }
 
-// evict makes room: clients that have been quiet go first, else any one does.
+// evict makes room for a client: idle clients are removed first, then any.
 func (shard *rateShard) evict(now time.Time) {
 	for client, until := range shard.busyUntil {
 		if until.Before(now) {

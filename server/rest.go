@@ -12,53 +12,53 @@ import (
 	"storefront/transport"
 )
 
-// huma keeps these for the whole process, so this is the one place that sets them.
+// huma stores these for the whole process, so they are set here alone.
 func init() {
 	huma.ValidateStrictCasing = true
 	setValidationMessages()
 	huma.NewErrorWithContext = humaProblem
-	huma.NewError = func(int, string, ...error) huma.StatusError { return &problem{} } // asked for its type only
+	huma.NewError = func(int, string, ...error) huma.StatusError { return &problem{} } // huma derives the error's schema from its type
 }
 
-// newAPI gives the API that operations are registered with. It serves no pages of its own.
+// newAPI returns the API with which operations are registered. It serves no pages of its own.
 func newAPI(s *Server) huma.API {
 	return huma.NewAPI(huma.Config{
 		OpenAPI:       newOpenAPI(s.cfg),
-		Formats:       map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // json: of problem+json
+		Formats:       map[string]huma.Format{"application/json": strictJSON, "json": strictJSON}, // "json" is for problem+json
 		DefaultFormat: "application/json",
 	}, newAdapter(s))
 }
 
-// operation says what the document tells of an operation, and how it is reached.
+// operation describes an operation for the router and for the document.
 type operation struct {
-	id, method, path string // method "": GET
+	id, method, path string // the default method is GET
 	tag              string
 	summary          string
 	description      string
 	token            tokenPolicy
 	orderToken       bool                     // X-Order-Token is read
 	created          bool                     // success is 201
-	bodyOptional     bool                     // nothing sent is as good as an empty object
-	codes            []shop.Code              // what can come back beside what comes from every operation
-	example          any                      // of the body
-	examples         map[string]*huma.Example // of the body, instead of one example
-	links            map[string]*huma.Link    // from success to what can be done next
-	parameters       []*huma.Param            // that are read by hand
+	bodyOptional     bool                     // no body means an empty object
+	codes            []shop.Code              // besides the codes of every operation
+	example          any                      // of the request body
+	examples         map[string]*huma.Example // of the request body, instead of example
+	links            map[string]*huma.Link    // from success to further operations
+	parameters       []*huma.Param            // parameters that the operation reads itself
 	headers          map[string]*huma.Param
 }
 
-// tokenPolicy says what an operation wants of a token.
+// tokenPolicy is how an operation treats the access token.
 type tokenPolicy int
 
 const (
 	noToken      tokenPolicy = iota
-	lenientToken             // a bad one is ignored
+	lenientToken             // an invalid one is ignored
 	optionalToken
 	requiredToken
 )
 
-// request is embedded in every operation's input. It brings along the exchange, and with it the
-// shop and the caller.
+// request is embedded in every operation's input. It holds the exchange, and with it the shop and
+// the caller.
 type request struct{ x *exchange }
 
 // Resolve is called by huma before the operation.
@@ -70,21 +70,22 @@ func (r *request) Resolve(ctx huma.Context) []error {
 // output is an operation's output.
 type output[T any] struct{ Body T }
 
-// registerCatalogue adds an operation whose answer is the same for all callers of a tenant.
+// registerCatalogue adds an operation whose response is the same for every caller of a tenant.
 func registerCatalogue[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
 	op.Middlewares = huma.Middlewares{s.serveCatalogue}
 	op.Responses = map[string]*huma.Response{
-		"200": {Headers: map[string]*huma.Param{"ETag": stringHeader("Names these bytes: send it as If-None-Match")}},
-		"304": {Description: "The client's copy is good: see ETag and If-None-Match"},
+		"200": {Headers: map[string]*huma.Param{"ETag": stringHeader("Identifies this response: send it as If-None-Match")}},
+		"304": {Description: "The response has not changed: see ETag and If-None-Match"},
 	}
 	op.Parameters = append(op.Parameters, &huma.Param{
-		Name: "If-None-Match", In: "header", Description: "ETags of answers that the client has", Schema: &huma.Schema{Type: huma.TypeString},
+		Name: "If-None-Match", In: "header", Description: "ETags of responses that the client has stored",
+		Schema: &huma.Schema{Type: huma.TypeString},
 	})
 	add(s, spec, op, do)
 }
 
-// register adds an operation whose answer depends on who calls, or that changes something.
+// register adds an operation whose response depends on the caller, or that changes something.
 func register[I, T any](s *Server, spec operation, do func(context.Context, *I) (*T, error)) {
 	op := spec.document()
 	op.Middlewares = huma.Middlewares{s.limitRate, checkQuery}
@@ -94,7 +95,7 @@ func register[I, T any](s *Server, spec operation, do func(context.Context, *I) 
 	add(s, spec, op, do)
 }
 
-// limitRate is the middleware that holds a client to the ceiling on uncached work.
+// limitRate is the middleware that enforces the rate limit.
 func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
 	if err := s.checkRate(x); err != nil {
@@ -131,7 +132,7 @@ func (spec operation) document() huma.Operation {
 	}
 	slices.Sort(op.Errors)
 	if hasBody(op.Method) {
-		op.MaxBodyBytes = -1 // readBody has its own bound, and huma refuses a body of exactly its limit
+		op.MaxBodyBytes = -1 // readBody has its own limit, and huma refuses a body of exactly its limit
 	}
 	return op
 }
@@ -153,7 +154,7 @@ func (spec operation) security() []map[string][]string {
 	return all
 }
 
-// codesByStatus lists the codes that can come back, those of every operation included.
+// codesByStatus returns the codes of an operation's errors, those of every operation included.
 func (spec operation) codesByStatus(method string) map[int][]shop.Code {
 	codes := []shop.Code{
 		shop.CodeTenantRequired, shop.CodeTenantNotFound, shop.CodeTenantSuspended, shop.CodeMalformed,
@@ -181,7 +182,7 @@ func (spec operation) codesByStatus(method string) map[int][]shop.Code {
 	return byStatus
 }
 
-// complete writes into the document what huma has no words for.
+// complete adds to the document what huma cannot express.
 func (spec operation) complete(doc *huma.OpenAPI) {
 	method := spec.method
 	item := doc.Paths[spec.path]
@@ -194,12 +195,12 @@ func (spec operation) complete(doc *huma.OpenAPI) {
 	}
 	byStatus := spec.codesByStatus(method)
 	if byStatus[http.StatusUnprocessableEntity] == nil {
-		delete(op.Responses, "422") // which huma adds to every operation with a parameter
+		delete(op.Responses, "422") // huma adds it to every operation with a parameter
 	}
 	for status, codes := range byStatus {
 		describeStatus(doc, op.Responses[strconv.Itoa(status)], codes)
 	}
-	for _, p := range op.Parameters { // huma says the example of the schema, where no tool looks for it
+	for _, p := range op.Parameters { // huma puts the example into the schema, where no tool reads it
 		if p.Schema != nil && len(p.Schema.Examples) > 0 {
 			p.Example, p.Schema.Examples = p.Schema.Examples[0], nil
 		}

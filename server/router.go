@@ -12,25 +12,25 @@ import (
 	"storefront/shop"
 )
 
-// besideParameter are the paths with a static segment where another path has a parameter, which
-// one httprouter tree refuses to hold.
+// besideParameter are the paths with a static segment where another path has a parameter, which a
+// single httprouter tree rejects.
 var besideParameter = map[string]bool{
 	"/api/v1/products/handle/{handle}": true,
 	"/api/v1/orders/coupons/verify":    true,
 	"/api/v1/orders/quote":             true,
 }
 
-// router is two trees of routes that answer as one: a path of the first hides the second's.
+// router is two trees of routes. A path in the first hides the second's.
 type router struct {
 	trees   [2]*httprouter.Router
-	methods []string // of all routes
+	methods []string // of all routes, sorted
 }
 
 func newRouter() router {
 	return router{trees: [2]*httprouter.Router{httprouter.New(), httprouter.New()}}
 }
 
-// tree gives the tree that holds a path in huma's form.
+// tree returns the tree for a path in huma's form.
 func (rt *router) tree(path string) *httprouter.Router {
 	if besideParameter[path] {
 		return rt.trees[0]
@@ -51,7 +51,7 @@ func (rt *router) handle(method, path string, h httprouter.Handle) {
 	rt.trees[1].Handle(method, path, h)
 }
 
-// serve finds the route of a request. A HEAD is asked as GET; net/http drops the body.
+// serve runs the handler of a request. HEAD runs GET's, whose body net/http drops.
 func (rt *router) serve(x *exchange, r *http.Request) {
 	method := r.Method
 	if method == http.MethodHead {
@@ -74,14 +74,15 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 			handleOptions(x, r, allow)
 			return
 		}
-		x.fail(&shop.Error{Code: shop.CodeMethodNotAllowed, Message: "This address knows other methods: " + allow + "."})
+		x.fail(&shop.Error{Code: shop.CodeMethodNotAllowed, Message: "This path supports other methods: " + allow + "."})
 		return
 	}
 	x.route = "unmatched"
-	x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "There is nothing at this address: /docs lists those that there are."})
+	x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "Nothing exists at this path. See /docs for all operations."})
 }
 
-// allowed lists the methods that a tree knows for a path, sorted; empty: it does not know the path.
+// allowed returns the methods that a tree has for a path, sorted; none if it does not have the
+// path.
 func (rt *router) allowed(tree *httprouter.Router, path string) []string {
 	var allowed []string
 	for _, method := range rt.methods {
@@ -99,7 +100,7 @@ func (rt *router) allowed(tree *httprouter.Router, path string) []string {
 	return allowed
 }
 
-// adapter hands huma's operations to the trees, behind what every operation needs first.
+// adapter adds huma's operations to the trees, behind the identification of tenant and caller.
 type adapter struct {
 	server *Server
 	trees  map[*httprouter.Router]huma.Adapter
@@ -129,7 +130,7 @@ func (a *adapter) Handle(op *huma.Operation, next func(huma.Context)) {
 	})
 }
 
-// ServeHTTP is huma's way to the routes; requests come in by [Server.ServeHTTP].
+// ServeHTTP is required by huma. Requests arrive at [Server.ServeHTTP].
 func (a *adapter) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.server.ServeHTTP(w, r) }
 
 // routePublic adds a route that needs no tenant.

@@ -9,8 +9,8 @@ import (
 	"storefront/transport"
 )
 
-// routeHealth adds what a supervisor asks: /healthz, whether the process answers, and /readyz,
-// whether it can serve its shops.
+// routeHealth adds the health checks: /healthz reports that the process responds, /readyz that it
+// can serve its shops.
 func (s *Server) routeHealth() {
 	s.routePublic(http.MethodGet, "/healthz", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		s.writeOK(w.(*exchange))
@@ -18,7 +18,10 @@ func (s *Server) routeHealth() {
 	s.routePublic(http.MethodGet, "/readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange)
 		if err := s.cfg.Tenants.Ready(r.Context()); err != nil {
-			x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The shops can not be served: see the log.", Err: fmt.Errorf("not ready: %w", err)})
+			x.fail(&shop.Error{
+				Code: shop.CodeUnavailable, Message: "The shops cannot be served now. The server's log has the reason.",
+				Err: fmt.Errorf("not ready: %w", err),
+			})
 			return
 		}
 		s.writeOK(x)

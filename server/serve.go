@@ -11,15 +11,15 @@ import (
 	"net/http"
 )
 
-// Serve answers on l until ctx ends. Requests under way are then finished, for as long as
-// Config.ShutdownTimeout allows. It closes l.
+// Serve serves HTTP on l until ctx ends, then waits for open requests for at most
+// Config.ShutdownTimeout. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	web := s.newHTTPServer(s)
 	return s.serveAll(ctx, site{web, func() error { return web.Serve(l) }})
 }
 
-// ServeTLS is Serve over TLS on secure, by the names that certificates has. What comes to plain is
-// sent there; nil: nothing listens for that. It looks after the certificates meanwhile.
+// ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
+// requests on plain to it. It ends as [Server.Serve] does. If plain is nil, nothing is redirected.
 func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.Config()
@@ -28,17 +28,17 @@ func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secur
 		redirects := s.newHTTPServer(&redirector{s, certificates})
 		sites = append(sites, site{redirects, func() error { return redirects.Serve(plain) }})
 	}
-	looking, stop := context.WithCancel(ctx)
+	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		certificates.Run(looking)
+		certificates.Run(running)
 	}()
 	defer func() { stop(); <-done }()
 	return s.serveAll(ctx, sites...)
 }
 
-// site is a server and what makes it listen.
+// site is an HTTP server and the function that makes it listen.
 type site struct {
 	web    *http.Server
 	listen func() error
@@ -56,17 +56,17 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	}
 }
 
-// serveAll runs sites until ctx or one of them ends; then all are shut down.
+// serveAll runs sites until ctx or one of them ends, then shuts all down.
 func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	ended := make(chan error, len(sites))
 	for _, site := range sites {
 		go func() { ended <- site.listen() }()
 	}
-	running := len(sites)
+	open := len(sites)
 	var failed error
 	select {
 	case err := <-ended:
-		running--
+		open--
 		failed = fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
@@ -79,7 +79,7 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 	for range sites {
 		failed = errors.Join(failed, <-shut)
 	}
-	for range running {
+	for range open {
 		<-ended
 	}
 	return failed
@@ -87,13 +87,13 @@ func (s *Server) serveAll(ctx context.Context, sites ...site) error {
 
 func shutdown(ctx context.Context, web *http.Server) error {
 	if err := web.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests were cut off: %w", err), web.Close())
+		return errors.Join(fmt.Errorf("close open requests: %w", err), web.Close())
 	}
 	return nil
 }
 
-// connectionLog takes net/http's own lines. Handshakes fail all day on a public address, for names
-// that are not ours and clients that leave: that is no warning.
+// connectionLog writes net/http's log to ours. Failed handshakes are logged at debug level: on a
+// public address they happen all day, for names of others and clients that disconnect.
 type connectionLog struct{ log *slog.Logger }
 
 func (l connectionLog) Write(line []byte) (int, error) {

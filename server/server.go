@@ -9,16 +9,16 @@ import (
 	"storefront/prepared"
 )
 
-// Server answers HTTP for all tenants. It is safe for concurrent use. Make one with [New].
+// Server serves HTTP for all tenants. It is safe for concurrent use. Create one with [New].
 type Server struct {
 	cfg     Config
 	routes  router
-	limiter *rateLimiter // nil: no bound
+	limiter *rateLimiter // nil means no limit
 	cache   *prepared.Cache
 	api     huma.API
 }
 
-// New gives a server that is ready to serve.
+// New returns a server with this configuration. Config.Tenants must be set.
 func New(cfg Config) (*Server, error) {
 	if cfg.Tenants == nil {
 		return nil, errors.New("server: Tenants must be set")
@@ -40,7 +40,7 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// newServer gives a server that has the operations and nothing else.
+// newServer returns a server that has only the REST operations.
 func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0))}
@@ -56,13 +56,13 @@ func newServer(cfg Config) *Server {
 	return s
 }
 
-// Prepared says what the kept answers do, for metrics.
+// Prepared returns the statistics of the response cache.
 func (s *Server) Prepared() prepared.Stats { return s.cache.Stats() }
 
-// Handler gives the server without a listener, for tests and for other listeners.
+// Handler returns the server as a handler, for other listeners and tests.
 func (s *Server) Handler() http.Handler { return s }
 
-// ServeHTTP answers one request: everything around it happens here, once for all routes.
+// ServeHTTP handles one request, with the middleware that all routes share.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := newExchange(w, r)
 	defer s.finish(x, r)

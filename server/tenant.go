@@ -8,7 +8,7 @@ import (
 	"storefront/shop"
 )
 
-// identify does what comes before every operation: it finds the tenant and learns who calls.
+// identify finds the tenant and the caller of a request, before every operation.
 func (s *Server) identify(x *exchange, r *http.Request) error {
 	var err error
 	if x.shop, err = s.findShop(&x.deadline, r); err != nil {
@@ -18,9 +18,9 @@ func (s *Server) identify(x *exchange, r *http.Request) error {
 		return err
 	}
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
-	shopper, err := forwardedClient(&x.deadline, x.shop, r)
-	if shopper != "" {
-		x.caller.Client = shopper
+	client, err := forwardedClient(&x.deadline, x.shop, r)
+	if client != "" {
+		x.caller.Client = client
 	}
 	return err
 }
@@ -29,14 +29,14 @@ func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, err
 	uids := r.Header["X-Tenant"]
 	switch {
 	case len(uids) == 0, len(uids) == 1 && uids[0] == "":
-		return nil, &shop.Error{Code: shop.CodeTenantRequired, Message: "Say which shop: send its UID in the x-tenant header."}
+		return nil, &shop.Error{Code: shop.CodeTenantRequired, Message: "Send the shop's UID in the x-tenant header."}
 	case len(uids) > 1:
 		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "Send one x-tenant header."}
 	}
 	return s.cfg.Tenants.Shop(ctx, uids[0])
 }
 
-// checkRate counts one piece of uncached work of the client, and refuses it over the ceiling.
+// checkRate counts a request that is not served from the cache. Codes: rate_limited.
 func (s *Server) checkRate(x *exchange) error {
 	if s.limiter == nil {
 		return nil
@@ -50,15 +50,15 @@ func (s *Server) checkRate(x *exchange) error {
 	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
 	return &shop.Error{
 		Code: shop.CodeRateLimited, RetryAfter: wait,
-		Message: "Too many requests from this address: wait as long as Retry-After says.",
+		Message: "Too many requests from this address. Wait as long as Retry-After says.",
 	}
 }
 
 func (s *Server) registerTenant() {
 	registerCatalogue(s, operation{
 		id: "getTenant", path: "/api/v1/tenant", tag: tagStore,
-		summary:     "Store configuration",
-		description: "What a storefront needs to know of the shop: name, delivery charges, support contact, legal policies, social links.",
+		summary:     "The shop's public settings",
+		description: "Returns what a storefront shows of the shop: name, delivery charges, support contact, legal policies, social links.",
 	}, func(ctx context.Context, in *struct{ request }) (*shop.StoreFront, error) {
 		return in.x.shop.StoreFront(ctx)
 	})

@@ -7,7 +7,7 @@ import (
 	"storefront/shop"
 )
 
-// tlsHandler gives the handler of what comes over TLS.
+// tlsHandler returns the handler for requests over TLS.
 func (s *Server) tlsHandler() http.Handler {
 	if s.cfg.HSTS <= 0 {
 		return s
@@ -19,9 +19,9 @@ func (s *Server) tlsHandler() http.Handler {
 	})
 }
 
-// redirector answers what comes over plain HTTP beside TLS. A page is sent to its place over TLS.
-// Anything else is refused: a client that were led on would send its next secret in the clear too,
-// and providers follow no redirects.
+// redirector handles plain HTTP beside TLS. It redirects pages to HTTPS and refuses anything else:
+// a redirected client would send its next secret in the clear too, and providers follow no
+// redirects.
 type redirector struct {
 	server       *Server
 	certificates *Certificates
@@ -36,12 +36,15 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.route = "plain http"
 	host := requestHost(r)
 	if p.certificates.ownership(host) == Unowned {
-		x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "Nothing answers under this host name here."})
+		x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "No shop is served under this host name."})
 		return
 	}
 	page := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !page || r.Header.Get("Authorization") != "" {
-		x.fail(&shop.Error{Code: shop.CodeHTTPSRequired, Message: "This was sent in the clear: send it to https://" + host + " instead, and change a secret that went with it."})
+		x.fail(&shop.Error{
+			Code:    shop.CodeHTTPSRequired,
+			Message: "This request was not encrypted. Send it to https://" + host + " instead, and replace any secret in it.",
+		})
 		return
 	}
 	http.Redirect(x, r, "https://"+host+r.URL.RequestURI(), http.StatusPermanentRedirect)

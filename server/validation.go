@@ -12,8 +12,8 @@ import (
 	"storefront/shop"
 )
 
-// humaProblem is how huma makes its errors here: those of a use case as they are, its own ones
-// (what it found wrong with an input) in the words of our codes.
+// humaProblem converts huma's errors: those of a use case unchanged, and huma's own findings about
+// an input into domain errors.
 func humaProblem(ctx huma.Context, status int, message string, errs ...error) huma.StatusError {
 	x := exchangeOf(ctx)
 	switch status {
@@ -24,20 +24,19 @@ func humaProblem(ctx huma.Context, status int, message string, errs ...error) hu
 	case http.StatusUnprocessableEntity:
 		return x.problem(invalidInput(errs))
 	}
-	return x.problem(fmt.Errorf("huma answers %d: %s", status, message))
+	return x.problem(fmt.Errorf("huma status %d: %s", status, message))
 }
 
 func malformedBody(errs []error) *shop.Error {
 	for _, err := range errs {
-		if detail, ok := err.(*huma.ErrorDetail); ok { // its text is our own decoder's
+		if detail, ok := err.(*huma.ErrorDetail); ok { // written by strictJSON
 			return &shop.Error{Code: shop.CodeMalformed, Message: detail.Message}
 		}
 	}
 	return &shop.Error{Code: shop.CodeMalformed, Message: messageNotJSON}
 }
 
-// invalidInput puts huma's findings into the form of the domain's. Their values are left out:
-// one of them may be a password.
+// invalidInput converts huma's findings. Their values are omitted: one of them may be a password.
 func invalidInput(errs []error) *shop.Error {
 	fields := make([]shop.FieldError, 0, len(errs))
 	for _, err := range errs {
@@ -48,12 +47,12 @@ func invalidInput(errs []error) *shop.Error {
 		fields = append(fields, fieldError(detail))
 	}
 	if len(fields) == 0 {
-		return &shop.Error{Code: shop.CodeValidationFailed, Message: "Some inputs break a rule."}
+		return &shop.Error{Code: shop.CodeValidationFailed, Message: "Some inputs are invalid."}
 	}
 	return shop.InputError(fields...)
 }
 
-// maxFieldName bounds what a client's own name for a field adds to an answer.
+// maxFieldName limits what a field name of the client's adds to a response, in bytes.
 const maxFieldName = 100
 
 func fieldError(detail *huma.ErrorDetail) shop.FieldError {
@@ -80,34 +79,33 @@ func fieldError(detail *huma.ErrorDetail) shop.FieldError {
 	return f
 }
 
-// missingProperty begins the message of a property that is not there, before its name: huma tells
-// of it at the object that lacks it.
+// missingProperty begins huma's message about a missing property, before its name. huma reports it
+// at the object that lacks it.
 const missingProperty = "missing "
 
-// parameterMessages are for the texts by which huma tells of a parameter in an address, which are
-// not among its settings.
+// parameterMessages replaces the messages about query parameters, which huma does not let us set.
 var parameterMessages = map[string]string{
-	"invalid boolean": "Send true or false.",
-	"invalid integer": "Send a whole number.",
+	"invalid boolean": "Must be true or false.",
+	"invalid integer": "Must be a whole number.",
 }
 
-// setValidationMessages makes whole sentences, as the domain writes them, of what huma finds in an input.
-// Those of formats that no input has are left as they are.
+// setValidationMessages replaces huma's messages by sentences like the domain's, except those about
+// formats that no input has.
 func setValidationMessages() {
 	validation.MsgUnexpectedProperty = shop.UnknownField("").Message
 	validation.MsgExpectedRequiredProperty = missingProperty + "%s"
-	validation.MsgExpectedBoolean = "Send true or false."
-	validation.MsgExpectedInteger = "Send a whole number."
-	validation.MsgExpectedNumber = "Send a number."
-	validation.MsgExpectedString = "Send a text."
-	validation.MsgExpectedArray = "Send a list."
-	validation.MsgExpectedObject = "Send an object."
-	validation.MsgExpectedOneOf = "Send one of %s."
-	validation.MsgExpectedMinimumNumber = "Send a number of at least %v."
-	validation.MsgExpectedMaximumNumber = "Send a number of at most %v."
-	validation.MsgExpectedMinLength = "Send at least %d characters."
-	validation.MsgExpectedMaxLength = "Send at most %d characters."
-	validation.MsgExpectedMinItems = "Send at least %d of them."
-	validation.MsgExpectedMaxItems = "Send at most %d of them."
-	validation.MsgExpectedRFC3339DateTime = "Send a time such as 2026-03-01T06:00:00Z."
+	validation.MsgExpectedBoolean = "Must be true or false."
+	validation.MsgExpectedInteger = "Must be a whole number."
+	validation.MsgExpectedNumber = "Must be a number."
+	validation.MsgExpectedString = "Must be a string."
+	validation.MsgExpectedArray = "Must be a list."
+	validation.MsgExpectedObject = "Must be an object."
+	validation.MsgExpectedOneOf = "Must be one of %s."
+	validation.MsgExpectedMinimumNumber = "Must be at least %v."
+	validation.MsgExpectedMaximumNumber = "Must be at most %v."
+	validation.MsgExpectedMinLength = "Must have at least %d characters."
+	validation.MsgExpectedMaxLength = "Must have at most %d characters."
+	validation.MsgExpectedMinItems = "Must have at least %d items."
+	validation.MsgExpectedMaxItems = "Must have at most %d items."
+	validation.MsgExpectedRFC3339DateTime = "Must be a time such as 2026-03-01T06:00:00Z."
 }

@@ -1,7 +1,7 @@
-// Package metrics counts what the program does and tells it in Prometheus's text format, on a
+// Package metrics counts events of the process and exports them in Prometheus's text format, on a
 // listener that only the operator reaches.
 //
-// It knows how to count and nothing of how the work is done: others tell it what happened, or give
-// it a function that is asked at each scrape. No label names a shop, a customer or an address: there
-// would be as many series as there are shops.
+// It must not know how the work is done: callers report events, or register a function that is
+// called at each scrape. No label names a shop, a customer or an address: that would add a series
+// for each shop.
 package metrics

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// Handler answers on the private listener: the metrics at /metrics, Go's profiles under
+// Handler returns the handler of the private listener: /metrics, and Go's profiles under
 // /debug/pprof/.
 func (m *Metrics) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -16,7 +16,7 @@ func (m *Metrics) Handler() http.Handler {
 		h.Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 		h.Set("Content-Length", strconv.Itoa(len(text)))
 		h.Set("X-Content-Type-Options", "nosniff")
-		_, _ = w.Write(text) // a scraper that has gone does not read it
+		_, _ = w.Write(text) // the scraper may have disconnected
 	})
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)

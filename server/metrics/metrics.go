@@ -12,7 +12,7 @@ import (
 	"storefront/shop"
 )
 
-// Metrics counts for one process. It is safe for concurrent use. Make one with [New].
+// Metrics holds the metrics of one process. It is safe for concurrent use. Create one with [New].
 type Metrics struct {
 	version  string
 	requests series[endpoint, endpointStats]
@@ -30,7 +30,7 @@ type Metrics struct {
 
 type endpoint struct{ route, method string }
 
-// endpointStats are those of one endpoint.
+// endpointStats are the metrics of one endpoint.
 type endpointStats struct {
 	durations *histogram
 	statuses  series[int, counter]
@@ -46,7 +46,7 @@ type attemptLabels struct {
 	status shop.AttemptStatus
 }
 
-// New gives metrics of a program of that version that has done nothing yet.
+// New returns metrics at zero. version is the program's.
 func New(version string) *Metrics {
 	m := &Metrics{
 		version: version, commits: newDurations(), failedCommits: newDurations(),
@@ -62,7 +62,8 @@ func New(version string) *Metrics {
 	return m
 }
 
-// initSeries makes the series whose labels are known at 0: a rate needs the value before the first event.
+// initSeries creates the series whose labels are known, at 0: a rate needs a value before the first
+// event.
 func (m *Metrics) initSeries() {
 	for _, provider := range shop.Providers() {
 		for _, verdict := range shop.Verdicts() {
@@ -74,57 +75,59 @@ func (m *Metrics) initSeries() {
 			m.attempts.get(attemptLabels{method, status})
 		}
 	}
-	for _, fate := range shop.SMSOutcomes() {
-		m.messages.get(fate)
+	for _, outcome := range shop.SMSOutcomes() {
+		m.messages.get(outcome)
 	}
 }
 
-// Request counts one answered request. route is a pattern, never an address.
-func (m *Metrics) Request(method, route string, status int, took time.Duration) {
+// Request counts one request and its duration. route is a pattern, never a path.
+func (m *Metrics) Request(method, route string, status int, duration time.Duration) {
 	a := m.requests.get(endpoint{route, method})
-	a.durations.observeDuration(took)
+	a.durations.observeDuration(duration)
 	a.statuses.get(status).Add(1)
 }
 
-// Commit counts one commit of a shop's file with the updates that shared it.
-func (m *Metrics) Commit(updates int, took time.Duration, failed bool) {
+// Commit counts one commit to a shop's file and how many updates shared it.
+func (m *Metrics) Commit(updates int, duration time.Duration, failed bool) {
 	if failed {
-		m.failedCommits.observeDuration(took)
+		m.failedCommits.observeDuration(duration)
 		return
 	}
-	m.commits.observeDuration(took)
+	m.commits.observeDuration(duration)
 	m.updates.observeSize(updates)
 }
 
-// WebhookHandled, AttemptMoved and MessageSent make Metrics a [shop.Observer].
+// WebhookHandled counts one webhook by its verdict. It is part of [shop.Observer].
 func (m *Metrics) WebhookHandled(from shop.Provider, verdict shop.Verdict) {
 	m.webhooks.get(webhookLabels{from, verdict}).Add(1)
 }
 
-// AttemptMoved counts tries to pay by the state that they come to.
+// AttemptMoved counts one payment attempt by its new status.
 func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus) {
 	m.attempts.get(attemptLabels{method, to}).Add(1)
 }
 
-// MessageSent counts text messages by what became of them.
-func (m *Metrics) MessageSent(fate shop.SMSOutcome) { m.messages.get(fate).Add(1) }
+// MessageSent counts one text message by its outcome.
+func (m *Metrics) MessageSent(outcome shop.SMSOutcome) { m.messages.get(outcome).Add(1) }
 
-// Collect has source asked at each scrape, for what is known without counting. It must not wait.
+// Collect registers a source that is called at each scrape, for values that need no counting. It
+// must not block.
 func (m *Metrics) Collect(source func(*Writer)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.sources = append(m.sources, source)
 }
 
-// Text gives all metrics of this moment in Prometheus's text format.
+// Text returns the present values in Prometheus's text format.
 func (m *Metrics) Text() []byte {
 	w := &Writer{}
 	w.Gauge("storefront_build_info", "The program's version, as a label.", 1, "version", m.version)
 	m.writeRequests(w)
 	m.writeEvents(w)
-	w.histogram("storefront_commit_duration_seconds", "How long commits to shops' files took, with their fsync.", m.commits)
-	w.histogram("storefront_commit_failed_duration_seconds", "How long commits took that failed: a full disk, a broken one.", m.failedCommits)
-	w.histogram("storefront_commit_updates", "How many updates shared a commit.", m.updates)
+	w.histogram("storefront_commit_duration_seconds", "Duration of commits to shops' files, fsync included.", m.commits)
+	w.histogram("storefront_commit_failed_duration_seconds", "Duration of commits that failed, on a full or broken disk for example.",
+		m.failedCommits)
+	w.histogram("storefront_commit_updates", "Updates per commit.", m.updates)
 	m.mu.Lock()
 	sources := slices.Clone(m.sources)
 	m.mu.Unlock()
@@ -144,33 +147,33 @@ func (m *Metrics) writeRequests(w *Writer) {
 	for _, e := range endpoints {
 		statuses := all[e].statuses.snapshot()
 		for _, status := range slices.Sorted(maps.Keys(statuses)) {
-			w.Counter("storefront_http_requests_total", "Requests answered, by route and status; 499: the client did not wait.",
+			w.Counter("storefront_http_requests_total", "Requests by route and status; 499: the client disconnected.",
 				float64(statuses[status].Load()), "method", e.method, "route", e.route, "status", strconv.Itoa(status))
 		}
 	}
 	for _, e := range endpoints {
-		w.histogram("storefront_http_request_duration_seconds", "How long requests took, by route.",
+		w.histogram("storefront_http_request_duration_seconds", "Duration of requests by route.",
 			all[e].durations, "method", e.method, "route", e.route)
 	}
 }
 
 func (m *Metrics) writeEvents(w *Writer) {
-	calls := m.webhooks.snapshot()
-	for _, l := range slices.SortedFunc(maps.Keys(calls), func(a, b webhookLabels) int {
+	webhooks := m.webhooks.snapshot()
+	for _, l := range slices.SortedFunc(maps.Keys(webhooks), func(a, b webhookLabels) int {
 		return cmp.Or(cmp.Compare(a.provider, b.provider), cmp.Compare(a.verdict, b.verdict))
 	}) {
-		w.Counter("storefront_provider_calls_total", "Calls of couriers and gateways by verdict; refused: they could not prove themselves.",
-			float64(calls[l].Load()), "provider", string(l.provider), "verdict", string(l.verdict))
+		w.Counter("storefront_provider_calls_total", "Webhooks of couriers and gateways by verdict; refused: not authentic.",
+			float64(webhooks[l].Load()), "provider", string(l.provider), "verdict", string(l.verdict))
 	}
-	payments := m.attempts.snapshot()
-	for _, l := range slices.SortedFunc(maps.Keys(payments), func(a, b attemptLabels) int {
+	attempts := m.attempts.snapshot()
+	for _, l := range slices.SortedFunc(maps.Keys(attempts), func(a, b attemptLabels) int {
 		return cmp.Or(cmp.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
 	}) {
-		w.Counter("storefront_payment_attempts_total", "Tries to pay by the state that they came to.",
-			float64(payments[l].Load()), "gateway", string(l.method), "status", string(l.status))
+		w.Counter("storefront_payment_attempts_total", "Payment attempts by the status that they reached.",
+			float64(attempts[l].Load()), "gateway", string(l.method), "status", string(l.status))
 	}
 	messages := m.messages.snapshot()
-	for _, fate := range slices.Sorted(maps.Keys(messages)) {
-		w.Counter("storefront_sms_total", "Text messages by what became of them.", float64(messages[fate].Load()), "fate", string(fate))
+	for _, outcome := range slices.Sorted(maps.Keys(messages)) {
+		w.Counter("storefront_sms_total", "Text messages by outcome.", float64(messages[outcome].Load()), "fate", string(outcome))
 	}
 }

@@ -2,5 +2,5 @@
 
 package metrics
 
-// writeProcess tells nothing: only Linux says it in files.
+// writeProcess writes nothing: only Linux has these figures in files.
 func writeProcess(*Writer) {}

@@ -5,20 +5,20 @@ import (
 	"runtime/metrics"
 )
 
-// runtimeMetrics are those of Go's own that are told, under the names that other Go programs use, so
-// that dashboards made for them work here.
+// runtimeMetrics are the exported metrics of the Go runtime, under the names that other Go programs
+// use, so that existing dashboards work.
 var runtimeMetrics = []struct {
 	source, name, help string
 	counts             bool
 }{
-	{"/sched/goroutines:goroutines", "go_goroutines", "Goroutines that exist.", false},
-	{"/sched/gomaxprocs:threads", "go_sched_gomaxprocs_threads", "Processors that Go code may use at once.", false},
-	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "Memory of objects, those included that are garbage by now.", false},
-	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "Memory that Go has from the system.", false},
-	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "Memory that was allocated so far.", true},
+	{"/sched/goroutines:goroutines", "go_goroutines", "Existing goroutines.", false},
+	{"/sched/gomaxprocs:threads", "go_sched_gomaxprocs_threads", "Limit on threads that run Go code (GOMAXPROCS).", false},
+	{"/memory/classes/heap/objects:bytes", "go_memstats_heap_alloc_bytes", "Memory of heap objects, uncollected garbage included.", false},
+	{"/memory/classes/total:bytes", "go_memstats_sys_bytes", "Memory obtained from the system.", false},
+	{"/gc/heap/allocs:bytes", "go_memstats_alloc_bytes_total", "Memory allocated so far.", true},
 	{"/gc/cycles/total:gc-cycles", "go_gc_cycles_total", "Garbage collections so far.", true},
-	{"/cpu/classes/gc/total:cpu-seconds", "go_gc_cpu_seconds_total", "Processor time that went into garbage collection.", true},
-	{"/sync/mutex/wait/total:seconds", "go_sync_mutex_wait_total_seconds_total", "Time that goroutines waited for locks.", true},
+	{"/cpu/classes/gc/total:cpu-seconds", "go_gc_cpu_seconds_total", "CPU time spent on garbage collection.", true},
+	{"/sync/mutex/wait/total:seconds", "go_sync_mutex_wait_total_seconds_total", "Time that goroutines have waited for locks.", true},
 }
 
 func writeRuntime(w *Writer) {
@@ -35,7 +35,7 @@ func writeRuntime(w *Writer) {
 			value = float64(v.Uint64())
 		case metrics.KindFloat64:
 			value = v.Float64()
-		default: // this release of Go does not have it
+		default: // not in this release of Go
 			continue
 		}
 		if m.counts {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// series are values of one metric by their labels. Looking one up takes no lock and allocates
-// nothing, since that happens in every request; a new one copies the map.
+// series holds the values of one metric by their labels. Looking a value up takes no lock and
+// allocates nothing, since every request does; adding one copies the map.
 type series[K comparable, V any] struct {
 	all atomic.Pointer[map[K]*V]
-	mu  sync.Mutex // held while one is added
+	mu  sync.Mutex // held while a value is added
 	new func() *V
 }
 
-// get gives the value of key, which is made when it is asked for first.
+// get returns the value of key and creates it if necessary.
 func (s *series[K, V]) get(key K) *V {
 	if v := s.snapshot()[key]; v != nil {
 		return v
@@ -36,7 +36,7 @@ func (s *series[K, V]) get(key K) *V {
 	return v
 }
 
-// snapshot gives the values of this moment, not to be changed.
+// snapshot returns the present values. The map must not be modified.
 func (s *series[K, V]) snapshot() map[K]*V {
 	if all := s.all.Load(); all != nil {
 		return *all
@@ -48,15 +48,16 @@ type counter = atomic.Uint64
 
 func newCounter() *counter { return new(counter) }
 
-// histogram counts values by size.
+// histogram counts values by bucket.
 type histogram struct {
-	bounds []float64       // upper ones, ascending
-	counts []atomic.Uint64 // of each bucket alone; the last one has no bound
+	bounds []float64       // upper bounds, ascending
+	counts []atomic.Uint64 // per bucket, not cumulative; the last bucket has no bound
 	sum    atomic.Int64    // in units of scale
-	scale  float64         // how many of the metric's unit a unit of sum is
+	scale  float64         // the metric's units per unit of sum
 }
 
-// durationBounds are the bounds of durations: from a cached answer to a provider that hardly answers.
+// durationBounds are the buckets of durations, from a cached response to a provider that hardly
+// responds.
 var durationBounds = []float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 25}
 
 func newDurations() *histogram {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Writer takes the answer to one scrape. The samples of one name come one after the other.
+// Writer writes the response to one scrape. All samples of a name must be written in succession.
 type Writer struct {
 	text bytes.Buffer
-	last string // the name whose help was written
+	last string // the name whose HELP was written last
 }
 
-// Gauge writes a value that goes up and down. labels are name, value, name, value…
+// Gauge writes a value that can go up and down. labels are pairs of name and value.
 func (w *Writer) Gauge(name, help string, value float64, labels ...string) {
 	w.head(name, help, "gauge")
 	w.sample(name, value, labels)
 }
 
-// Counter writes a value that only grows while the process lives; its name ends in _total.
+// Counter writes a value that only grows while the process runs. Its name ends in _total.
 func (w *Writer) Counter(name, help string, value float64, labels ...string) {
 	w.head(name, help, "counter")
 	w.sample(name, value, labels)
@@ -50,7 +50,7 @@ func (w *Writer) head(name, help, kind string) {
 	w.text.WriteString("# HELP " + name + " " + escaper.Replace(help) + "\n# TYPE " + name + " " + kind + "\n")
 }
 
-// escaper writes what would end a label's value or a line as Prometheus wants it.
+// escaper escapes the characters that would end a label's value or a line.
 var escaper = strings.NewReplacer(`\`, `\\`, "\n", `\n`, `"`, `\"`)
 
 func (w *Writer) sample(name string, value float64, labels []string) {

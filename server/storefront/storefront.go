@@ -1,6 +1,6 @@
-// Package storefront holds the page that serve --dev shows at "/": a small storefront in plain
-// JavaScript and CSS, and the living example of how to use the public API. It asks that API for
-// everything, as any client would; nothing here knows a shop.
+// Package storefront is the demo storefront that serve --dev shows at "/", in plain JavaScript and
+// CSS. It is also the example of how to use the public API: it queries that API for everything, as
+// any client would, and must not import package shop.
 //
 // Its files are in the folder page and are served as they are: there is no build step.
 package storefront
@@ -24,47 +24,48 @@ import (
 //go:embed page
 var pageFiles embed.FS
 
-// FilesPath is where the page finds its files: the handler has to be mounted at "/" and below this.
+// FilesPath is the path below which the page finds its files. The handler must be mounted at "/"
+// and at FilesPath.
 const FilesPath = "/storefront/"
 
-// contentPolicy lets the page load its own files and ask its own server, and show pictures from
-// wherever a merchant keeps them. Payment pages are gone to, never framed.
+// contentPolicy lets the page load its own files, call its own server, and show images from any
+// host, since merchants choose where theirs are. Payment pages are opened, never framed.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' https:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// mediaTypes are those of the page's files, which package mime would look up on the machine.
+// mediaTypes are the types of the page's files. Package mime would depend on the machine.
 var mediaTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 }
 
-// Config is what the page has to be told.
+// Config configures the page.
 type Config struct {
-	Tenant  string // UID of the shop that it shows
-	SMSPage string // where text messages are shown that are not sent; "": nowhere
-	// Origin is the one under which this machine opens the page, such as http://127.0.0.1:8080. A
-	// visitor who came by localhost is sent there: what the page keeps in the browser, the proof of
-	// an order among it, belongs to one origin, and payments come back to this one.
+	Tenant  string // UID of the shop
+	SMSPage string // URL of a page that shows unsent text messages; may be empty
+	// Origin is the page's origin on this machine, such as http://127.0.0.1:8080. A browser that
+	// comes by localhost is redirected to it: what the page stores in the browser, order tokens
+	// included, belongs to one origin, and payments return to this one.
 	Origin string
 }
 
-// file is one of the page's files, ready to be sent.
+// file is one of the page's files.
 type file struct {
 	media, etag string
 	content     []byte
 }
 
 type handler struct {
-	files  map[string]file // by the address's path
+	files  map[string]file // by URL path
 	origin *url.URL
 }
 
-// New gives the handler of the page and its files.
+// New returns the handler of the page and its files.
 func New(cfg Config) (http.Handler, error) {
 	origin, err := url.Parse(cfg.Origin)
 	if err != nil {
-		return nil, fmt.Errorf("origin of the storefront page: %w", err)
+		return nil, fmt.Errorf("parse storefront origin: %w", err)
 	}
 	h := &handler{files: map[string]file{}, origin: origin}
 	err = fs.WalkDir(pageFiles, "page", func(name string, d fs.DirEntry, err error) error {
@@ -74,7 +75,7 @@ func New(cfg Config) (http.Handler, error) {
 		return h.add(name, cfg)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read the storefront page: %w", err)
+		return nil, fmt.Errorf("read storefront page: %w", err)
 	}
 	return h, nil
 }
@@ -119,13 +120,13 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Type", f.media)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Content-Security-Policy", contentPolicy)
-	header.Set("Referrer-Policy", "same-origin") // an order's number is in its address
+	header.Set("Referrer-Policy", "same-origin") // the URL can contain an order's UID
 	header.Set("Cache-Control", "no-cache")
 	header.Set("ETag", f.etag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content)) // HEAD and If-None-Match are in there
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.content)) // handles HEAD and If-None-Match
 }
 
-// isAlias reports whether a host is the origin's by the name that people type.
+// isAlias reports whether a host is the origin's host, but written as localhost.
 func (h *handler) isAlias(host string) bool {
 	return host != h.origin.Host && host == net.JoinHostPort("localhost", h.origin.Port())
 }
