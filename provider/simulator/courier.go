@@ -11,11 +11,11 @@ import (
 	"storefront/provider"
 )
 
-// Faults of both couriers.
+// Faults of the couriers.
 const (
-	BookFails Fault = "book_fails" // no parcel is booked, and there is no answer
-	BookLost  Fault = "book_lost"  // a parcel is booked, and the answer is lost
-	FindFails Fault = "find_fails" // questions about a parcel get no answer
+	BookFails Fault = "book_fails" // bookings fail without a response
+	BookLost  Fault = "book_lost"  // shipments are booked, but the response is lost
+	FindFails Fault = "find_fails" // status queries get no response
 )
 
 // dhaka is the time zone of the couriers' timestamps.
@@ -23,59 +23,59 @@ var dhaka = time.FixedZone("Asia/Dhaka", 6*60*60)
 
 const dhakaTime = "2006-01-02 15:04:05"
 
-// DemoStore is the one store that the simulated courier_a knows.
+// DemoStore is the ID of the only store of the simulated courier_a.
 const DemoStore = 1
 
-// shipment is a parcel that a courier was given.
+// shipment is a booked shipment.
 type shipment struct {
 	ref, consignmentID, trackingCode string
-	status                           string // in the courier's own words
+	status                           string // the courier's own status
 	updatedAt                        time.Time
 }
 
-// depot keeps one courier's parcels.
+// depot holds the shipments of one courier.
 type depot struct {
 	mu        sync.Mutex
 	shipments []*shipment
 	tokens    map[string]bool // of courier_a
 }
 
-// book takes a parcel in.
+// book adds a shipment and returns a copy.
 func (d *depot) book(ref, status string) shipment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	n := len(d.shipments) + 1
-	p := &shipment{
+	s := &shipment{
 		ref: ref, consignmentID: fmt.Sprintf("%d", 1_424_100+n), trackingCode: strings.ToUpper(newID("")), status: status, updatedAt: time.Now(),
 	}
-	d.shipments = append(d.shipments, p)
-	return *p
+	d.shipments = append(d.shipments, s)
+	return *s
 }
 
-// find gives the newest parcel that is.
-func (d *depot) find(is func(p *shipment) bool) (shipment, bool) {
+// find returns a copy of the newest shipment that matches.
+func (d *depot) find(matches func(s *shipment) bool) (shipment, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := len(d.shipments) - 1; i >= 0; i-- {
-		if is(d.shipments[i]) {
+		if matches(d.shipments[i]) {
 			return *d.shipments[i], true
 		}
 	}
 	return shipment{}, false
 }
 
-func byRef(ref string) func(*shipment) bool { return func(p *shipment) bool { return p.ref == ref } }
+func byRef(ref string) func(*shipment) bool { return func(s *shipment) bool { return s.ref == ref } }
 
 func byConsignment(id string) func(*shipment) bool {
-	return func(p *shipment) bool { return p.consignmentID == id }
+	return func(s *shipment) bool { return s.consignmentID == id }
 }
 
-// Bookings gives how many parcels were booked under our own name for one.
+// Bookings returns how many shipments were booked with our reference ref at either courier.
 func (s *Simulator) Bookings(ref string) (n int) {
 	for _, d := range []*depot{&s.depotA, &s.depotB} {
 		d.mu.Lock()
-		for _, p := range d.shipments {
-			if p.ref == ref {
+		for _, shipment := range d.shipments {
+			if shipment.ref == ref {
 				n++
 			}
 		}
@@ -84,7 +84,7 @@ func (s *Simulator) Bookings(ref string) (n int) {
 	return n
 }
 
-// readBody reads a request forgivingly, as the couriers do.
+// readBody parses a request as tolerantly as the couriers do. An invalid body is an empty payload.
 func readBody(r *http.Request) provider.Payload {
 	body, err := io.ReadAll(io.LimitReader(r.Body, 64<<10))
 	if err != nil {

@@ -18,6 +18,7 @@ func (s *Simulator) routeCourierA() {
 	}))
 }
 
+// writeCourierA writes data in the envelope of courier_a.
 func writeCourierA(w http.ResponseWriter, status int, data any) {
 	kind, message := "success", "Done."
 	if status >= http.StatusBadRequest {
@@ -26,7 +27,7 @@ func writeCourierA(w http.ResponseWriter, status int, data any) {
 	writeJSON(w, status, map[string]any{"type": kind, "code": status, "message": message, "data": data})
 }
 
-// grantCourierA takes any credentials but those that say that they are wrong.
+// grantCourierA accepts all credentials except empty ones and "wrong".
 func (s *Simulator) grantCourierA(w http.ResponseWriter, r *http.Request) {
 	p := readBody(r)
 	for _, field := range []string{"client_id", "client_secret", "grant_type"} {
@@ -49,7 +50,7 @@ func (s *Simulator) grantCourierA(w http.ResponseWriter, r *http.Request) {
 	writeJSON(w, http.StatusOK, map[string]any{"token_type": "Bearer", "expires_in": 432000, "access_token": token, "refresh_token": newID("refresh-")})
 }
 
-// RevokeTokens ends all access tokens of courier_a, as it does after five days.
+// RevokeTokens invalidates all access tokens of courier_a, as their expiry after five days would.
 func (s *Simulator) RevokeTokens() {
 	s.depotA.mu.Lock()
 	defer s.depotA.mu.Unlock()
@@ -60,9 +61,9 @@ func (s *Simulator) withAccessToken(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		s.depotA.mu.Lock()
-		known := s.depotA.tokens[token]
+		valid := s.depotA.tokens[token]
 		s.depotA.mu.Unlock()
-		if !known {
+		if !valid {
 			writeCourierA(w, http.StatusUnauthorized, nil)
 			return
 		}
@@ -75,7 +76,8 @@ func (s *Simulator) bookCourierA(w http.ResponseWriter, r *http.Request) {
 	for _, field := range []string{"store_id", "recipient_name", "recipient_phone", "recipient_address", "item_weight", "amount_to_collect"} {
 		if p[field] == "" {
 			writeJSON(w, http.StatusUnprocessableEntity, map[string]any{
-				"type": "error", "code": 422, "message": "Please fix the given errors", "errors": map[string]any{field: []string{"The " + field + " field is required."}},
+				"type": "error", "code": 422, "message": "Please fix the given errors",
+				"errors": map[string]any{field: []string{"The " + field + " field is required."}},
 			})
 			return
 		}

@@ -13,7 +13,7 @@ func (s *Simulator) routeCourierB() {
 	s.handle("GET /courier_b/trackings_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
 		tracking := []any{}
 		if found, ok := s.depotB.find(byRef(r.PathValue("id"))); ok {
-			tracking = append(tracking, map[string]any{"consignment_id": found.consignmentID, "text": "Taken in."})
+			tracking = append(tracking, map[string]any{"consignment_id": found.consignmentID, "text": "Received."})
 		}
 		writeJSON(w, http.StatusOK, map[string]any{"status": 200, "tracking": tracking})
 	}))
@@ -22,7 +22,7 @@ func (s *Simulator) routeCourierB() {
 	}))
 }
 
-// withKeys takes any keys but those that say that they are wrong.
+// withKeys rejects requests whose keys are empty or "wrong".
 func (s *Simulator) withKeys(h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Api-Key", "Secret-Key"} {
@@ -35,7 +35,7 @@ func (s *Simulator) withKeys(h http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// bookCourierB refuses an invoice that it has, with the status 200, as the courier does.
+// bookCourierB refuses an invoice that is already booked with HTTP status 200, as the courier does.
 func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 	p := readBody(r)
 	errors := map[string][]string{}
@@ -44,7 +44,7 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 			errors[field] = []string{"The " + field + " field is required."}
 		}
 	}
-	if _, taken := s.depotB.find(byRef(p["invoice"])); taken {
+	if _, exists := s.depotB.find(byRef(p["invoice"])); exists {
 		errors["invoice"] = []string{"The invoice has already been taken."}
 	}
 	if len(errors) > 0 {
@@ -63,11 +63,12 @@ func (s *Simulator) bookCourierB(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, is func(*shipment) bool) {
+// writeStatusCourierB writes the status of the newest shipment that matches.
+func (s *Simulator) writeStatusCourierB(w http.ResponseWriter, matches func(*shipment) bool) {
 	if s.isOn(FindFails) {
 		hangUp()
 	}
-	found, ok := s.depotB.find(is)
+	found, ok := s.depotB.find(matches)
 	if !ok {
 		writeJSON(w, http.StatusOK, map[string]any{"status": 404, "message": "Not found"})
 		return

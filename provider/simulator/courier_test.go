@@ -34,7 +34,8 @@ func newCourierSite(tb testing.TB) *courierSite {
 		courierb.New(courierb.Config{Client: client, Live: host.URL + "/courier_b"}),
 	}})
 	s.configure(tb, shop.CourierA, map[string]any{
-		"webhook_secret": "hush", "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com", "password": "hush-password", "store_id": 1,
+		"webhook_secret": "hush", "client_id": "client", "client_secret": "hush-client",
+		"username": "shop@example.com", "password": "hush-password", "store_id": 1,
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
@@ -65,26 +66,26 @@ func (s *courierSite) place(tb testing.TB) string {
 	return order.InvoiceUID
 }
 
-// receive makes the courier's call about an order's parcel.
+// receive handles the courier's webhook with an event of an order's shipment.
 func (s *courierSite) receive(tb testing.TB, courier shop.Provider, event, invoice string, at time.Time) {
 	tb.Helper()
-	settings, parcel, err := s.CourierTestCall(tb.Context(), courier, invoice)
+	settings, shipment, err := s.CourierTestCall(tb.Context(), courier, invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	call, err := testwebhook.New(courier, event, parcel, settings, at)
+	webhook, err := testwebhook.New(courier, event, shipment, settings, at)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	header := func(name string) string {
-		for known, value := range call.Header {
-			if strings.EqualFold(known, name) {
+		for key, value := range webhook.Header {
+			if strings.EqualFold(key, name) {
 				return value
 			}
 		}
 		return ""
 	}
-	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", shop.WebhookRequest{Header: header, Body: call.Body}); err != nil {
+	if _, err := s.HandleCourierWebhook(tb.Context(), courier, "application/json", shop.WebhookRequest{Header: header, Body: webhook.Body}); err != nil {
 		tb.Fatalf("%s: %v", event, err)
 	}
 }
@@ -101,29 +102,29 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 			t.Fatalf("%s: %v", courier, err)
 		}
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
-			t.Fatalf("%s: booked as %+v of a %s order", courier, order.Shipments, order.Status)
+			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
 		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
-			t.Errorf("%s: booked again: %v", courier, err)
+			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
 			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
 		order, err = s.FindOrderAsStaff(t.Context(), invoice)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
-			t.Errorf("%s: after its journey the order is %s, %s, %v", courier, order.Status, order.PaymentStatus, err)
+			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, order.Status, order.PaymentStatus, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 1 {
-			t.Errorf("%s: %d parcels were booked", courier, n)
+			t.Errorf("%s: got %d bookings, want 1", courier, n)
 		}
 	}
 	report, err := s.ReportCash(t.Context())
 	if err != nil || report.Couriers[0].PaidOut.Amount != 970_00-60_00 || report.Couriers[1].Held.Amount != 970_00 || len(report.Differences) != 0 {
-		t.Errorf("the ledger says %+v, %v", report, err)
+		t.Errorf("got cash report %+v, %v", report, err)
 	}
 }
 
-// courier_b is asked by our own reference, so that a lost answer is found out at once.
+// courier_b supports lookups by our reference, so a lost response is resolved at once.
 func TestCourierB_LostResponse(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -131,14 +132,14 @@ func TestCourierB_LostResponse(t *testing.T) {
 	s.sim.Switch(simulator.BookLost, true)
 	order, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
-		t.Fatalf("booked as %+v, %v", order, err)
+		t.Fatalf("got %+v, %v; want one shipment", order, err)
 	}
 	if n := s.sim.Bookings(invoice); n != 1 {
-		t.Errorf("%d parcels were booked", n)
+		t.Errorf("got %d bookings, want 1", n)
 	}
 }
 
-// A courier that does not say whether it has the parcel is not given it again.
+// A booking is not repeated while it is unknown whether the courier has the shipment.
 func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -151,23 +152,23 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	s.sim.Switch(simulator.BookLost, true)
 	s.sim.Switch(simulator.FindFails, true)
 	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Fatalf("a lost answer: %v", err)
+		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Errorf("while there is no answer: %v", err)
+		t.Errorf("lookup without a response: got %v, want unavailable", err)
 	}
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
 	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Errorf("while the question is refused: %v", err)
+		t.Errorf("refused lookup: got %v, want unavailable", err)
 	}
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
 	s.sim.Switch(simulator.FindFails, false)
 	if err := book(); err != nil || s.sim.Bookings(invoice) != 1 {
-		t.Errorf("looked up at last: %v, %d parcels", err, s.sim.Bookings(invoice))
+		t.Errorf("successful lookup: got %v, %d bookings; want 1 booking", err, s.sim.Bookings(invoice))
 	}
 }
 
-// courier_a can not be asked by our own reference: its own call settles a lost answer, or a person.
+// courier_a has no lookup by our reference: its webhook resolves a lost response, or staff do.
 func TestCourierA_LostResponse(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -178,38 +179,39 @@ func TestCourierA_LostResponse(t *testing.T) {
 	}
 	s.sim.Switch(simulator.BookLost, true)
 	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Fatalf("a lost answer: %v", err)
+		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
 	_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
-		t.Errorf("with the other courier: %v, %d parcels", err, s.sim.Bookings(invoice))
+		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Errorf("at once again: %v", err)
+		t.Errorf("immediate retry: got %v, want unavailable", err)
 	}
 	s.clock.Advance(2 * time.Minute)
 	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || !strings.Contains(err.Error(), invoice) {
-		t.Errorf("later again: %v", err)
+		t.Errorf("later retry: got %v, want state_conflict with the order", err)
 	}
 	if n := s.sim.Bookings(invoice); n != 1 {
-		t.Fatalf("%d parcels were booked", n)
+		t.Fatalf("got %d bookings, want 1", n)
 	}
-	// A refusal of the second try says nothing of the first.
-	if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000}); !shop.HasCode(err, shop.CodeStateConflict) {
-		t.Errorf("a parcel that is too heavy: %v", err)
+	// A refusal of the second booking does not resolve the first.
+	_, err = s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000})
+	if !shop.HasCode(err, shop.CodeStateConflict) {
+		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
 	s.clock.Advance(2 * time.Minute)
 	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
-		t.Errorf("after a refusal: %v, %d parcels", err, s.sim.Bookings(invoice))
+		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 	s.receive(t, shop.CourierA, "order.created", invoice, s.clock.Now())
 	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
-		t.Fatalf("settled as %+v, %v", order.Shipments, err)
+		t.Fatalf("got shipments %+v, %v; want 1", order.Shipments, err)
 	}
 	if err := book(true); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
-		t.Errorf("booked again once settled: %v, %d parcels", err, s.sim.Bookings(invoice))
+		t.Errorf("second booking: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 }
 
@@ -226,14 +228,14 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	book()
 	book()
 	if n := s.sim.Calls(grant); n != 1 {
-		t.Errorf("two parcels took %d tokens", n)
+		t.Errorf("got %d token requests for two bookings, want 1", n)
 	}
 	s.sim.RevokeTokens()
 	book()
 	s.clock.Advance(5 * 24 * time.Hour)
 	book()
 	if n := s.sim.Calls(grant); n != 3 {
-		t.Errorf("%d tokens in all, want one more each time that it ran out", n)
+		t.Errorf("got %d token requests, want 3: one more for each expiry", n)
 	}
 }
 
@@ -246,26 +248,26 @@ func TestCouriers_Refusals(t *testing.T) {
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
 		if !shop.HasCode(err, shop.CodeStateConflict) {
-			t.Errorf("%s with wrong credentials: %v", courier, err)
+			t.Errorf("%s: wrong credentials: got %v, want state_conflict", courier, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
-			t.Errorf("%s: the error shows a secret: %v", courier, err)
+			t.Errorf("%s: error contains a secret: %v", courier, err)
 		}
 		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
 		if err != nil || report.Valid {
-			t.Errorf("%s: valid with wrong credentials: %+v, %v", courier, report, err)
+			t.Errorf("%s: wrong credentials: got report %+v, %v; want invalid", courier, report, err)
 		}
 	}
 	order, err := s.FindOrderAsStaff(t.Context(), invoice)
 	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
-		t.Errorf("refusals left %+v, %v", order, err)
+		t.Errorf("got %+v, %v; want a pending order without shipments", order, err)
 	}
 	s.configure(t, shop.CourierA, map[string]any{"password": "hush-password"})
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
 	for _, courier := range bothCouriers {
 		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
 		if err != nil || !report.Valid {
-			t.Errorf("%s: %+v, %v", courier, report, err)
+			t.Errorf("%s: got report %+v, %v; want valid", courier, report, err)
 		}
 	}
 }
@@ -280,13 +282,13 @@ func TestCouriers_Track(t *testing.T) {
 		}
 		order, err := s.TrackShipments(t.Context(), invoice)
 		if err != nil || order.Shipments[0].Status != shop.ShipmentCreated {
-			t.Errorf("%s: %+v, %v", courier, order, err)
+			t.Errorf("%s: got %+v, %v; want status created", courier, order, err)
 		}
 	}
 }
 
-// The parcel that is sent in place of one that comes back brings the cash; one beside a parcel that
-// brings it, or has brought it, does not bring it a second time.
+// A second shipment collects the cash if the first returns. It does not if the first has collected the
+// cash or still can.
 func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -304,17 +306,17 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 		}
 		return report.Couriers[1].Expected.Amount
 	}
-	refused := s.place(t)
-	book(refused, shop.CourierA)
-	book(refused, shop.CourierB)
+	returned := s.place(t)
+	book(returned, shop.CourierA)
+	book(returned, shop.CourierB)
 	if got := expected(); got != 0 {
-		t.Errorf("a second parcel is to bring %d", got)
+		t.Errorf("second shipment: got %d expected cash, want 0", got)
 	}
-	s.receive(t, shop.CourierB, "cancelled", refused, s.clock.Now())
-	s.receive(t, shop.CourierA, "order.returned", refused, s.clock.Now())
-	book(refused, shop.CourierB)
+	s.receive(t, shop.CourierB, "cancelled", returned, s.clock.Now())
+	s.receive(t, shop.CourierA, "order.returned", returned, s.clock.Now())
+	book(returned, shop.CourierB)
 	if got := expected(); got != 970_00 {
-		t.Errorf("in place of those that come back a parcel is to bring %d, want 97000", got)
+		t.Errorf("replacement of returned shipments: got %d expected cash, want 97000", got)
 	}
 
 	paid := s.place(t)
@@ -324,11 +326,11 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	s.receive(t, shop.CourierB, "cancelled_return_received", paid, s.clock.Now())
 	book(paid, shop.CourierB)
 	if got := expected(); got != 970_00 {
-		t.Errorf("with an order whose cash was brought the courier is to bring %d, want 97000 of the other order", got)
+		t.Errorf("order with collected cash: got %d expected cash, want 97000 of the other order", got)
 	}
 }
 
-// An order that was cancelled while the courier's answer was lost is looked up, and not sent.
+// A booking of an order that was cancelled after a lost response is looked up and not repeated.
 func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -336,7 +338,7 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
 		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeUnavailable) {
-			t.Fatalf("%s gives no answer: %v", courier, err)
+			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
 		if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, invoice, ""); err != nil {
@@ -344,10 +346,10 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 		}
 		s.clock.Advance(2 * time.Minute)
 		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
-			t.Errorf("%s: a parcel of a cancelled order: %v", courier, err)
+			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 0 {
-			t.Errorf("%s has %d parcels of a cancelled order", courier, n)
+			t.Errorf("%s: got %d bookings of a cancelled order, want 0", courier, n)
 		}
 	}
 }
@@ -359,7 +361,7 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	order := s.place(shop.PayGatewayA)
 	_, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
 	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
-		t.Errorf("before it is paid: %v", err)
+		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
 	s.finish(ref(order), simulator.Pays)
 	if _, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
@@ -367,11 +369,11 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	}
 	ledger, err := s.ListLedger(t.Context())
 	if err != nil || len(ledger) != 1 || ledger[0].Due.Amount != 0 {
-		t.Errorf("the courier is to bring %+v, %v", ledger, err)
+		t.Errorf("got ledger %+v, %v; want one line with nothing due", ledger, err)
 	}
 }
 
-// A test order costs nothing at a courier, also when the shop sells in earnest by now.
+// A test order is not booked at the live courier after the shop has gone live.
 func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)
@@ -387,7 +389,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
 		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
-			t.Errorf("%s: %v, %d parcels", courier, err, s.sim.Bookings(invoice))
+			t.Errorf("%s: got %v, %d bookings; want state_conflict, 0 bookings", courier, err, s.sim.Bookings(invoice))
 		}
 	}
 }

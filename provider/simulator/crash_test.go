@@ -9,14 +9,14 @@ import (
 	"storefront/shop"
 )
 
-// crashing is a gateway at which the program ends: before a call, or when the provider has done what
-// it was asked and before anything of it is written down.
+// crashing is a gateway that simulates a crash of the program: before a call, or after the provider has
+// handled it and before anything is stored.
 type crashing struct {
 	shop.Gateway
-	step *string // "before start", "after prove", …; "": never
+	step *string // "before start", "after query" and so on; "" means never
 }
 
-// crash ends the program at a step, once.
+// crash panics at a step, once.
 func (m crashing) crash(step string) {
 	if *m.step == step {
 		*m.step = ""
@@ -31,8 +31,8 @@ func (m crashing) Start(ctx context.Context, access shop.PluginAccess, order sho
 }
 
 func (m crashing) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
-	m.crash("before prove")
-	defer m.crash("after prove")
+	m.crash("before query")
+	defer m.crash("after query")
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
@@ -42,15 +42,15 @@ func (m crashing) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 	return m.Gateway.Refund(ctx, access, r)
 }
 
-// newCrashingSite is a site whose program ends at the step that when says.
-func newCrashingSite(t *testing.T) (s *site, when *string) {
+// newCrashingSite returns a site that crashes at the step that step is set to.
+func newCrashingSite(t *testing.T) (s *site, step *string) {
 	t.Helper()
-	when = new(string)
-	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return crashing{g, when} }), when
+	step = new(string)
+	return newSiteWith(t, func(g shop.Gateway) shop.Gateway { return crashing{g, step} }), step
 }
 
-// recoverCrash runs what ends in the middle. Nothing but the file outlives it: a shop keeps nothing of a
-// payment in memory.
+// recoverCrash runs do until it panics. Only the file survives, because a shop holds no payments in
+// memory.
 func recoverCrash(do func()) {
 	defer func() { _ = recover() }()
 	do()
@@ -62,13 +62,13 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 		for _, step := range []string{"before start", "after start"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newCrashingSite(t)
-				*when = step
+				s, crashAt := newCrashingSite(t)
+				*crashAt = step
 				recoverCrash(func() { s.place(method) })
 				orders, err := s.ListOrders(t.Context(), shop.OrderListFilter{})
 				s.must(err)
 				if len(orders.Nodes) != 1 {
-					t.Fatalf("%d orders are there, want the one", len(orders.Nodes))
+					t.Fatalf("got %d orders, want 1", len(orders.Nodes))
 				}
 				id := orders.Nodes[0].ID
 				s.wantStatus(id, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptInitiated)
@@ -78,27 +78,28 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 				_, err = s.ExpireOrders(t.Context())
 				s.must(err)
 				if o := s.order(id); o.Status != shop.OrderExpired {
-					t.Errorf("the order is %s", o.Status)
+					t.Errorf("got order %s, want expired", o.Status)
 				}
 			})
 		}
 	}
 }
 
-// A buyer who hears nothing sends the order again, and can pay it as soon as nobody else may be at it.
+// A buyer who gets no response sends the order again, and can pay it once the claim of the crashed
+// program has ended.
 func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
 		t.Run(string(method), func(t *testing.T) {
 			t.Parallel()
-			s, when := newCrashingSite(t)
-			*when = "before start"
+			s, crashAt := newCrashingSite(t)
+			*crashAt = "before start"
 			recoverCrash(func() { _, _ = s.placeByKey(method, "again") })
 			s.clock.Advance(3 * time.Minute)
 			order, err := s.placeByKey(method, "again")
 			s.must(err)
 			if !order.Replayed || order.Payment.RedirectURL == nil {
-				t.Fatalf("replayed: %v, payment %+v", order.Replayed, order.Payment)
+				t.Fatalf("got replayed %v, payment %+v", order.Replayed, order.Payment)
 			}
 			s.finish(ref(order), simulator.Pays)
 			s.wantPaid(order.ID)
@@ -109,24 +110,24 @@ func TestPayment_CrashBeforeStartAndReplayedOrder(t *testing.T) {
 func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
-		for _, step := range []string{"before prove", "after prove"} {
+		for _, step := range []string{"before query", "after query"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newCrashingSite(t)
+				s, crashAt := newCrashingSite(t)
 				order := s.place(method)
-				*when = step
-				if method == shop.PayGatewayA { // the notice is heard in the server's own goroutine
+				*crashAt = step
+				if method == shop.PayGatewayA { // the server handles the webhook in its own goroutine
 					s.finish(ref(order), simulator.Pays)
 				} else {
 					recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
 				}
 				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 				s.sweep(10 * time.Minute)
-				if method == shop.PayGatewayB && step == "before prove" {
-					// The money was not taken, and the buyer's reload takes it no more than once.
+				if method == shop.PayGatewayB && step == "before query" {
+					// The money was not captured, and nobody captures it later.
 					s.sweep(time.Hour)
 					if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || s.sim.HasMoney(ref(order)) {
-						t.Errorf("payment %s, taken: %v", o.PaymentStatus, s.sim.HasMoney(ref(order)))
+						t.Errorf("got payment %s, captured %v; want unpaid, not captured", o.PaymentStatus, s.sim.HasMoney(ref(order)))
 					}
 					return
 				}
@@ -136,10 +137,11 @@ func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	}
 }
 
-// Long after the last question a gateway may still tell of a payment: it is kept, so it is not lost.
+// A gateway may report a payment long after the last status query. The webhook is stored before it is
+// applied, so a crash does not lose it.
 func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	t.Parallel()
-	s, when := newCrashingSite(t)
+	s, crashAt := newCrashingSite(t)
 	order := s.place(shop.PayGatewayA)
 	for range 40 {
 		s.sweep(time.Hour)
@@ -147,7 +149,7 @@ func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	_, err := s.ExpireOrders(t.Context())
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
-	*when = "before prove"
+	*crashAt = "before query"
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
 	s.sim.Switch(simulator.ValidationDown, true)
@@ -163,12 +165,12 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 		for _, step := range []string{"before refund", "after refund"} {
 			t.Run(string(method)+" "+step, func(t *testing.T) {
 				t.Parallel()
-				s, when := newCrashingSite(t)
+				s, crashAt := newCrashingSite(t)
 				order := s.place(method)
 				s.finish(ref(order), simulator.Pays)
 				_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
 				s.must(err)
-				*when = step
+				*crashAt = step
 				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })
 				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 				s.sweep(time.Hour)

@@ -1,6 +1,6 @@
-// Package simulator stands in for the providers: for development on one machine, and for tests. It
-// speaks their protocols over HTTP, so that the adapters cannot tell it from them, shows a page where
-// a person pays, and has switches for everything that can go wrong.
+// Package simulator simulates the couriers and gateways for development on one machine and for tests.
+// It implements their protocols over HTTP, so the adapters need no special case, serves a payment page
+// for buyers, and can be switched to many kinds of failure, see [Fault].
 //
-// It keeps everything in memory and moves no money. It must listen on this machine only.
+// It keeps its state in memory and moves no money. It must listen on loopback only.
 package simulator

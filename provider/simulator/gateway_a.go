@@ -40,11 +40,11 @@ func (s *Simulator) startA(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// finishA does the buyer's part at gateway_a.
+// finishA performs the buyer's action at gateway_a.
 func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Return, error) {
 	p, _ := s.change(id, func(p *payment) {
 		switch {
-		case p.status == "VALID" && (result != Pays || !s.on[PaysTwice]): // it is paid: nothing changes it
+		case p.status == "VALID" && (result != Pays || !s.on[PaysTwice]): // already paid: the status is final
 		case result == Pays:
 			p.status, p.validID, p.validated = "VALID", newID("val"), false
 			s.capture(p)
@@ -58,7 +58,7 @@ func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Retu
 	switch {
 	case s.isOn(WebhookLost):
 	case s.isOn(WebhookLate):
-		time.AfterFunc(lateDelay, func() { _ = s.SendWebhook(context.WithoutCancel(ctx), id) }) // who does not hear it is asked to look
+		time.AfterFunc(lateDelay, func() { _ = s.SendWebhook(context.WithoutCancel(ctx), id) }) // a lost webhook is what this fault simulates
 	default:
 		if err := s.SendWebhook(ctx, id); err != nil {
 			return Return{}, err
@@ -67,13 +67,15 @@ func (s *Simulator) finishA(ctx context.Context, id string, result Result) (Retu
 	return Return{Method: http.MethodPost, URL: p.returnURLs[result], Form: form}, nil
 }
 
-// SendWebhook sends the notice of a payment at gateway_a as it stands, or what a fault makes of it.
+// SendWebhook sends the webhook with the current status of a payment at gateway_a, subject to the
+// active faults. id is the shop's reference or the gateway's ID.
 func (s *Simulator) SendWebhook(ctx context.Context, id string) error {
 	p, _ := s.find(id)
 	return s.SendWebhookAs(ctx, id, p.status)
 }
 
-// SendWebhookAs sends a notice of a payment at gateway_a with another status, such as one that is late.
+// SendWebhookAs sends the webhook of a payment at gateway_a with another status, such as an outdated
+// one.
 func (s *Simulator) SendWebhookAs(ctx context.Context, id, status string) error {
 	p, _ := s.find(id)
 	if s.isOn(WebhookForged) {
@@ -90,7 +92,7 @@ func (s *Simulator) SendWebhookAs(ctx context.Context, id, status string) error 
 	return nil
 }
 
-// fields are what gateway_a says of a payment.
+// fields returns the payment's fields in gateway_a's webhooks and responses.
 func (p *payment) fields(status string) map[string]string {
 	fields := map[string]string{
 		"status": status, "tran_id": p.ref, "tran_date": "2026-03-01 12:00:00", "amount": p.amount, "currency": "BDT",
@@ -99,7 +101,8 @@ func (p *payment) fields(status string) map[string]string {
 	}
 	if status == "VALID" || status == "VALIDATED" {
 		maps.Copy(fields, map[string]string{
-			"val_id": p.validID, "bank_tran_id": p.transactionID, "amount": p.capturedAmount, "currency_amount": p.capturedAmount, "currency_type": p.capturedCurrency,
+			"val_id": p.validID, "bank_tran_id": p.transactionID, "amount": p.capturedAmount,
+			"currency_amount": p.capturedAmount, "currency_type": p.capturedCurrency,
 			"risk_level": "0", "risk_title": "Safe",
 		})
 		if p.risky {
@@ -109,6 +112,7 @@ func (p *payment) fields(status string) map[string]string {
 	return fields
 }
 
+// webhookForm returns the signed form of a webhook.
 func (p *payment) webhookForm(status string) url.Values {
 	form := url.Values{}
 	for field, value := range p.fields(status) {
@@ -135,20 +139,22 @@ func (s *Simulator) validateA(w http.ResponseWriter, r *http.Request) {
 		}
 		p.validated = true
 	})
-	answer := p.fields(status)
-	answer["APIConnect"] = "DONE"
-	writeJSON(w, http.StatusOK, answer)
+	response := p.fields(status)
+	response["APIConnect"] = "DONE"
+	writeJSON(w, http.StatusOK, response)
 }
 
+// owns reports whether r has the credentials of the payment's store.
 func (p *payment) owns(r *http.Request) bool {
 	return p.store == r.FormValue("store_id") && p.password == r.FormValue("store_passwd")
 }
 
-func (s *Simulator) findBy(fits func(p *payment) bool) *payment {
+// findBy returns a copy of a payment that matches, or nil.
+func (s *Simulator) findBy(matches func(p *payment) bool) *payment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range s.payments {
-		if fits(p) {
+		if matches(p) {
 			found := *p
 			return &found
 		}
@@ -156,7 +162,7 @@ func (s *Simulator) findBy(fits func(p *payment) bool) *payment {
 	return nil
 }
 
-// queryA answers questions about payments and refunds, and makes refunds: one address does it all.
+// queryA handles gateway_a's transaction API: queries of payments and refunds, and refunds.
 func (s *Simulator) queryA(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case s.isOn(ValidationDown):

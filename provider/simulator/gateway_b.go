@@ -30,18 +30,19 @@ func (s *Simulator) grantB(w http.ResponseWriter, r *http.Request) {
 	s.tokens[token] = true
 	s.mu.Unlock()
 	writeJSON(w, http.StatusOK, map[string]any{
-		"statusCode": "0000", "statusMessage": "Successful", "id_token": token, "token_type": "Bearer", "expires_in": 3600, "refresh_token": newID("refresh"),
+		"statusCode": "0000", "statusMessage": "Successful", "id_token": token, "token_type": "Bearer",
+		"expires_in": 3600, "refresh_token": newID("refresh"),
 	})
 }
 
-// withToken answers as the provider's gate does where the token is not one of its own, and reads the
-// body's fields otherwise.
+// withToken rejects requests without a valid token as the provider's API gateway does. Otherwise it
+// calls next with the fields of the body.
 func (s *Simulator) withToken(next func(w http.ResponseWriter, r *http.Request, fields map[string]string)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
-		known := s.tokens[r.Header.Get("Authorization")]
+		valid := s.tokens[r.Header.Get("Authorization")]
 		s.mu.Unlock()
-		if !known || r.Header.Get("X-App-Key") == "" {
+		if !valid || r.Header.Get("X-App-Key") == "" {
 			writeJSON(w, http.StatusUnauthorized, map[string]string{"message": "Unauthorized"})
 			return
 		}
@@ -59,9 +60,9 @@ func (s *Simulator) createB(w http.ResponseWriter, r *http.Request, fields map[s
 		gateway: "gateway_b", ref: fields["merchantInvoiceNumber"], id: newID("TR0011"), amount: fields["amount"], currency: fields["currency"],
 		invoice: fields["payerReference"], signature: newID("")[:10], status: "Initiated", returnURLs: map[Result]string{},
 	}
-	for result, word := range map[Result]string{Pays: "success", Fails: "failure", Cancels: "cancel"} {
+	for result, status := range map[Result]string{Pays: "success", Fails: "failure", Cancels: "cancel"} {
 		p.returnURLs[result] = withQuery(fields["callbackURL"], url.Values{
-			"paymentID": {p.id}, "status": {word}, "signature": {p.signature}, "version": {"v1.2.0-beta"}, "product": {"tokenized-checkout"},
+			"paymentID": {p.id}, "status": {status}, "signature": {p.signature}, "version": {"v1.2.0-beta"}, "product": {"tokenized-checkout"},
 		})
 	}
 	s.add(p)
@@ -76,26 +77,27 @@ func (s *Simulator) createB(w http.ResponseWriter, r *http.Request, fields map[s
 	})
 }
 
-func withQuery(address string, more url.Values) string {
+// withQuery adds parameters to the query of a URL.
+func withQuery(address string, params url.Values) string {
 	u, err := url.Parse(address)
 	if err != nil {
 		return address
 	}
 	query := u.Query()
-	for name, values := range more {
+	for name, values := range params {
 		query[name] = values
 	}
 	u.RawQuery = query.Encode()
 	return u.String()
 }
 
-// finishB does the buyer's part at gateway_b: agreeing moves no money yet.
+// finishB performs the buyer's action at gateway_b. Approving a payment moves no money yet.
 func (s *Simulator) finishB(id string, result Result) (Return, error) {
 	p, _ := s.change(id, func(p *payment) {
 		switch {
 		case p.status == "Completed":
 		case result == Pays:
-			p.agreed = true
+			p.approved = true
 		case result == Cancels:
 			p.status = "Cancelled"
 		default:
@@ -113,7 +115,7 @@ func (s *Simulator) executeB(w http.ResponseWriter, r *http.Request, fields map[
 			code, message = "2062", "The payment has already been completed"
 		case p.status != "Initiated":
 			code, message = "2056", "Invalid Payment State"
-		case !p.agreed:
+		case !p.approved:
 			code, message = "2060", "Execute Payment Prerequisite has not been met"
 		default:
 			p.status = "Completed"
@@ -133,9 +135,9 @@ func (s *Simulator) executeB(w http.ResponseWriter, r *http.Request, fields map[
 		writeJSON(w, http.StatusOK, map[string]string{"statusCode": code, "statusMessage": message})
 		return
 	}
-	answer := p.facts()
-	answer["merchantInvoiceNumber"] = p.ref
-	writeJSON(w, http.StatusOK, answer)
+	response := p.facts()
+	response["merchantInvoiceNumber"] = p.ref
+	writeJSON(w, http.StatusOK, response)
 }
 
 func (s *Simulator) queryB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
@@ -146,13 +148,13 @@ func (s *Simulator) queryB(w http.ResponseWriter, _ *http.Request, fields map[st
 	case !ok:
 		writeJSON(w, http.StatusOK, map[string]string{"statusCode": "2033", "statusMessage": "Transaction not found"})
 	default:
-		answer := p.facts()
-		answer["merchantInvoice"] = p.ref
-		writeJSON(w, http.StatusOK, answer)
+		response := p.facts()
+		response["merchantInvoice"] = p.ref
+		writeJSON(w, http.StatusOK, response)
 	}
 }
 
-// facts are what gateway_b says of a payment.
+// facts returns the payment's fields in responses of gateway_b.
 func (p *payment) facts() map[string]string {
 	facts := map[string]string{
 		"statusCode": "0000", "statusMessage": "Successful", "paymentID": p.id, "transactionStatus": p.status,
@@ -179,7 +181,8 @@ func (s *Simulator) refundB(w http.ResponseWriter, _ *http.Request, fields map[s
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{
-		"originalTrxId": p.transactionID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed", "refundAmount": fields["refundAmount"], "currency": p.currency,
+		"originalTrxId": p.transactionID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed",
+		"refundAmount": fields["refundAmount"], "currency": p.currency,
 	})
 }
 

@@ -9,28 +9,28 @@ import (
 	"strings"
 )
 
-// Result is what a buyer does on the payment page.
+// Result is a buyer's action on the payment page.
 type Result string
 
-// The results.
+// The buyer's actions.
 const (
 	Pays    Result = "pay"
-	Fails   Result = "fail"   // the card is declined; the buyer may try again
-	Cancels Result = "cancel" // the buyer gives up
+	Fails   Result = "fail"   // the card is declined; the buyer may pay again
+	Cancels Result = "cancel" // the buyer cancels the payment
 )
 
-// Return is how the buyer's browser goes back to the shop.
+// Return is the request with which the buyer's browser returns to the shop.
 type Return struct {
 	Method string     `json:"method"`
 	URL    string     `json:"url"`
 	Form   url.Values `json:"form"` // of a POST
 }
 
-// payment is a payment at one of the gateways.
+// payment is a payment at a gateway.
 type payment struct {
 	gateway          string // gateway_a or gateway_b
-	ref              string // the shop's name for it
-	id               string // the gateway's: a session key, or a paymentID
+	ref              string // the shop's reference
+	id               string // the gateway's ID: session key or paymentID
 	store, password  string // gateway_a
 	amount, currency string
 	invoice          string
@@ -39,33 +39,33 @@ type payment struct {
 	signature        string // gateway_b
 
 	status           string // gateway_a: VALID, FAILED, …; gateway_b: Initiated, Completed, …
-	agreed           bool   // gateway_b: the buyer has
+	approved         bool   // gateway_b: by the buyer
 	validID          string
 	transactionID    string
 	risky            bool
-	captures         int    // how often money was taken
-	capturedAmount   string // the amount that was taken
+	captures         int    // number of captures
+	capturedAmount   string // amount
 	capturedCurrency string
 	refundID         string
 	validated        bool
 }
 
-// find gives a copy of the payment of a name.
-func (s *Simulator) find(name string) (payment, bool) {
+// find returns a copy of the payment with the shop's reference or the gateway's ID.
+func (s *Simulator) find(id string) (payment, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.payments[name]
+	p := s.payments[id]
 	if p == nil {
 		return payment{}, false
 	}
 	return *p, true
 }
 
-// change changes the payment of a name and gives a copy.
-func (s *Simulator) change(name string, fn func(p *payment)) (payment, bool) {
+// change applies fn to the payment with the reference or ID and returns a copy.
+func (s *Simulator) change(id string, fn func(p *payment)) (payment, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := s.payments[name]
+	p := s.payments[id]
 	if p == nil {
 		return payment{}, false
 	}
@@ -79,7 +79,7 @@ func (s *Simulator) add(p *payment) {
 	s.payments[p.ref], s.payments[p.id] = p, p
 }
 
-// capture is what the gateway takes, right or, with a fault, wrong.
+// capture records a captured amount, which is wrong with some faults. The caller must hold s.mu.
 func (s *Simulator) capture(p *payment) {
 	p.captures++
 	p.capturedAmount, p.capturedCurrency, p.risky = p.amount, p.currency, s.on[Risky]
@@ -92,55 +92,55 @@ func (s *Simulator) capture(p *payment) {
 	}
 }
 
-// Finish does what a buyer does on the page of a payment, named by the shop's or the gateway's name
-// for it, and says how the browser goes back. The gateway's own notice is sent before it returns, where
-// no fault has it otherwise.
-func (s *Simulator) Finish(ctx context.Context, name string, result Result) (Return, error) {
+// Finish performs a buyer's action on the payment page and returns how the browser returns to the
+// shop. id is the shop's reference or the gateway's ID. Finish sends the gateway's webhook before it
+// returns, unless a fault prevents that.
+func (s *Simulator) Finish(ctx context.Context, id string, result Result) (Return, error) {
 	if result != Pays && result != Fails && result != Cancels {
-		return Return{}, fmt.Errorf("a buyer can %s, %s or %s", Pays, Fails, Cancels)
+		return Return{}, fmt.Errorf("result must be %s, %s or %s", Pays, Fails, Cancels)
 	}
-	p, ok := s.find(name)
+	p, ok := s.find(id)
 	switch {
 	case !ok:
-		return Return{}, errors.New("there is no such payment")
+		return Return{}, errors.New("unknown payment")
 	case p.gateway == "gateway_a":
-		return s.finishA(ctx, name, result)
+		return s.finishA(ctx, id, result)
 	}
-	return s.finishB(name, result)
+	return s.finishB(id, result)
 }
 
-// post sends a form as a provider's server would.
+// post sends a form, as a provider's server does, and returns the status of the response.
 func (s *Simulator) post(ctx context.Context, address string, form url.Values) (status int, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
 		return 0, err
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	answer, err := s.client.Do(req)
+	resp, err := s.client.Do(req)
 	if err != nil {
 		return 0, err
 	}
-	return answer.Status, nil
+	return resp.Status, nil
 }
 
-// HasMoney reports whether the gateway has the money of a payment.
-func (s *Simulator) HasMoney(name string) bool {
-	p, ok := s.find(name)
+// HasMoney reports whether a payment, given by its reference or ID, was captured.
+func (s *Simulator) HasMoney(id string) bool {
+	p, ok := s.find(id)
 	return ok && p.transactionID != ""
 }
 
-// CountTransactions gives how often the gateways took money for an order, and how often they gave it back.
-func (s *Simulator) CountTransactions(invoice string) (taken, returned int) {
+// CountTransactions returns how many captures and refunds the gateways have made for an order.
+func (s *Simulator) CountTransactions(invoice string) (captures, refunds int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, p := range s.payments {
-		if name != p.id || p.invoice != invoice { // each is there by two names
+	for key, p := range s.payments {
+		if key != p.id || p.invoice != invoice { // each payment has two keys
 			continue
 		}
-		taken += p.captures
+		captures += p.captures
 		if p.refundID != "" {
-			returned++
+			refunds++
 		}
 	}
-	return taken, returned
+	return captures, refunds
 }

@@ -11,19 +11,19 @@ import (
 	"storefront/shop"
 )
 
-var interleavings = flag.Int("interleavings", 60, "how many random orders of events the payment test plays")
+var interleavings = flag.Int("interleavings", 60, "number of random event sequences in the payment test")
 
-// scenario is one random story of an order with two tries to pay.
+// scenario is one random sequence of events of an order with up to two payment attempts.
 type scenario struct {
 	*site
 	random    *rand.Rand
 	order     *shop.PlacedOrder
 	refs      []string
-	callbacks []string // addresses that browsers have come back by
+	callbacks []string // callback URLs
 }
 
-// TestPayment_RandomInterleavings plays payments, notices, sweeps, cancellations, changes of mode and
-// expiry in random order, then lets everything come to rest, and looks where the money is.
+// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes of mode and
+// expiry in random order, lets everything complete, and checks where the money is.
 func TestPayment_RandomInterleavings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -40,7 +40,7 @@ func TestPayment_RandomInterleavings(t *testing.T) {
 		products, err := s.FindProduct(t.Context(), s.mug.ID)
 		s.must(err)
 		if got := *products.Variants[0].AvailableQuantity; int64(got) != left {
-			t.Fatalf("seed %d: %d mugs left, want %d", seed, got, left)
+			t.Fatalf("seed %d: got %d mugs in stock, want %d", seed, got, left)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (p *scenario) run() {
 	for range 8 + p.random.IntN(8) {
 		p.step()
 	}
-	// Everything comes to rest: right mode, no fault, and time.
+	// Let everything complete: no faults, the right mode and enough time.
 	for _, fault := range []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost} {
 		p.sim.Switch(fault, false)
 	}
@@ -65,15 +65,16 @@ func (p *scenario) run() {
 }
 
 func (p *scenario) step() {
-	name := p.refs[p.random.IntN(len(p.refs))]
+	id := p.refs[p.random.IntN(len(p.refs))]
 	switch p.random.IntN(10) {
 	case 0, 1, 2:
-		back, err := p.sim.Finish(p.tb.Context(), name, []simulator.Result{simulator.Pays, simulator.Pays, simulator.Fails, simulator.Cancels}[p.random.IntN(4)])
+		results := []simulator.Result{simulator.Pays, simulator.Pays, simulator.Fails, simulator.Cancels}
+		ret, err := p.sim.Finish(p.tb.Context(), id, results[p.random.IntN(4)])
 		p.must(err)
-		if back.Method == http.MethodGet {
-			p.callbacks = append(p.callbacks, back.URL)
-			if p.random.IntN(3) > 0 { // else the tab is closed
-				p.openCallback(back.URL)
+		if ret.Method == http.MethodGet {
+			p.callbacks = append(p.callbacks, ret.URL)
+			if p.random.IntN(3) > 0 { // otherwise the tab is closed
+				p.openCallback(ret.URL)
 			}
 		}
 	case 3:
@@ -114,19 +115,19 @@ func isClosed(status shop.OrderStatus) bool {
 
 func (p *scenario) finalOrder() *shop.Order { return p.site.order(p.order.ID) }
 
-// check holds what the shop believes against where the money is.
+// check compares the shop's records with the gateways'.
 func (p *scenario) check() {
 	o := p.finalOrder()
-	kept, due := 0, 0
+	paid, due := 0, 0
 	for _, a := range o.Payment.Attempts {
-		took := p.sim.HasMoney(a.ID)
-		has := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue
-		if took != has {
-			p.tb.Errorf("attempt %s is %s, and money was taken: %v", a.ID, a.Status, took)
+		captured := p.sim.HasMoney(a.ID)
+		recorded := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue
+		if captured != recorded {
+			p.tb.Errorf("attempt %s is %s, but captured: %v", a.ID, a.Status, captured)
 		}
 		switch a.Status {
 		case shop.AttemptSucceeded:
-			kept++
+			paid++
 		case shop.AttemptRefundDue:
 			due++
 		case shop.AttemptInitiated, shop.AttemptPending:
@@ -134,15 +135,15 @@ func (p *scenario) check() {
 		}
 	}
 	switch {
-	case kept > 1:
-		p.tb.Errorf("the order was paid %d times", kept)
-	case isClosed(o.Status) && kept > 0:
-		p.tb.Errorf("a dead order keeps money")
-	case kept == 1 && (o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed):
-		p.tb.Errorf("paid, and the order is %s, payment %s", o.Status, o.PaymentStatus)
-	case kept == 0 && due > 0 && o.PaymentStatus != shop.PaymentRefundDue:
-		p.tb.Errorf("money has to go back, and the payment is %s", o.PaymentStatus)
-	case kept == 0 && !isClosed(o.Status):
-		p.tb.Errorf("nothing was paid, and the order is %s", o.Status)
+	case paid > 1:
+		p.tb.Errorf("got %d successful attempts, want at most 1", paid)
+	case isClosed(o.Status) && paid > 0:
+		p.tb.Errorf("a closed order has money that is not due for refund")
+	case paid == 1 && (o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed):
+		p.tb.Errorf("paid, but the order is %s, payment %s", o.Status, o.PaymentStatus)
+	case paid == 0 && due > 0 && o.PaymentStatus != shop.PaymentRefundDue:
+		p.tb.Errorf("a refund is due, but the payment is %s", o.PaymentStatus)
+	case paid == 0 && !isClosed(o.Status):
+		p.tb.Errorf("nothing was paid, but the order is %s", o.Status)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// site is a shop with both gateways, whose host is the simulator, and an address where they reach it.
+// site is a shop whose gateways are simulated and that receives their webhooks over HTTP.
 type site struct {
 	*shop.Shop
 	tb     testing.TB
@@ -30,8 +30,8 @@ type site struct {
 
 const (
 	stock = 1000
-	// gatewayTimeout is how long the shop waits for a gateway: much shorter than in earnest, for the tests of
-	// answers that come late.
+	// gatewayTimeout is the shop's timeout for gateways, much shorter than in production to keep the
+	// tests of late responses fast.
 	gatewayTimeout = 3 * time.Second
 )
 
@@ -40,7 +40,7 @@ func newSite(tb testing.TB) *site {
 	return newSiteWith(tb, func(g shop.Gateway) shop.Gateway { return g })
 }
 
-// newSiteWith makes a site whose gateways are wrapped.
+// newSiteWith returns a site whose gateways are wrapped.
 func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	tb.Helper()
 	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New()}
@@ -70,7 +70,9 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
 	})
 	var err error
-	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}}})
+	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{
+		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}},
+	})
 	s.must(err)
 	return s
 }
@@ -82,9 +84,9 @@ func (s *site) must(err error) {
 	}
 }
 
-func (s *site) configure(of shop.Provider, settings map[string]any) {
+func (s *site) configure(provider shop.Provider, settings map[string]any) {
 	s.tb.Helper()
-	_, err := s.ConfigurePlugin(s.tb.Context(), shop.Caller{Operator: true}, of, shoptest.Raw(s.tb, settings))
+	_, err := s.ConfigurePlugin(s.tb.Context(), shop.Caller{Operator: true}, provider, shoptest.Raw(s.tb, settings))
 	s.must(err)
 }
 
@@ -93,25 +95,25 @@ func (s *site) mode(mode shop.Mode) {
 	s.must(s.SetSettings(s.tb.Context(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
 }
 
-// handleWebhook is what the server does with the gateways' calls.
+// handleWebhook handles the gateways' requests as the server does.
 func (s *site) handleWebhook(w http.ResponseWriter, r *http.Request) {
-	defer func() { _ = recover() }() // as the server does, whose own panics have tests of their own
+	defer func() { _ = recover() }() // as the server does; its recovery has tests of its own
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		s.tb.Error(err)
 	}
-	known := true
+	authentic := true
 	switch r.URL.Path {
 	case shop.GatewayAWebhookPath + s.UID():
-		known, err = s.HandlePaymentWebhook(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
+		authentic, err = s.HandlePaymentWebhook(r.Context(), shop.GatewayA, r.Header.Get("Content-Type"), body)
 	case shop.GatewayBCallbackPath + s.UID():
-		_, known, err = s.handleCallback(r.Context(), r.URL.Query())
+		_, authentic, err = s.handleCallback(r.Context(), r.URL.Query())
 	}
 	switch {
 	case err != nil:
 		s.tb.Errorf("%s: %v", r.URL.Path, err)
 		w.WriteHeader(http.StatusInternalServerError)
-	case !known:
+	case !authentic:
 		w.WriteHeader(http.StatusUnauthorized)
 	}
 }
@@ -120,7 +122,7 @@ func (s *site) handleCallback(ctx context.Context, query url.Values) (shop.Retur
 	return s.HandleCallback(ctx, shop.GatewayB, shop.ParseCallbackQuery(query.Encode()))
 }
 
-// place places an order for two mugs, to be paid online.
+// place places an order for two mugs with online payment.
 func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
 	s.tb.Helper()
 	order, err := s.placeByKey(method, "")
@@ -137,27 +139,28 @@ func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOr
 	}, key)
 }
 
-// finish does the buyer's part at the gateway and brings the browser back.
-func (s *site) finish(name string, result simulator.Result) simulator.Return {
+// finish performs a buyer's action at the gateway and opens the callback.
+func (s *site) finish(id string, result simulator.Result) simulator.Return {
 	s.tb.Helper()
-	back, err := s.sim.Finish(s.tb.Context(), name, result)
+	ret, err := s.sim.Finish(s.tb.Context(), id, result)
 	s.must(err)
-	if back.Method == http.MethodGet {
-		s.openCallback(back.URL)
+	if ret.Method == http.MethodGet {
+		s.openCallback(ret.URL)
 	}
-	return back
+	return ret
 }
 
+// openCallback handles the browser's GET of a callback URL.
 func (s *site) openCallback(address string) shop.ReturnTarget {
 	s.tb.Helper()
 	u, err := url.Parse(address)
 	s.must(err)
-	back, _, err := s.handleCallback(s.tb.Context(), u.Query())
+	target, _, err := s.handleCallback(s.tb.Context(), u.Query())
 	s.must(err)
-	return back
+	return target
 }
 
-// sweep lets time pass and asks the gateways about what is open.
+// sweep advances the clock and runs the sweep of open payments.
 func (s *site) sweep(pass time.Duration) {
 	s.tb.Helper()
 	s.clock.Advance(pass)
@@ -165,7 +168,7 @@ func (s *site) sweep(pass time.Duration) {
 	s.must(err)
 }
 
-// order gives an order as staff sees it.
+// order returns an order as staff see it.
 func (s *site) order(id string) *shop.Order {
 	s.tb.Helper()
 	order, err := s.FindOrderAsStaff(s.tb.Context(), id)
@@ -173,12 +176,12 @@ func (s *site) order(id string) *shop.Order {
 	return order
 }
 
-// wantStatus holds an order and its newest try to pay against what they should be.
+// wantStatus checks the status of an order, of its payment and of its last payment attempt.
 func (s *site) wantStatus(id string, status shop.OrderStatus, payment shop.PaymentStatus, attempt shop.AttemptStatus) {
 	s.tb.Helper()
 	o := s.order(id)
 	last := o.Payment.Attempts[len(o.Payment.Attempts)-1].Status
 	if o.Status != status || o.PaymentStatus != payment || last != attempt {
-		s.tb.Errorf("order %s, payment %s, attempt %s; want %s, %s, %s", o.Status, o.PaymentStatus, last, status, payment, attempt)
+		s.tb.Errorf("got order %s, payment %s, attempt %s; want %s, %s, %s", o.Status, o.PaymentStatus, last, status, payment, attempt)
 	}
 }

@@ -15,16 +15,16 @@ import (
 
 var gateways = []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}
 
-// ref is the shop's name for an order's newest try to pay.
+// ref returns the shop's reference of an order's last payment attempt.
 func ref(o *shop.PlacedOrder) string { return o.Payment.Attempts[len(o.Payment.Attempts)-1].ID }
 
-// wantPaid holds an order against what a payment that went well comes to.
+// wantPaid checks that an order was paid and confirmed.
 func (s *site) wantPaid(id string) {
 	s.tb.Helper()
 	s.wantStatus(id, shop.OrderConfirmed, shop.PaymentPaid, shop.AttemptSucceeded)
 }
 
-// eachGateway runs a test for both.
+// eachGateway runs a test with an order at each gateway.
 func eachGateway(t *testing.T, test func(t *testing.T, s *site, order *shop.PlacedOrder)) {
 	t.Helper()
 	for _, method := range gateways {
@@ -40,7 +40,7 @@ func TestPayment_Paid(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		if order.Payment.RedirectURL == nil || order.Status != shop.OrderPendingPayment {
-			t.Fatalf("placed: %+v", order.Payment)
+			t.Fatalf("got placed order %s with payment %+v", order.Status, order.Payment)
 		}
 		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		s.finish(ref(order), simulator.Pays)
@@ -52,11 +52,11 @@ func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.sim.Switch(simulator.WebhookTwice, true)
-		back := s.finish(ref(order), simulator.Pays)
+		ret := s.finish(ref(order), simulator.Pays)
 		for range 3 {
-			if back.Method == http.MethodGet {
-				s.openCallback(back.URL)
-				s.openCallback(strings.Replace(back.URL, "status=success", "status=cancel", 1))
+			if ret.Method == http.MethodGet {
+				s.openCallback(ret.URL)
+				s.openCallback(strings.Replace(ret.URL, "status=success", "status=cancel", 1))
 			} else {
 				s.must(s.sim.SendWebhook(t.Context(), ref(order)))
 				s.must(s.sim.SendWebhookAs(t.Context(), ref(order), "FAILED"))
@@ -64,7 +64,7 @@ func TestPayment_RepeatedCallbacksAndWebhooks(t *testing.T) {
 		}
 		s.wantPaid(order.ID)
 		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); order.Payment.Method == shop.PayGatewayB && n != 1 {
-			t.Errorf("the money was asked for %d times, want once", n)
+			t.Errorf("got %d executions, want 1", n)
 		}
 	})
 }
@@ -84,17 +84,18 @@ func TestPayment_CancelledAndRestarted(t *testing.T) {
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.finish(ref(order), simulator.Cancels)
 		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptCancelled)
-		again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: order.Payment.Method})
+		again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID,
+			shop.PaymentInput{PaymentMethod: order.Payment.Method})
 		s.must(err)
 		if again.ID == ref(order) || again.RedirectURL == nil {
-			t.Fatalf("started anew: %+v", again)
+			t.Fatalf("got restarted payment %+v", again)
 		}
 		s.finish(again.ID, simulator.Pays)
 		s.wantPaid(order.ID)
 	})
 }
 
-// slow is a gateway that takes its time to open a payment.
+// slow is a gateway that needs 100 ms to start a payment.
 type slow struct{ shop.Gateway }
 
 func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.PaymentStart) (shop.StartedPayment, error) {
@@ -102,7 +103,7 @@ func (g slow) Start(ctx context.Context, access shop.PluginAccess, order shop.Pa
 	return g.Gateway.Start(ctx, access, order)
 }
 
-// Whoever clicks twice, or asks again before the gateway has answered, is sent to the same page.
+// Concurrent and repeated starts of a payment redirect to the same page.
 func TestPayment_ConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	for _, method := range gateways {
@@ -123,25 +124,25 @@ func TestPayment_ConcurrentStarts(t *testing.T) {
 			}
 			wg.Wait()
 			if len(slices.Compact(slices.Clone(pages))) != 1 || pages[0] == "" {
-				t.Errorf("buyers are sent to %q", pages)
+				t.Errorf("got redirects to %q, want one page", pages)
 			}
 		})
 	}
 }
 
-// What goes wrong between paying and knowing of it is made good by the sweeper.
+// The sweep resolves every failure between the payment and its confirmation.
 func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name   string
 		method shop.PaymentMethod
 		fault  simulator.Fault
-		stays  bool // the fault is still there when the sweeper first asks
+		stays  bool // the fault lasts beyond the first sweep
 	}{
-		{"notice lost", shop.PayGatewayA, simulator.WebhookLost, true},
+		{"webhook lost", shop.PayGatewayA, simulator.WebhookLost, true},
 		{"validation down", shop.PayGatewayA, simulator.ValidationDown, false},
-		{"validation down for longer", shop.PayGatewayA, simulator.ValidationDown, true},
-		{"notice late", shop.PayGatewayA, simulator.WebhookLate, true},
+		{"validation down during the first sweep", shop.PayGatewayA, simulator.ValidationDown, true},
+		{"webhook late", shop.PayGatewayA, simulator.WebhookLate, true},
 		{"execute lost", shop.PayGatewayB, simulator.ExecuteLost, true},
 		{"execute late", shop.PayGatewayB, simulator.ExecuteLate, true},
 	}
@@ -161,32 +162,32 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 			next, err := s.SweepPayments(t.Context())
 			s.must(err)
 			if !next.IsZero() {
-				t.Errorf("something is still to be asked, at %v", next)
+				t.Errorf("got next check at %v, want none", next)
 			}
-			calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+			webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 			s.must(err)
-			if len(calls.Nodes) != 0 {
-				t.Errorf("calls are left: %+v", calls.Nodes)
+			if len(webhooks.Nodes) != 0 {
+				t.Errorf("got unprocessed webhooks %+v", webhooks.Nodes)
 			}
 		})
 	}
 }
 
-// An answer lost both times: the money moved, and nobody said so until asked.
+// The responses of execute and query are lost, although the money has moved.
 func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
 	s.sim.Switch(simulator.ExecuteLost, true)
 	s.sim.Switch(simulator.ValidationDown, true)
-	back := s.finish(ref(order), simulator.Pays)
+	ret := s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-	s.openCallback(back.URL) // within the claim: nobody is asked
+	s.openCallback(ret.URL) // within the claim, so the gateway is not queried
 	s.sim.Switch(simulator.ValidationDown, false)
 	s.sweep(time.Minute)
 	s.wantPaid(order.ID)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 1 {
-		t.Errorf("the money was asked for %d times, want once", n)
+		t.Errorf("got %d executions, want 1", n)
 	}
 }
 
@@ -213,7 +214,7 @@ func TestPayment_NeedsReview(t *testing.T) {
 				list, err := s.ListPaymentAttempts(t.Context(), shop.AttemptNeedsReview)
 				s.must(err)
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
-					t.Fatalf("to be looked at: %+v, want a reason with %q", list, wrong)
+					t.Fatalf("got attempts in review %+v, want one with reason …%s…", list, wrong)
 				}
 				_, err = s.ResolvePayment(t.Context(), list[0].ID, true)
 				s.must(err)
@@ -233,7 +234,7 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
 	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !shop.HasCode(err, shop.CodeStateConflict) {
-		t.Errorf("settled twice: %v", err)
+		t.Errorf("resolved twice: got %v, want state_conflict", err)
 	}
 }
 
@@ -241,19 +242,19 @@ func TestPayment_OtherMode(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.mode(shop.Sandbox)
-		s.finish(ref(order), simulator.Pays) // live, heard in sandbox mode
+		s.finish(ref(order), simulator.Pays) // live payment, reported in sandbox mode
 		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 		test := s.place(order.Payment.Method)
 		if !test.Test {
-			t.Error("an order of sandbox mode is not marked as a test")
+			t.Error("got an order of sandbox mode that is not marked as a test")
 		}
 		s.finish(ref(test), simulator.Pays)
 		s.wantPaid(test.ID)
 		late := s.place(order.Payment.Method)
 		s.mode(shop.Live)
-		s.finish(ref(late), simulator.Pays) // sandbox, heard in live mode
+		s.finish(ref(late), simulator.Pays) // sandbox payment, reported in live mode
 		s.wantStatus(late.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-		if order.Payment.Method == shop.PayGatewayA { // the sweeper asks with the payment's own settings
+		if order.Payment.Method == shop.PayGatewayA { // the sweep uses the settings of the payment's mode
 			s.mode(shop.Sandbox)
 			s.sweep(5 * time.Minute)
 			s.wantPaid(order.ID)
@@ -272,12 +273,12 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 
 	s.sim.Switch(simulator.RefundLost, true)
 	if _, err := s.RefundPayment(t.Context(), ref(order)); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Fatalf("a lost refund: %v", err)
+		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 	s.sim.Switch(simulator.RefundLost, false)
-	s.sweep(time.Hour) // it asks again and hears that it is under way
-	s.sweep(time.Hour) // and that it is done
+	s.sweep(time.Hour) // requests the refund again: processing
+	s.sweep(time.Hour) // refunded
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
 }
 
@@ -289,11 +290,11 @@ func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
-		t.Errorf("money was taken for a cancelled order")
+		t.Errorf("got %d executions for a cancelled order, want 0", n)
 	}
 	s.sweep(time.Hour)
 	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentUnpaid || o.Status != shop.OrderCancelled {
-		t.Errorf("order %s, payment %s", o.Status, o.PaymentStatus)
+		t.Errorf("got order %s, payment %s; want cancelled, unpaid", o.Status, o.PaymentStatus)
 	}
 }
 
@@ -306,15 +307,15 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
 	if _, err := s.RefundPayment(t.Context(), ref(order)); !shop.HasCode(err, shop.CodeUnavailable) {
-		t.Fatalf("a lost refund: %v", err)
+		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
-	record, err := s.RefundPayment(t.Context(), ref(order)) // it looks before it asks a second time
+	record, err := s.RefundPayment(t.Context(), ref(order)) // queries the earlier request first
 	s.must(err)
 	if record.Status != shop.AttemptRefunded {
-		t.Errorf("refunded: %+v", record)
+		t.Errorf("got %+v, want refunded", record)
 	}
 	if n := s.sim.Calls("/gateway_b/v2/tokenized-checkout/refund/payment/transaction"); n != 1 {
-		t.Errorf("asked to give back %d times, want once", n)
+		t.Errorf("got %d refund requests, want 1", n)
 	}
 }
 
@@ -327,7 +328,7 @@ func TestPayment_StartFailure(t *testing.T) {
 			s.sim.Switch(simulator.StartFails, true)
 			order := s.place(method)
 			if order.Payment.RedirectURL != nil || order.Payment.ErrorCode == nil {
-				t.Errorf("placed: %+v", order.Payment)
+				t.Errorf("got payment %+v, want an error code and no redirect", order.Payment)
 			}
 			s.sim.Switch(simulator.StartFails, false)
 			again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: method})
@@ -343,49 +344,49 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	s := newSite(t)
 	method := shop.PayGatewayA
 	_, err := s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 999}}, // ৳449,550 and delivery is within
+		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 999}}, // ৳449,550 plus delivery is within the limit
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
-	dear, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
+	expensive, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
 	_, err = s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: dear.ID, Quantity: 1}},
+		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	if !shop.HasCode(err, shop.CodePaymentMethodUnavailable) {
-		t.Errorf("error = %v", err)
+		t.Errorf("got %v, want payment_method_unavailable", err)
 	}
 }
 
 func TestPlugins_CheckCredentials(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	for _, of := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, of)
+	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, provider)
 		s.must(err)
 		if !report.Valid {
-			t.Errorf("%s: %+v", of, report)
+			t.Errorf("%s: got %+v", provider, report)
 		}
 	}
 	s.configure(shop.GatewayA, map[string]any{"store_password": "wrong-secret"})
 	s.configure(shop.GatewayB, map[string]any{"password": "wrong-secret"})
-	for _, of := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, of)
+	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
+		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, provider)
 		s.must(err)
 		text := ""
 		for _, check := range report.Checks {
 			text += check.Message
 		}
 		if report.Valid || strings.Contains(text, "wrong-secret") {
-			t.Errorf("%s: %+v", of, report)
+			t.Errorf("%s: got %+v", provider, report)
 		}
 	}
 }
 
-// A buyer who pays twice on one page gets the second payment back.
+// The second payment of a buyer who pays twice on one page is refunded.
 func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -394,27 +395,27 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	s.sim.Switch(simulator.PaysTwice, true)
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
-	s.must(s.sim.SendWebhook(t.Context(), first)) // the second one's notice again
+	s.must(s.sim.SendWebhook(t.Context(), first)) // repeats the second payment's webhook
 	due, err := s.ListPaymentAttempts(t.Context(), shop.AttemptRefundDue)
 	s.must(err)
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
-		t.Fatalf("due to go back: %+v", due)
+		t.Fatalf("got refunds due %+v, want the second payment", due)
 	}
 	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
-		t.Errorf("the order is %s, payment %s, with %d attempts", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
+		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
 	record, err := s.RefundPayment(t.Context(), due[0].ID)
 	s.must(err)
 	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
-		t.Errorf("asked to give it back: %+v", record)
+		t.Errorf("got %+v, want refund_due with a refund ID", record)
 	}
 	s.sweep(time.Hour)
 	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[1].Status != shop.AttemptRefunded {
-		t.Errorf("payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
 	}
 }
 
-// interfering is a gateway during whose next answer something else happens.
+// interfering is a gateway that runs meanwhile before its next status query.
 type interfering struct {
 	shop.Gateway
 	meanwhile *func()
@@ -428,7 +429,7 @@ func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, 
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
-// Two tabs, two payments of one order, both agreed to: one of them is taken.
+// Of two payments of one order, approved in two tabs, only one is captured.
 func TestPayment_TwoTabs(t *testing.T) {
 	t.Parallel()
 	var meanwhile func()
@@ -437,18 +438,18 @@ func TestPayment_TwoTabs(t *testing.T) {
 	s.clock.Advance(16 * time.Minute)
 	other, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
 	s.must(err)
-	back, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
+	ret, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
 	s.must(err)
 	meanwhile = func() {
-		if got := s.openCallback(back.URL); got.Result != shop.ReturnPending {
-			t.Errorf("the second tab is told %s", got.Result)
+		if got := s.openCallback(ret.URL); got.Result != shop.ReturnPending {
+			t.Errorf("second tab: got %s, want pending", got.Result)
 		}
 	}
 	s.finish(ref(order), simulator.Pays)
-	s.openCallback(back.URL)
+	s.openCallback(ret.URL)
 	o := s.order(order.ID)
 	if o.PaymentStatus != shop.PaymentPaid || o.Payment.Attempts[0].Status != shop.AttemptSucceeded || s.sim.HasMoney(other.ID) {
-		t.Errorf("payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
+		t.Errorf("got payment %s, attempts %+v", o.PaymentStatus, o.Payment.Attempts)
 	}
 }
 
@@ -459,7 +460,7 @@ func deref(text *string) string {
 	return *text
 }
 
-// A gateway that is out of reach for good keeps no order open for good.
+// An order expires even if its gateway never responds.
 func TestPayment_NoResponseForADay(t *testing.T) {
 	t.Parallel()
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
@@ -469,14 +470,14 @@ func TestPayment_NoResponseForADay(t *testing.T) {
 			_, err := s.ExpireOrders(t.Context())
 			s.must(err)
 			if o := s.order(order.ID); hour < 22 && o.Status != shop.OrderPendingPayment {
-				t.Fatalf("after %d hours the order is %s", hour+1, o.Status)
+				t.Fatalf("after %d hours: got order %s, want pending_payment", hour+1, o.Status)
 			}
 		}
 		s.wantStatus(order.ID, shop.OrderExpired, shop.PaymentUnpaid, shop.AttemptExpired)
 		next, err := s.SweepPayments(t.Context())
 		s.must(err)
 		if !next.IsZero() {
-			t.Errorf("something is still to be asked, at %v", next)
+			t.Errorf("got next check at %v, want none", next)
 		}
 	})
 }

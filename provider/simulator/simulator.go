@@ -14,24 +14,24 @@ import (
 	"storefront/shop"
 )
 
-// Fault is something that goes wrong while its switch is on.
+// Fault is a failure that can be switched on and off. Its value is its name in the control API.
 type Fault string
 
-// The faults.
+// Faults of the gateways.
 const (
-	StartFails     Fault = "start_fails"     // a payment is begun, and the answer is lost
-	WebhookLost    Fault = "notice_lost"     // no notice is sent
-	WebhookLate    Fault = "notice_late"     // notices are sent long after the buyer is back
-	WebhookTwice   Fault = "notice_twice"    // each notice is sent twice
-	WebhookForged  Fault = "notice_forged"   // notices are signed with another password
-	ValidationDown Fault = "validation_down" // questions about a payment are answered by 503
-	ExecuteLost    Fault = "execute_lost"    // the money moves, and the answer is lost
-	ExecuteLate    Fault = "execute_late"    // the money moves, and the answer comes when nobody waits for it any more
-	PaysTwice      Fault = "pays_twice"      // who pays again on a page where it is paid, pays again
-	WrongAmount    Fault = "wrong_amount"    // another amount is taken
-	WrongCurrency  Fault = "wrong_currency"  // another currency is taken
-	Risky          Fault = "risky"           // payments are marked as risky
-	RefundLost     Fault = "refund_lost"     // the money goes back, and the answer is lost
+	StartFails     Fault = "start_fails"     // payments are created, but the response is lost
+	WebhookLost    Fault = "notice_lost"     // webhooks are not sent
+	WebhookLate    Fault = "notice_late"     // webhooks are sent a minute late
+	WebhookTwice   Fault = "notice_twice"    // each webhook is sent twice
+	WebhookForged  Fault = "notice_forged"   // webhooks are signed with a wrong password
+	ValidationDown Fault = "validation_down" // status queries are answered with 503
+	ExecuteLost    Fault = "execute_lost"    // money is captured, but the response is lost
+	ExecuteLate    Fault = "execute_late"    // money is captured, but the response comes after the client's timeout
+	PaysTwice      Fault = "pays_twice"      // paying again on the page of a paid payment captures again
+	WrongAmount    Fault = "wrong_amount"    // a wrong amount is captured
+	WrongCurrency  Fault = "wrong_currency"  // the amount is captured in a wrong currency
+	Risky          Fault = "risky"           // payments are flagged as risky
+	RefundLost     Fault = "refund_lost"     // refunds are made, but the response is lost
 )
 
 var faults = []Fault{
@@ -39,21 +39,22 @@ var faults = []Fault{
 	WrongCurrency, Risky, RefundLost, BookFails, BookLost, FindFails,
 }
 
-// Simulator stands in for the providers. It is safe for concurrent use. Make one with [New].
+// Simulator simulates the couriers and gateways. It is safe for concurrent use. Use [New] to create
+// one.
 type Simulator struct {
 	client *provider.Client
 	mux    *http.ServeMux
 
 	mu       sync.Mutex
 	on       map[Fault]bool
-	payments map[string]*payment // by each of their names
+	payments map[string]*payment // by the shop's reference and by the gateway's ID
 	tokens   map[string]bool     // of gateway_b
-	calls    map[string]int      // how often each address was called
+	calls    map[string]int      // number of requests by path
 
-	depotA, depotB depot // the couriers' parcels
+	depotA, depotB depot // shipments of courier_a and courier_b
 }
 
-// New makes a Simulator with nothing in it.
+// New returns a Simulator without payments and shipments.
 func New() *Simulator {
 	s := &Simulator{
 		client: provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 10 * time.Second}),
@@ -68,8 +69,9 @@ func New() *Simulator {
 	return s
 }
 
-// Handler serves the providers' addresses below /gateway_a and /gateway_b, their pages, and the
-// controls below /control. It refuses whatever does not come from this machine.
+// Handler returns the handler of the providers' APIs and payment pages, with the base paths
+// /gateway_a, /gateway_b, /courier_a and /courier_b, and of the control API below /control. It rejects
+// requests that do not come from this machine.
 func (s *Simulator) Handler() http.Handler {
 	return provider.LocalOnly(http.NewCrossOriginProtection().Handler(s.mux))
 }
@@ -89,21 +91,22 @@ func (s *Simulator) Switch(fault Fault, on bool) {
 	s.on[fault] = on
 }
 
+// isOn reports whether a fault is on.
 func (s *Simulator) isOn(fault Fault) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.on[fault]
 }
 
-// Calls gives how often an address, such as /gateway_b/v1.2.0-beta/tokenized/checkout/execute, was
-// called.
+// Calls returns how many requests a path has received, such as
+// /gateway_b/v1.2.0-beta/tokenized/checkout/execute.
 func (s *Simulator) Calls(path string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[path]
 }
 
-// handle adds an address and counts its calls.
+// handle registers a handler and counts its requests.
 func (s *Simulator) handle(pattern string, h http.HandlerFunc) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -113,10 +116,10 @@ func (s *Simulator) handle(pattern string, h http.HandlerFunc) {
 	})
 }
 
-// lateDelay is longer than a caller waits.
+// lateDelay is longer than the timeout of any client.
 const lateDelay = time.Minute
 
-// stall waits until it is late, or nobody waits any more.
+// stall waits for lateDelay or until the client disconnects.
 func stall(r *http.Request) {
 	select {
 	case <-time.After(lateDelay):
@@ -124,35 +127,35 @@ func stall(r *http.Request) {
 	}
 }
 
-// hangUp ends the connection without an answer.
+// hangUp closes the connection without a response.
 func hangUp() { panic(http.ErrAbortHandler) }
 
 func writeJSON(w http.ResponseWriter, status int, value any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // who has gone does not read it
+	_ = json.NewEncoder(w).Encode(value) // the client may be gone
 }
 
-// newID makes a name that nobody has yet.
+// newID returns a unique ID with a prefix.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text())[:16] }
 
-// routeControl adds the switches, and a person's part for programs.
+// routeControl registers the control API: it switches faults and performs buyers' actions.
 func (s *Simulator) routeControl() {
 	s.mux.HandleFunc("POST /control/faults", func(w http.ResponseWriter, r *http.Request) {
 		fault := Fault(r.FormValue("fault"))
 		if !slices.Contains(faults, fault) {
-			http.Error(w, fmt.Sprintf("there is no such fault; there are: %v", faults), http.StatusBadRequest)
+			http.Error(w, fmt.Sprintf("unknown fault; must be one of: %v", faults), http.StatusBadRequest)
 			return
 		}
 		s.Switch(fault, r.FormValue("on") == "true")
 		w.WriteHeader(http.StatusNoContent)
 	})
 	s.mux.HandleFunc("POST /control/payments", func(w http.ResponseWriter, r *http.Request) {
-		back, err := s.Finish(r.Context(), r.FormValue("payment"), Result(r.FormValue("result")))
+		ret, err := s.Finish(r.Context(), r.FormValue("payment"), Result(r.FormValue("result")))
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		writeJSON(w, http.StatusOK, back)
+		writeJSON(w, http.StatusOK, ret)
 	})
 }

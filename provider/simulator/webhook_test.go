@@ -19,14 +19,14 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 	if n := s.sim.Calls("/gateway_a/validator/api/validationserverAPI.php"); n != 0 {
-		t.Errorf("the gateway was asked %d times about a forgery", n)
+		t.Errorf("got %d validations of a forged webhook, want 0", n)
 	}
 	refused, err := s.ListRefusedWebhooks(t.Context(), shop.GatewayA)
 	s.must(err)
-	calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{})
 	s.must(err)
-	if len(refused) != 1 || len(calls.Nodes) != 0 {
-		t.Errorf("noted %+v, kept %+v", refused, calls.Nodes)
+	if len(refused) != 1 || len(webhooks.Nodes) != 0 {
+		t.Errorf("got refused %+v, stored %+v; want one refused, none stored", refused, webhooks.Nodes)
 	}
 }
 
@@ -34,9 +34,9 @@ func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
-	back, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
+	ret, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
 	s.must(err)
-	u, err := url.Parse(back.URL)
+	u, err := url.Parse(ret.URL)
 	s.must(err)
 	for _, change := range []func(url.Values){
 		func(q url.Values) { q.Set("signature", "0123456789") },
@@ -49,15 +49,16 @@ func TestCallback_WrongPaymentOrSignature(t *testing.T) {
 		got, configured, err := s.handleCallback(t.Context(), query)
 		s.must(err)
 		if !configured || got.Result != shop.ReturnFailed || got.OrderID != "" || got.URL != "https://shop.example/done?lang=bn&payment=failed" {
-			t.Errorf("%v: %+v", query, got)
+			t.Errorf("%v: got %+v, want a failed payment without order", query, got)
 		}
 	}
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute") + s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/payment/status"); n != 0 {
-		t.Errorf("the gateway was called %d times", n)
+	const checkout = "/gateway_b/v1.2.0-beta/tokenized/checkout"
+	if n := s.sim.Calls(checkout+"/execute") + s.sim.Calls(checkout+"/payment/status"); n != 0 {
+		t.Errorf("got %d calls of the gateway, want 0", n)
 	}
-	if got := s.openCallback(back.URL); got.Result != shop.ReturnSuccess || got.OrderID != order.ID {
-		t.Errorf("the right one afterwards: %+v", got)
+	if got := s.openCallback(ret.URL); got.Result != shop.ReturnSuccess || got.OrderID != order.ID {
+		t.Errorf("correct callback: got %+v", got)
 	}
 }
 
@@ -65,13 +66,13 @@ func TestCallback_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
-	back, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
+	ret, err := s.sim.Finish(t.Context(), ref(order), simulator.Pays)
 	s.must(err)
 	other := newSite(t)
-	if got, _, err := other.handleCallback(t.Context(), mustQuery(t, back.URL)); err != nil || got.OrderID != "" {
-		t.Errorf("another shop: %+v, %v", got, err)
+	if got, _, err := other.handleCallback(t.Context(), mustQuery(t, ret.URL)); err != nil || got.OrderID != "" {
+		t.Errorf("other shop: got %+v, %v; want no order", got, err)
 	}
-	s.openCallback(back.URL)
+	s.openCallback(ret.URL)
 	s.wantPaid(order.ID)
 }
 
@@ -84,102 +85,102 @@ func mustQuery(t *testing.T, address string) url.Values {
 	return u.Query()
 }
 
-// A notice that could not be decided is kept, and staff can have it decided.
+// Staff can replay a stored webhook that could not be applied.
 func TestReplayWebhook(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.finish(ref(order), simulator.Pays)
-	calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
-	if len(calls.Nodes) != 1 || calls.Nodes[0].OrderID == nil || *calls.Nodes[0].OrderID != order.ID {
-		t.Fatalf("kept: %+v", calls.Nodes)
+	if len(webhooks.Nodes) != 1 || webhooks.Nodes[0].OrderID == nil || *webhooks.Nodes[0].OrderID != order.ID {
+		t.Fatalf("got stored webhooks %+v, want one of the order", webhooks.Nodes)
 	}
-	id := calls.Nodes[0].ID
-	call, err := s.ReplayWebhook(t.Context(), id) // still down
+	id := webhooks.Nodes[0].ID
+	webhook, err := s.ReplayWebhook(t.Context(), id) // still down
 	s.must(err)
-	if call.Verdict != shop.VerdictStored {
-		t.Errorf("verdict %s while the gateway is down", call.Verdict)
+	if webhook.Verdict != shop.VerdictStored {
+		t.Errorf("gateway unavailable: got verdict %s, want stored", webhook.Verdict)
 	}
 	s.sim.Switch(simulator.ValidationDown, false)
-	call, err = s.ReplayWebhook(t.Context(), id)
+	webhook, err = s.ReplayWebhook(t.Context(), id)
 	s.must(err)
-	if call.Verdict != shop.VerdictApplied {
-		t.Errorf("verdict %s", call.Verdict)
+	if webhook.Verdict != shop.VerdictApplied {
+		t.Errorf("got verdict %s, want applied", webhook.Verdict)
 	}
 	s.wantPaid(order.ID)
 	if _, err := s.ReplayWebhook(t.Context(), id); !shop.HasCode(err, shop.CodeStateConflict) {
-		t.Errorf("replayed twice: %v", err)
+		t.Errorf("replayed twice: got %v, want state_conflict", err)
 	}
-	if body := *call.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
-		t.Errorf("shown:\n%s", body)
+	if body := *webhook.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
+		t.Errorf("got body\n%s", body)
 	}
 }
 
-// A visit is kept with its order, and staff can have it done again.
+// A callback is stored with its order, and staff can replay it.
 func TestReplayWebhook_Callback(t *testing.T) {
 	t.Parallel()
-	s, when := newCrashingSite(t)
+	s, crashAt := newCrashingSite(t)
 	order := s.place(shop.PayGatewayB)
-	*when = "after prove"
+	*crashAt = "after query"
 	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
-	calls, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
-	if len(calls.Nodes) != 1 {
-		t.Fatalf("kept: %+v", calls.Nodes)
+	if len(webhooks.Nodes) != 1 {
+		t.Fatalf("got stored webhooks %+v, want 1", webhooks.Nodes)
 	}
-	s.clock.Advance(3 * time.Minute) // whoever took the money has ended
-	call, err := s.ReplayWebhook(t.Context(), calls.Nodes[0].ID)
+	s.clock.Advance(3 * time.Minute) // the claim of the crashed program has ended
+	webhook, err := s.ReplayWebhook(t.Context(), webhooks.Nodes[0].ID)
 	s.must(err)
-	if call.Verdict != shop.VerdictApplied || deref(call.OrderID) != order.ID {
-		t.Errorf("replayed: %+v", call)
+	if webhook.Verdict != shop.VerdictApplied || deref(webhook.OrderID) != order.ID {
+		t.Errorf("got %+v, want applied to the order", webhook)
 	}
 	s.wantPaid(order.ID)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 1 {
-		t.Errorf("the money was asked for %d times, want once", n)
+		t.Errorf("got %d executions, want 1", n)
 	}
 	again := s.place(shop.PayGatewayB)
 	s.finish(ref(again), simulator.Cancels)
-	calls, err = s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err = s.ListWebhooks(t.Context(), shop.WebhookFilter{})
 	s.must(err)
-	if got := calls.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
-		t.Errorf("a cancelled one is kept as %+v", got)
+	if got := webhooks.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
+		t.Errorf("cancelled: got stored webhook %+v", got)
 	}
 }
 
-// Coming back from gateway_a tells the buyer what is known and decides nothing.
+// The return from gateway_a only shows the payment's status.
 func TestHandleReturn_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
-	visit := func(ref, hint string) shop.ReturnTarget {
-		back, configured, err := s.HandleReturn(t.Context(), shop.GatewayA, ref, hint)
+	handleReturn := func(ref, hint string) shop.ReturnTarget {
+		target, configured, err := s.HandleReturn(t.Context(), shop.GatewayA, ref, hint)
 		s.must(err)
 		if !configured {
-			t.Error("not configured")
+			t.Error("got configured false")
 		}
-		return back
+		return target
 	}
 	for hint, want := range map[string]shop.ReturnResult{
 		"success": shop.ReturnPending, "failed": shop.ReturnFailed, "cancelled": shop.ReturnCancelled, "paid": shop.ReturnPending, "": shop.ReturnPending,
 	} {
-		if got := visit(ref(order), hint); got.Result != want || got.OrderID != order.ID {
-			t.Errorf("%q: %+v, want %s", hint, got, want)
+		if got := handleReturn(ref(order), hint); got.Result != want || got.OrderID != order.ID {
+			t.Errorf("%q: got %+v, want %s", hint, got, want)
 		}
 	}
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
-	if got := visit("nothing-of-ours", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
-		t.Errorf("a payment of nobody: %+v", got)
+	if got := handleReturn("unknown-reference", "success"); got.Result != shop.ReturnFailed || got.OrderID != "" {
+		t.Errorf("unknown payment: got %+v, want failed without order", got)
 	}
 	s.finish(ref(order), simulator.Pays)
-	got := visit(ref(order), "failed")
+	got := handleReturn(ref(order), "failed")
 	if want := "https://shop.example/done?lang=bn&order=" + order.ID + "&payment=success"; got.URL != want {
-		t.Errorf("sent to %s, want %s", got.URL, want)
+		t.Errorf("got redirect to %s, want %s", got.URL, want)
 	}
 }
 
-// Two shops with one account at the gateway: a notice for the one is nothing to the other.
+// Two shops share an account at the gateway. A webhook for one has no effect on the other.
 func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	t.Parallel()
 	s, other := newSite(t), newSite(t)
@@ -190,10 +191,10 @@ func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
 	authentic, err := other.HandlePaymentWebhook(t.Context(), shop.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
-	calls, err := other.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err := other.ListWebhooks(t.Context(), shop.WebhookFilter{})
 	s.must(err)
-	if !authentic || len(calls.Nodes) != 1 || calls.Nodes[0].Verdict != shop.VerdictUnmatched {
-		t.Errorf("authentic: %v, calls: %+v", authentic, calls.Nodes)
+	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != shop.VerdictUnmatched {
+		t.Errorf("got authentic %v, webhooks %+v; want one unmatched", authentic, webhooks.Nodes)
 	}
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentPending, shop.AttemptPending)
 }
