@@ -261,11 +261,11 @@ func (s *Store) acquireExclusive(ctx context.Context, id ID) (free func(), err e
 			s.mu.Unlock()
 			return free, nil
 		}
-		emptied := make(chan struct{})
-		t.drained = emptied
+		drained := make(chan struct{})
+		t.drained = drained
 		s.retireLocked(t)
 		s.mu.Unlock()
-		if err := wait(ctx, emptied); err != nil {
+		if err := wait(ctx, drained); err != nil {
 			s.abandonExclusive(t)
 			return nil, err
 		}

@@ -90,7 +90,7 @@ func TestReplicaIsFull(t *testing.T) {
 	data, uids := marketShops(t, 2)
 	p := serve(t, "--data", data, "--rate", "0", "--replica", disk, "--replica-interval", "100ms")
 	m := openMarket(t, p, uids, 4)
-	p.wantLogged("the replica does not take changes", "has room")
+	p.wantLogged("replica unavailable, changes are buffered", "not full")
 	m.sell(100)
 	if !p.ready() {
 		t.Error("a full replica takes the shops from the balancer")
@@ -98,9 +98,9 @@ func TestReplicaIsFull(t *testing.T) {
 	if out, err := exec.Command("mount", "-o", "remount,size=512m", disk).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
-	p.wantLogged("replication goes on")
+	p.wantLogged("replication resumed")
 	m.close()
-	if n := strings.Count(p.logged(), "the replica does not take changes"); n != 1 {
+	if n := strings.Count(p.logged(), "replica unavailable, changes are buffered"); n != 1 {
 		t.Errorf("the same failure is logged %d times:\n%s", n, p.logged())
 	}
 	if code := p.stop(); code != 0 {

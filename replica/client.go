@@ -11,9 +11,9 @@ import (
 	"github.com/superfly/ltx"
 )
 
-// client is Litestream's way to one generation.
+// client is Litestream's client of the current generation, which can be changed.
 type client struct {
-	litestream.ReplicaClient // answers what does not depend on the generation: Type, SetLogger
+	litestream.ReplicaClient // for the methods that do not depend on the generation: Type, SetLogger
 	current                  atomic.Pointer[litestream.ReplicaClient]
 }
 
@@ -29,10 +29,10 @@ func (c *client) generation() litestream.ReplicaClient { return *c.current.Load(
 
 type localKey struct{}
 
-// local marks the context of Litestream's work on the tenant's file. When it connects, the last
-// thing that it does is to ask the target whether it is ahead of the file; that is when opened is
-// called. A generation has one writer, so the answer is known: it is not. Thus opening a tenant
-// needs no target, and does not fail halfway when there is none.
+// local returns the context for Litestream's work on the tenant's file. Connecting to the file ends
+// with a request to the target, to find out whether it is ahead of the file. In this context the
+// request only calls opened: a generation has one writer, so the target is never ahead. Thus opening
+// a tenant needs no target, and does not fail halfway if it is unreachable.
 func local(ctx context.Context, opened func()) context.Context {
 	return context.WithValue(ctx, localKey{}, opened)
 }
@@ -61,7 +61,7 @@ func (c *client) DeleteLTXFiles(ctx context.Context, files []*ltx.FileInfo) erro
 
 func (c *client) DeleteAll(ctx context.Context) error { return c.generation().DeleteAll(ctx) }
 
-// folderClient writes to a folder only while the folder is there; see [folder.check].
+// folderClient writes to a folder only while it exists, see [folder.check].
 type folderClient struct {
 	*file.ReplicaClient
 	root folder
@@ -74,7 +74,7 @@ func (c folderClient) WriteLTXFile(ctx context.Context, level int, minTXID, maxT
 	return c.ReplicaClient.WriteLTXFile(ctx, level, minTXID, maxTXID, r)
 }
 
-// quietLogger passes on what Litestream warns of; its failures come back as errors as well.
+// quietLogger returns a logger for Litestream that discards records below the level of a warning.
 func quietLogger(log *slog.Logger) *slog.Logger { return slog.New(quiet{log.Handler()}) }
 
 type quiet struct{ slog.Handler }

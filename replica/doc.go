@@ -1,17 +1,17 @@
-// Package replica copies the tenants' files to a folder or to S3-compatible storage while they are
-// written to, by Litestream, and gets them back as they were at a time.
+// Package replica continuously copies the tenants' files to a folder or to S3-compatible storage, by
+// Litestream, and restores them as they were at a point in time.
 //
-// A [Replicator] is the [db.Shipper] of a store. It drives Litestream's parts itself instead of
-// letting each file have its own timers: a tenant that nobody writes to costs nothing but memory.
+// A [Replicator] is the [db.Shipper] of a store. It schedules Litestream's work itself, without
+// Litestream's timers per file, so that an idle tenant costs only memory.
 //
-// # On the target
+// # Files on the target
 //
-//	UID/GENERATION/...    Litestream's own files: what changed, merged by the minute and hour,
-//	                      and a snapshot a day
+//	UID/GENERATION/...    Litestream's own files: changes, merged by the minute and hour, and a
+//	                      snapshot per day
 //
 // A generation is the history of one file, from its first snapshot on. A file that is restored,
-// made anew, or on another machine gets a new one, so that two histories never mix and opening a
-// tenant never asks the target anything. Generations are named by the time of their beginning.
+// created again or moved to another machine starts a new generation, so that two histories never mix
+// and opening a tenant needs no request to the target. Generations are named by their start time.
 //
-// The package knows nothing of shops, and alone knows Litestream.
+// The package contains nothing of shops, and it is the only one that uses Litestream.
 package replica

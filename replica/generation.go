@@ -20,11 +20,11 @@ func newGeneration(now time.Time) string {
 	return now.UTC().Format(generationTime) + "-" + hex.EncodeToString(suffix[:])
 }
 
-// generationBegan reads the time in a generation's name.
+// generationStart parses the start time in a generation's name.
 func generationStart(name string) (time.Time, error) {
 	at, _, ok := strings.Cut(name, "-")
 	if !ok {
-		return time.Time{}, fmt.Errorf("%q is no generation", name)
+		return time.Time{}, fmt.Errorf("parse generation %q: no time", name)
 	}
 	return time.Parse(generationTime, at)
 }
@@ -35,7 +35,7 @@ type generation struct {
 	began time.Time
 }
 
-// generations gives those of a tenant, the oldest first.
+// generations returns those of a tenant, the oldest first.
 func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error) {
 	names, err := t.place.list(ctx, string(id))
 	if err != nil {
@@ -50,16 +50,16 @@ func (t *Target) generations(ctx context.Context, id db.ID) ([]generation, error
 	return found, nil
 }
 
-// prune deletes the generations of which nothing is needed to restore any moment after keep: those
-// that another had taken the place of by then.
-func (t *Target) prune(ctx context.Context, id db.ID, keep time.Time) error {
+// prune deletes the generations that are not needed to restore any moment after oldest: those that a
+// later one had replaced by then.
+func (t *Target) prune(ctx context.Context, id db.ID, oldest time.Time) error {
 	all, err := t.generations(ctx, id)
 	if err != nil {
 		return err
 	}
-	for i := 0; i+1 < len(all) && all[i+1].began.Before(keep); i++ {
+	for i := 0; i+1 < len(all) && all[i+1].began.Before(oldest); i++ {
 		if err := t.place.client(string(id) + "/" + all[i].name).DeleteAll(ctx); err != nil {
-			return fmt.Errorf("delete the generation %s: %w", all[i].name, err)
+			return fmt.Errorf("delete generation %s: %w", all[i].name, err)
 		}
 	}
 	return nil

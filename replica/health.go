@@ -9,29 +9,30 @@ import (
 )
 
 const (
-	// patience is the longest pause between two attempts to reach a target that fails.
+	// maxBackoff is the longest pause between two attempts to reach a failing target.
 	maxBackoff = time.Minute
-	// remindEvery is how often a failure that lasts is logged.
+	// failureLogInterval is how often a continuing failure is logged.
 	failureLogInterval = 15 * time.Minute
-	// warnEvery is how often failures of single shops are logged.
+	// warnInterval is the minimum interval between logged failures of single shops.
 	warnInterval = 10 * time.Second
 )
 
-// health is what is known of the target. While it fails, one attempt at a time is made.
+// health is the state of the target. While the target fails, only one attempt at a time is allowed.
 type health struct {
 	log    *slog.Logger
 	target string
 
 	mu     sync.Mutex
 	last   time.Time // the last upload
-	since  time.Time // of the failure; zero: none
+	since  time.Time // start of the failure; zero if the target works
 	logged time.Time
 	warned time.Time
 	pause  time.Duration
 	retry  time.Time
 }
 
-// allowAttempt says whether an attempt makes sense now, and takes the turn.
+// allowAttempt reports whether the target may be used now. While it fails, that reserves the attempt
+// for the caller.
 func (h *health) allowAttempt() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,7 +47,7 @@ func (h *health) allowAttempt() bool {
 	return true
 }
 
-// backoff is how long to wait before the next attempt.
+// backoff returns how long to wait before the next attempt.
 func (h *health) backoff(atLeast time.Duration) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -60,7 +61,7 @@ func (h *health) succeeded() {
 	if h.since.IsZero() {
 		return
 	}
-	h.log.Info("replication goes on", "replica", h.target, "after", time.Since(h.since).Round(time.Second).String())
+	h.log.Info("replication resumed", "replica", h.target, "after", time.Since(h.since).Round(time.Second).String())
 	h.since, h.logged, h.pause, h.retry = time.Time{}, time.Time{}, 0, time.Time{}
 }
 
@@ -77,11 +78,11 @@ func (h *health) failed(err error, every time.Duration) {
 		return
 	}
 	h.logged = now
-	h.log.Error("the replica does not take changes: sales go on and are kept on this disk until it does; see that it is reachable, has room and may be written to",
+	h.log.Error("replica unavailable, changes are buffered on this disk: check that it is reachable, writable and not full",
 		"replica", h.target, "since", h.since.UTC().Format(time.RFC3339), "error", err)
 }
 
-// warn logs a failure that is one shop's, but not each of many.
+// warn logs a failure of one shop, but not each of many.
 func (h *health) warn(id db.ID, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +90,7 @@ func (h *health) warn(id db.ID, err error) {
 		return
 	}
 	h.warned = time.Now()
-	h.log.Warn("a shop's replica is behind; this is tried again", "tenant", id, "error", err)
+	h.log.Warn("a shop's replica is behind, retrying", "tenant", id, "error", err)
 }
 
 func (h *health) status() Status {

@@ -15,24 +15,24 @@ import (
 	"storefront/db"
 )
 
-// lockPatience is how long Litestream waits for a lock of SQLite's.
+// busyTimeout is how long Litestream waits for a lock of SQLite.
 const busyTimeout = 5 * time.Second
 
-// history is one generation of a tenant's file, in Litestream's parts.
+// history replicates one generation of a tenant's file, by Litestream.
 type history struct {
 	began      time.Time
 	db         *litestream.DB
 	replica    *litestream.Replica
 	client     *client
-	maintained map[int]time.Time // by level: when its upkeep was last done, or the beginning
+	maintained map[int]time.Time // by level: time of the last maintenance
 }
 
 func (s *stream) newHistory(m mark) *history {
 	d := litestream.NewDB(s.path)
 	d.SetMetaPath(db.ShippingDir(s.path))
-	d.MonitorInterval = 0     // rounds are ours
+	d.MonitorInterval = 0     // stream schedules the captures
 	d.CheckpointInterval = 0  // by size alone: a checkpoint writes, and would wake idle tenants
-	d.ShutdownSyncTimeout = 0 // uploads are rounds too
+	d.ShutdownSyncTimeout = 0 // stream schedules the uploads too
 	d.BusyTimeout = busyTimeout
 	d.L0Retention = s.r.lite.L0Retention
 	h := &history{began: m.began, db: d, client: newClient(s.generationClient(m)), maintained: map[int]time.Time{}}
@@ -43,7 +43,7 @@ func (s *stream) newHistory(m mark) *history {
 	return h
 }
 
-// connect has Litestream connect, and does not wait for the snapshot that it may begin with.
+// connect opens Litestream's connection. It does not wait for the snapshot that Litestream may start.
 func (h *history) connect(ctx context.Context) error {
 	if err := h.db.Open(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (h *history) connect(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() { done <- h.db.Sync(ctx) }()
 	select {
-	case <-opened: // a failure from now on is met again by the next capture
+	case <-opened: // the next capture returns any later failure again
 		return nil
 	case err := <-done:
 		if err != nil {
@@ -63,7 +63,7 @@ func (h *history) connect(ctx context.Context) error {
 	}
 }
 
-// restart goes on as another generation, which has nothing yet.
+// restart continues as another generation, which is still empty.
 func (h *history) restart(ctx context.Context, m mark, client litestream.ReplicaClient) error {
 	h.began, h.maintained = m.began, map[int]time.Time{}
 	h.client.useGeneration(client)
@@ -73,7 +73,7 @@ func (h *history) restart(ctx context.Context, m mark, client litestream.Replica
 
 // disconnect closes Litestream's connection, after a last capture unless ctx has ended.
 func (h *history) disconnect(ctx context.Context) error {
-	h.db.Replica = nil // else closing would upload
+	h.db.Replica = nil // otherwise closing would upload
 	err := h.db.Close(local(ctx, func() {}))
 	h.db.Replica = h.replica
 	return err
@@ -87,7 +87,7 @@ func (h *history) capture(ctx context.Context) error {
 	return nil
 }
 
-// captured is how many captures there have been.
+// captured returns the number of captures.
 func (h *history) captured() uint64 {
 	pos, err := h.db.Pos()
 	if err != nil {
@@ -96,7 +96,7 @@ func (h *history) captured() uint64 {
 	return uint64(pos.TXID)
 }
 
-// upload copies what has been captured to the target.
+// upload copies the captured changes to the target.
 func (h *history) upload(ctx context.Context) error {
 	pos, err := h.db.Pos()
 	if err != nil || pos.IsZero() {
@@ -106,13 +106,13 @@ func (h *history) upload(ctx context.Context) error {
 		return fmt.Errorf("upload changes: %w", err)
 	}
 	if h.replica.Pos().TXID > pos.TXID {
-		// The shipping folder has lost its end, in a power cut say.
+		// The shipping folder has lost its newest files, for example in a power cut.
 		return fmt.Errorf("upload changes: the target is ahead: %w", litestream.ErrLTXMissing)
 	}
 	return nil
 }
 
-// waiting is the size of what was captured and is not merged yet, in bytes.
+// backlogSize returns the size in bytes of the captured changes that are not merged yet.
 func (h *history) backlogSize() (size int64) {
 	entries, err := os.ReadDir(filepath.Join(h.db.LTXDir(), "0"))
 	if err != nil {
@@ -126,14 +126,14 @@ func (h *history) backlogSize() (size int64) {
 	return size
 }
 
-// isLost reports whether err says that what was captured is damaged or gone.
+// isLost reports whether err means that captured changes are damaged or missing.
 func isLost(err error) bool {
 	var damaged *litestream.LTXError
 	return errors.Is(err, litestream.ErrLTXMissing) || errors.As(err, &damaged) && damaged.IsAutoRecoverable()
 }
 
-// upkeep merges and deletes on the target what its age allows. It reports whether a snapshot was
-// made. The file is open.
+// maintain merges changes on the target and deletes old ones. It reports whether it created a
+// snapshot. The file is open.
 func (h *history) maintain(ctx context.Context, lite *litestream.Store) (snapshot bool, err error) {
 	for _, level := range append(levels[1:len(levels):len(levels)], lite.SnapshotLevel()) {
 		last := h.maintained[level.Level]
@@ -151,7 +151,7 @@ func (h *history) maintain(ctx context.Context, lite *litestream.Store) (snapsho
 			return false, fmt.Errorf("merge changes (level %d): %w", level.Level, err)
 		case level.Level == litestream.SnapshotLevel:
 			if err := lite.EnforceSnapshotRetention(ctx, h.db); err != nil {
-				return false, fmt.Errorf("delete what is too old: %w", err)
+				return false, fmt.Errorf("delete old snapshots: %w", err)
 			}
 			snapshot = true
 		}

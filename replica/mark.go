@@ -10,20 +10,20 @@ import (
 	"storefront/db"
 )
 
-// mark is the file [db.ShippingMark]: its text is the generation's name and, in a second line, the
-// target's, and its time that until which the tenant's file has been shipped.
+// mark is the content of the file [db.ShippingMark]. Its first line is the generation's name and its
+// second the target's; its modification time is that of the newest shipped write.
 type mark struct {
 	generation string
 	began      time.Time
-	shipped    time.Time // zero: nothing has been
+	shipped    time.Time // zero if nothing has been shipped
 }
 
-// never is the time of a mark whose file has not been shipped.
+// notShipped is the modification time of the mark of a file that has not been shipped.
 var notShipped = time.Unix(0, 0)
 
 func markPath(path string) string { return filepath.Join(db.ShippingDir(path), db.ShippingMark) }
 
-// readMark gives the zero mark if there is none that can be used, or it is another target's.
+// readMark returns the zero mark if there is no valid one, or if it is another target's.
 func readMark(path, target string) mark {
 	text, err := os.ReadFile(markPath(path))
 	if err != nil {
@@ -46,7 +46,8 @@ func readMark(path, target string) mark {
 
 func writeShipped(path string, at time.Time) error { return os.Chtimes(markPath(path), at, at) }
 
-// startGeneration begins a new history of the file at path, and forgets the one before.
+// startGeneration starts a new generation of the file at path and deletes the local state of the
+// previous one.
 func startGeneration(path, target string) (mark, error) {
 	dir := db.ShippingDir(path)
 	err := os.RemoveAll(dir)

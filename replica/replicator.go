@@ -13,41 +13,41 @@ import (
 	"storefront/db"
 )
 
-// Config says what a replicator does. Target must be set.
+// Config configures a [Replicator]. Target must be set.
 type Config struct {
 	Target *Target
-	// Every is how long after a commit it is copied, so that commits share the work: what is lost
-	// at most, and a moment more, when the machine is. 0: a second.
+	// Delay is the time between a commit and its upload, so that commits share an upload. If the
+	// machine is lost, the commits of slightly more than this time are lost too. 0 means a second.
 	Delay time.Duration
-	// Keep is how far back in time a shop can be restored. 0: a week.
+	// Retention is how far back in time a shop can be restored. 0 means a week.
 	Retention time.Duration
-	Logger    *slog.Logger // nil: nothing is logged
+	Logger    *slog.Logger // nil discards all records
 }
 
 const (
 	defaultDelay     = time.Second
 	defaultRetention = 7 * 24 * time.Hour
-	// slots bounds the shops that are copied at once.
+	// maxConcurrentCopies limits how many shops are copied concurrently.
 	maxConcurrentCopies = 16
-	// snapshotEvery is how often a shop that is written to is copied whole.
+	// snapshotInterval is how often a complete snapshot of a shop with changes is created.
 	snapshotInterval = 24 * time.Hour
 )
 
-// levels says how changes are merged as they age. Beyond the last minutes, times of restoring are
-// exact to the minute.
+// levels configures how changes are merged as they age. Beyond the last minutes, a shop can be
+// restored to the minute.
 var levels = litestream.CompactionLevels{
 	{Level: 0},
 	{Level: 1, Interval: time.Minute},
 	{Level: 2, Interval: time.Hour},
 }
 
-// Replicator ships what is written to tenants' files to a target. It is a [db.Shipper].
+// Replicator is a [db.Shipper] that copies writes to tenants' files to a target.
 type Replicator struct {
 	target    *Target
 	delay     time.Duration
 	retention time.Duration
 	log       *slog.Logger
-	lite      *litestream.Store // for its rules of merging and keeping; its own timers do not run
+	lite      *litestream.Store // for its merging and retention; its own timers do not run
 	slots     chan struct{}
 	health    health
 
@@ -55,12 +55,12 @@ type Replicator struct {
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
-	streams  map[db.ID]*stream   // attached, or with something to upload
-	shipped  map[db.ID]time.Time // of those that are at rest
-	onTarget map[db.ID]bool      // tenants that the target has; nil: not looked at yet
+	streams  map[db.ID]*stream   // attached, or with changes to upload
+	shipped  map[db.ID]time.Time // of tenants without a stream
+	onTarget map[db.ID]bool      // tenants on the target; nil until listed
 }
 
-// New makes a replicator; Close ends it, after the store has been closed.
+// New returns a new Replicator. Close it after the store has been closed.
 func New(cfg Config) *Replicator {
 	r := &Replicator{
 		target: cfg.Target, delay: cmp.Or(cfg.Delay, defaultDelay), retention: cmp.Or(cfg.Retention, defaultRetention), log: cfg.Logger,
@@ -102,8 +102,8 @@ func (r *Replicator) Changed(id db.ID) {
 	}
 }
 
-// Detach implements [db.Shipper]. What is not on the target yet goes there later, from copies of
-// the log: the tenant can be opened again meanwhile.
+// Detach implements [db.Shipper]. Changes that are not on the target yet are uploaded later, from
+// copies of the log. The tenant can be opened again meanwhile.
 func (r *Replicator) Detach(id db.ID) {
 	if s := r.stream(id); s != nil {
 		s.detach()
@@ -130,8 +130,8 @@ func (r *Replicator) Shipped(id db.ID, path string) time.Time {
 	return at
 }
 
-// RefreshTarget asks the target which tenants it has, so that those are shipped again that it has lost, as
-// when it was emptied or another disk is in its place.
+// RefreshTarget lists the tenants on the target, so that missing ones are shipped again, for example
+// after the target was emptied or another disk was mounted in its place.
 func (r *Replicator) RefreshTarget(ctx context.Context) error {
 	ids, err := r.target.Tenants(ctx)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *Replicator) RefreshTarget(ctx context.Context) error {
 	return nil
 }
 
-// arrived notes that the target has something of a tenant.
+// recordOnTarget records that the tenant exists on the target.
 func (r *Replicator) recordOnTarget(id db.ID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +163,7 @@ func (r *Replicator) stream(id db.ID) *stream {
 	return r.streams[id]
 }
 
-// dropIdleStream forgets a stream that is closed and has nothing to upload.
+// dropIdleStream removes a stream that is detached and has nothing to upload.
 func (r *Replicator) dropIdleStream(s *stream) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -173,16 +173,16 @@ func (r *Replicator) dropIdleStream(s *stream) {
 	}
 }
 
-// Status is what a replicator is doing, for metrics.
+// Status contains a replicator's metrics.
 type Status struct {
 	Attached   int           // shops whose files are open
 	Pending    int           // shops with commits that are not on the target yet
 	Lag        time.Duration // age of the oldest of those commits
-	LastUpload time.Time     // when something last reached the target; zero: not yet
-	Failing    bool          // the target is out of reach, or refuses
+	LastUpload time.Time     // time of the last successful upload; zero if there was none
+	Failing    bool          // the target is unreachable or rejects uploads
 }
 
-// Status gives the figures of this moment.
+// Status returns the current metrics.
 func (r *Replicator) Status() Status {
 	st := r.health.status()
 	r.mu.Lock()
@@ -199,7 +199,7 @@ func (r *Replicator) Status() Status {
 	return st
 }
 
-// Close uploads what waits, until ctx ends. The store that it is the shipper of must be closed.
+// Close uploads the pending changes, until ctx ends. The store must have been closed before.
 func (r *Replicator) Close(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, r.cancel)
 	defer stop()
@@ -216,7 +216,7 @@ func (r *Replicator) Close(ctx context.Context) error {
 	}
 	wg.Wait()
 	if left := r.Status().Pending; left > 0 {
-		return fmt.Errorf("the newest changes of %d shops are not in the replica %s; they go there at the next start", left, r.target)
+		return fmt.Errorf("the newest changes of %d shops are not in the replica %s yet; they are uploaded after the next start", left, r.target)
 	}
 	return nil
 }

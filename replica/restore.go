@@ -13,14 +13,14 @@ import (
 	"storefront/db"
 )
 
-// ErrNothingToRestore says that the replica has nothing of a tenant, or nothing so old.
+// ErrNothingToRestore means that the replica has no data of a tenant, or none as old as requested.
 var ErrNothingToRestore = errors.New("the replica has nothing to restore")
 
-// Tenants gives the UIDs of all tenants on the target, sorted.
+// Tenants returns the UIDs of all tenants on the target, sorted.
 func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
 	names, err := t.place.list(ctx, "")
 	if err != nil {
-		return nil, fmt.Errorf("list the replica %s: %w", t, err)
+		return nil, fmt.Errorf("list replica %s: %w", t, err)
 	}
 	var ids []db.ID
 	for _, name := range names {
@@ -31,10 +31,9 @@ func (t *Target) Tenants(ctx context.Context) ([]db.ID, error) {
 	return ids, nil
 }
 
-// Restore makes a file at dest of a tenant as it was at a time, the zero time being the newest
-// there is. It gives the time of the last change in it. Nothing must be at dest; what is there then
-// has not been checked for damage.
-// Errors: [ErrNothingToRestore].
+// Restore writes a tenant's file as it was at a time to dest, which must not exist. A zero time means
+// the newest state. asOf is the time of the last change in the file. The file has not been checked
+// for damage. Errors: [ErrNothingToRestore].
 func (t *Target) Restore(ctx context.Context, id db.ID, at time.Time, dest string) (asOf time.Time, err error) {
 	all, err := t.generations(ctx, id)
 	if err != nil {
@@ -46,7 +45,7 @@ func (t *Target) Restore(ctx context.Context, id db.ID, at time.Time, dest strin
 			continue
 		}
 		asOf, err := t.restore(ctx, string(id)+"/"+g.name, at, dest)
-		// A generation may have begun, and its first snapshot not have come here or be younger.
+		// The generation may have no snapshot yet, or none as old as requested.
 		if errors.Is(err, litestream.ErrTxNotAvailable) {
 			continue
 		}

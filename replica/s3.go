@@ -26,26 +26,26 @@ type bucket struct {
 	lister       *s3.Client // Litestream's own client lists no folders
 }
 
-// s3Settings are the parameters that an address may have.
+// s3Settings lists the permitted parameters of an address.
 var s3Settings = []string{"concurrency", "endpoint", "forcePathStyle", "partSize", "region", "storageClass"}
 
-// newS3Place reads the address. The credentials are in the environment.
+// newS3Place returns the place of an S3 address. The credentials come from the environment.
 func newS3Place(u *url.URL) (place, error) {
 	if os.Getenv("AWS_ACCESS_KEY_ID") == "" || os.Getenv("AWS_SECRET_ACCESS_KEY") == "" {
 		return nil, errors.New("a replica in S3 needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
 	}
 	if os.Getenv("AWS_CA_BUNDLE") != "" {
-		return nil, errors.New("the S3 client can not use AWS_CA_BUNDLE: unset it, and name the file in SSL_CERT_FILE")
+		return nil, errors.New("the S3 client does not support AWS_CA_BUNDLE: unset it and set SSL_CERT_FILE to that file")
 	}
 	for name := range u.Query() {
 		if !slices.Contains(s3Settings, name) {
-			return nil, fmt.Errorf("a replica in S3 has no setting %q; there are %s", name, strings.Join(s3Settings, ", "))
+			return nil, fmt.Errorf("unknown setting %q of a replica in S3: must be one of %s", name, strings.Join(s3Settings, ", "))
 		}
 	}
 	b := &bucket{name: u.Host, prefix: strings.Trim(u.Path, "/"), settings: u.Query()}
 	c, err := b.newClient("")
 	if err != nil {
-		return nil, fmt.Errorf("the replica's address: %w", err)
+		return nil, fmt.Errorf("parse the replica's address: %w", err)
 	}
 	options := s3.Options{
 		Region: c.Region, UsePathStyle: c.ForcePathStyle,
@@ -63,19 +63,19 @@ func newS3Place(u *url.URL) (place, error) {
 }
 
 func (b *bucket) newClient(folder string) (*litestreams3.ReplicaClient, error) {
-	made, err := litestreams3.NewReplicaClientFromURL("s3", b.name, path.Join(b.prefix, folder), b.settings, nil)
+	created, err := litestreams3.NewReplicaClientFromURL("s3", b.name, path.Join(b.prefix, folder), b.settings, nil)
 	if err != nil {
 		return nil, err
 	}
-	c := made.(*litestreams3.ReplicaClient)
-	c.AccessKeyID, c.SecretAccessKey = "", "" // read from the environment again, with a session's token
+	c := created.(*litestreams3.ReplicaClient)
+	c.AccessKeyID, c.SecretAccessKey = "", "" // read from the environment, together with the session token
 	return c, nil
 }
 
 func (b *bucket) client(folder string) litestream.ReplicaClient {
 	c, err := b.newClient(folder)
 	if err != nil {
-		panic(err) // the settings were good when the address was read
+		panic(err) // newS3Place has validated the settings
 	}
 	return c
 }

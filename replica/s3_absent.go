@@ -7,7 +7,7 @@ import (
 	"net/url"
 )
 
-// newS3Place refuses: the S3 client is a third of a binary's size.
+// newS3Place returns an error. The S3 client is a third of a binary's size, so it is optional.
 func newS3Place(*url.URL) (place, error) {
-	return nil, errors.New("this binary can not keep replicas in S3: use a release binary, build with go build -tags s3, or give a folder")
+	return nil, errors.New("this binary does not support replicas in S3: use a release binary, build with go build -tags s3, or use a folder")
 }

@@ -16,22 +16,22 @@ import (
 )
 
 const (
-	// closingTime bounds the last look at the log when a tenant is closed.
+	// closeTimeout limits the last capture of the log when a tenant is closed.
 	closeTimeout = 10 * time.Second
-	// backlog is how many bytes of a tenant's changes wait on this disk for a target that does not
-	// take them, or as many as its file has if that is more. Beyond it a new snapshot is cheaper.
+	// minBacklogLimit is the limit, in bytes, of a tenant's changes that wait on this disk for an
+	// unavailable target, or the size of its file if that is more. Beyond it a new snapshot is cheaper.
 	minBacklogLimit = 16 << 20
-	// uploadTime and uploadRate (bytes a second) bound an upload: beyond, the connection hangs.
+	// An upload is aborted after uploadTimeout, plus the time for its size at minUploadRate (bytes
+	// per second): the connection hangs then.
 	uploadTimeout = time.Minute
 	minUploadRate = 256 << 10
 )
 
-// errLater says that something is left to do, and that all about it has been said.
-var errIncomplete = errors.New("later")
+// errIncomplete means that a round must be repeated. The cause has been handled and logged.
+var errIncomplete = errors.New("incomplete")
 
-// stream is the way of one tenant's changes to the target: they are captured from SQLite's log into
-// the shipping folder, for which the file must be open, and uploaded from there, for which it need
-// not be.
+// stream copies one tenant's changes to the target. It captures them from SQLite's log into the
+// shipping folder, which needs the file to be open, and uploads them from there, which does not.
 type stream struct {
 	r    *Replicator
 	id   db.ID
@@ -40,23 +40,24 @@ type stream struct {
 	open      atomic.Bool  // attached, or about to be
 	detaching atomic.Bool  // detach waits
 	scheduled atomic.Bool  // a round will run
-	since     atomic.Int64 // Unix nanoseconds of the oldest change that is not on the target; 0: none
-	copying   atomic.Int64 // what since was when the round that runs began
-	shipped   atomic.Int64 // see [db.Shipper.Shipped]; Unix nanoseconds, 0: unknown
+	since     atomic.Int64 // Unix nanoseconds of the oldest change that is not on the target; 0 if none
+	copying   atomic.Int64 // value of since when the current round began
+	shipped   atomic.Int64 // see [db.Shipper.Shipped]; Unix nanoseconds, 0 if unknown
 
 	roundMu   sync.Mutex                         // held by a round
-	interrupt atomic.Pointer[context.CancelFunc] // ends the upkeep that runs
+	interrupt atomic.Pointer[context.CancelFunc] // cancels the current maintenance
 
-	// mu is held while the file is connected to, captured from, or disconnected.
+	// mu is held while Litestream connects to the file, captures from it or disconnects.
 	mu       sync.Mutex
 	history  *history
-	file     os.FileInfo // the file that is open; nil: none
-	captured time.Time   // writes until then are captured
+	file     os.FileInfo // the open file; nil if none is open
+	captured time.Time   // writes up to this time are captured
 }
 
 func (s *stream) atRest() bool { return !s.open.Load() && s.pendingSince() == 0 }
 
-// pendingSince is the time of the oldest change that is not on the target, 0 if there is none.
+// pendingSince returns the time of the oldest change that is not on the target, in Unix nanoseconds,
+// or 0 if there is none.
 func (s *stream) pendingSince() int64 { return cmp.Or(s.copying.Load(), s.since.Load()) }
 
 func nanoseconds(at time.Time) int64 {
@@ -73,7 +74,7 @@ func (s *stream) shippedUntil() time.Time {
 	return time.Time{}
 }
 
-// attach opens Litestream's connection to the file. It asks the target nothing.
+// attach opens Litestream's connection to the file. It sends no request to the target.
 func (s *stream) attach() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +85,7 @@ func (s *stream) attach() error {
 			return err
 		}
 		s.history = nil
-		s.since.Store(0) // what was left belongs to a file that is gone
+		s.since.Store(0) // pending changes are of a file that no longer exists
 	}
 	if s.history == nil {
 		s.history = s.newHistory(m)
@@ -117,7 +118,7 @@ func (s *stream) detach() {
 	written, err := db.WrittenAt(s.path)
 	moved := err != nil || !s.isCurrent()
 	if moved {
-		cancel() // the log of that name is another file's
+		cancel() // the log of that name belongs to another file
 	}
 	s.file = nil
 	before := s.history.captured()
@@ -139,26 +140,26 @@ func (s *stream) detach() {
 	}
 }
 
-// current reports whether the file's name still belongs to the file that is open.
+// isCurrent reports whether the file's name still belongs to the open file.
 func (s *stream) isCurrent() bool {
 	info, err := os.Stat(s.path)
 	return err == nil && s.file != nil && os.SameFile(info, s.file)
 }
 
-// changed notes that there is something to copy, and has it copied soon.
+// changed records that there are changes to copy and schedules a round.
 func (s *stream) changed() {
 	s.since.CompareAndSwap(0, time.Now().UnixNano())
 	s.schedule(s.r.delay)
 }
 
-// schedule has a round run after a while, unless one will anyway.
+// schedule schedules a round, unless one is already scheduled.
 func (s *stream) schedule(after time.Duration) {
 	if s.scheduled.CompareAndSwap(false, true) {
 		time.AfterFunc(after, s.round)
 	}
 }
 
-// round copies what there is to copy.
+// round copies the pending changes.
 func (s *stream) round() {
 	select {
 	case s.r.slots <- struct{}{}:
@@ -187,7 +188,7 @@ func (s *stream) round() {
 	s.r.dropIdleStream(s)
 }
 
-// copy captures and uploads. An error means that something is left; it has been dealt with.
+// copy captures and uploads the changes. It returns errIncomplete if some remain.
 func (s *stream) copy() error {
 	h, captured, err := s.capture()
 	if err != nil {
@@ -212,12 +213,12 @@ func (s *stream) copy() error {
 	return nil
 }
 
-// capture copies the log into the shipping folder, if the file is open. It gives the history that
-// it went into, nil if there is none, and until when writes are in it.
+// capture copies the log into the shipping folder, if the file is open. It returns the history, nil
+// if there is none, and the time up to which writes are in it.
 func (s *stream) capture() (*history, time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.isCurrent() { // closed: closing has captured
+	if !s.isCurrent() { // detach has captured the rest
 		return s.history, s.captured, nil
 	}
 	written, err := db.WrittenAt(s.path)
@@ -231,10 +232,10 @@ func (s *stream) capture() (*history, time.Time, error) {
 	return s.history, written, nil
 }
 
-// failed deals with a failure of the shop's own, or of the target's.
+// failed handles a failure of one shop, or of the target if target is set.
 func (s *stream) failed(h *history, err error, target bool) error {
 	switch {
-	case s.r.ctx.Err() != nil: // the program ends
+	case s.r.ctx.Err() != nil: // the replicator is closing
 	case isLost(err):
 		s.r.health.warn(s.id, err)
 		s.renew(h)
@@ -247,7 +248,7 @@ func (s *stream) failed(h *history, err error, target bool) error {
 	return errIncomplete
 }
 
-// limitBacklog gives up changes that wait too long for a target, for a new snapshot.
+// limitBacklog replaces a tenant's pending changes by a new snapshot if they are too large.
 func (s *stream) limitBacklog(h *history) {
 	limit := int64(minBacklogLimit)
 	if info, err := os.Stat(s.path); err == nil {
@@ -256,13 +257,15 @@ func (s *stream) limitBacklog(h *history) {
 	if h.backlogSize() <= limit {
 		return
 	}
-	s.r.health.warn(s.id, fmt.Errorf("more than %d MiB of changes wait for the target: a snapshot takes their place, and the time since they began to wait can not be restored", limit>>20))
+	s.r.health.warn(s.id, fmt.Errorf(
+		"more than %d MiB of changes are pending: a snapshot replaces them, so no moment between the first of them and the snapshot can be restored",
+		limit>>20))
 	s.renew(h)
 }
 
-// renew begins a new generation, with a snapshot. The connection stays: closing it would drop
-// SQLite's locks, and with them what they protect. A closed file gets it when it is next opened,
-// which is soon, since nothing of it counts as shipped any more.
+// renew starts a new generation, with a snapshot. The connection stays open, since closing it would
+// release SQLite's locks. A detached file starts the generation when it is next opened, which is
+// soon, since none of its writes count as shipped any more.
 func (s *stream) renew(h *history) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -282,7 +285,7 @@ func (s *stream) renew(h *history) {
 	}
 }
 
-// upkeep has what is on the target merged and pruned.
+// maintain merges and prunes the tenant's data on the target.
 func (s *stream) maintain(h *history) {
 	ctx, cancel := context.WithCancel(s.r.ctx)
 	defer cancel()
@@ -305,14 +308,15 @@ func (s *stream) generationClient(m mark) litestream.ReplicaClient {
 	return s.r.target.place.client(string(s.id) + "/" + m.generation)
 }
 
-// setShipped remembers that all writes until at are on the target. A write within the same tick of
-// the file system's clock has the same time, so a time that is too young is taken for a bit less.
+// setShipped records that all writes up to the time at are on the target. A later write within the
+// same tick of the file system's clock has the same time, so a recent time is reduced by a
+// nanosecond.
 func (s *stream) setShipped(at time.Time) {
-	const settled = 2 * time.Second
+	const clockTick = 2 * time.Second
 	if at.IsZero() {
 		return
 	}
-	if time.Since(at) < settled {
+	if time.Since(at) < clockTick {
 		at = at.Add(-time.Nanosecond)
 	}
 	if s.shipped.Swap(at.UnixNano()) == at.UnixNano() {

@@ -14,46 +14,46 @@ import (
 	"github.com/benbjohnson/litestream/file"
 )
 
-// Target is a place that replicas are kept in.
+// Target is a location for replicas: a folder or S3-compatible storage.
 type Target struct {
-	name  string // without anything secret
+	name  string // contains no secrets
 	place place
 }
 
-// place is what differs between kinds of targets. Paths have slashes.
+// place is the part of a target that depends on its kind. Paths have slashes.
 type place interface {
-	// check says whether the place is there.
+	// check returns an error if the place is unreachable.
 	check(ctx context.Context) error
-	// client gives Litestream's way to one folder.
+	// client returns Litestream's client of one folder.
 	client(path string) litestream.ReplicaClient
-	// list gives the names of the folders in a folder, sorted; none if there is no such folder.
+	// list returns the names of the folders in a folder, sorted. A missing folder is empty.
 	list(ctx context.Context, path string) ([]string, error)
 }
 
-// ParseTarget reads where replicas are kept: a folder (a path, or file:///path), or
-// s3://BUCKET/PREFIX?endpoint=URL&region=NAME. It touches nothing. Credentials come from the
-// environment and from nowhere else, so that they are in no list of processes and in no log.
+// ParseTarget parses the address of a target: a folder (a path, or file:///path), or
+// s3://BUCKET/PREFIX?endpoint=URL&region=NAME. It does not access the target. Credentials come only
+// from the environment, so that they appear in no process list and no log.
 func ParseTarget(text string) (*Target, error) {
 	scheme, _, hasScheme := strings.Cut(text, "://")
 	if !hasScheme {
 		return folderTarget(text)
 	}
 	u, err := url.Parse(text)
-	if err != nil { // its text repeats the address, and what it may hold
-		return nil, errors.New("the replica's address can not be read: it is a folder, file:///FOLDER or s3://BUCKET/PREFIX")
+	if err != nil { // err's text repeats the address, which may contain a secret
+		return nil, errors.New("the replica's address must be a folder, file:///FOLDER or s3://BUCKET/PREFIX")
 	}
 	if u.User != nil {
-		return nil, errors.New("credentials do not belong into the replica's address: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
+		return nil, errors.New("the replica's address must not contain credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment")
 	}
 	switch scheme {
 	case "file":
 		if u.Host != "" || u.Path == "" || u.RawQuery != "" {
-			return nil, errors.New("a replica's folder is given as file:///FOLDER, with three slashes")
+			return nil, errors.New("a replica's folder must be written as file:///FOLDER, with three slashes")
 		}
 		return folderTarget(filepath.FromSlash(u.Path))
 	case "s3":
 		if u.Host == "" {
-			return nil, errors.New("a replica in S3 is given as s3://BUCKET/PREFIX")
+			return nil, errors.New("a replica in S3 must be written as s3://BUCKET/PREFIX")
 		}
 		place, err := newS3Place(u)
 		if err != nil {
@@ -61,32 +61,32 @@ func ParseTarget(text string) (*Target, error) {
 		}
 		return &Target{name: "s3://" + u.Host + u.Path, place: place}, nil
 	}
-	return nil, fmt.Errorf("replicas can not be kept in %s: give a folder, file:///FOLDER or s3://BUCKET/PREFIX", scheme)
+	return nil, fmt.Errorf("unsupported replica scheme %s: must be a folder, file:///FOLDER or s3://BUCKET/PREFIX", scheme)
 }
 
-// String names the target, for people.
+// String returns the target's address without secrets, for messages.
 func (t *Target) String() string { return t.name }
 
-// Check says whether the target can be reached.
+// Check returns an error if the target is unreachable.
 func (t *Target) Check(ctx context.Context) error {
 	if err := t.place.check(ctx); err != nil {
-		return fmt.Errorf("the replica %s can not be reached: %w", t, err)
+		return fmt.Errorf("reach replica %s: %w", t, err)
 	}
 	return nil
 }
 
-// Folder is the target's folder on this machine, or "" if it is elsewhere.
+// Folder returns the target's folder on this machine, or "" if the target is not a folder.
 func (t *Target) Folder() string {
 	f, _ := t.place.(folder)
 	return string(f)
 }
 
-// folder is a folder of this machine, or one that is mounted.
+// folder is a target that is a folder of this machine, possibly a mounted one.
 type folder string
 
 func folderTarget(path string) (*Target, error) {
 	if path == "" {
-		return nil, errors.New("the replica's address is empty: it is a folder, file:///FOLDER or s3://BUCKET/PREFIX")
+		return nil, errors.New("the replica's address is empty: must be a folder, file:///FOLDER or s3://BUCKET/PREFIX")
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -95,13 +95,13 @@ func folderTarget(path string) (*Target, error) {
 	return &Target{name: abs, place: folder(abs)}, nil
 }
 
-// check wants the folder to be there: where it is made, and the disk that should be at its place is
-// not mounted, replicas would be on the very disk that they are to outlive.
+// check returns an error if the folder does not exist. The program does not create it: if the disk
+// that belongs there is not mounted, replicas would be on the disk whose loss they must survive.
 func (f folder) check(context.Context) error {
 	info, err := os.Stat(string(f))
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		return fmt.Errorf("there is no folder %s: mount it, or make it once with mkdir", string(f))
+		return fmt.Errorf("folder %s does not exist: mount it, or create it once with mkdir", string(f))
 	case err == nil && !info.IsDir():
 		return fmt.Errorf("%s is not a folder", string(f))
 	}
