@@ -17,10 +17,10 @@ type document struct {
 	Query         string         `json:"query"`
 	OperationName string         `json:"operationName"`
 	Variables     map[string]any `json:"variables"`
-	Extensions    map[string]any `json:"extensions"` // read, and not looked at
+	Extensions    map[string]any `json:"extensions"` // accepted and ignored
 }
 
-// readBody reads a body within the limit. Codes: too_large, unsupported_media_type, malformed.
+// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type, malformed.
 func (h *Handler) readBody(r *http.Request) ([]byte, error) {
 	if err := transport.CheckContentType(r.Header.Get("Content-Type"), r.Header.Get("Content-Encoding")); err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (h *Handler) readBody(r *http.Request) ([]byte, error) {
 	return transport.ReadBody(r.Body, r.ContentLength, h.cfg.MaxBody)
 }
 
-// decodeDocument reads the document that a body is. Codes: too_large, malformed, unknown_field,
+// decodeDocument decodes a request body. Codes: too_large, malformed, unknown_field,
 // validation_failed.
 func (h *Handler) decodeDocument(body []byte) (*document, error) {
 	doc, err := decodeDocument(body)
@@ -36,7 +36,7 @@ func (h *Handler) decodeDocument(body []byte) (*document, error) {
 		return nil, err
 	}
 	if len(doc.Query) > h.cfg.MaxQuery {
-		return nil, refuse(shop.CodeTooLarge, "The document is longer than %d bytes: send values as variables.", h.cfg.MaxQuery)
+		return nil, clientError(shop.CodeTooLarge, "The document must not be longer than %d bytes. Send values as variables.", h.cfg.MaxQuery)
 	}
 	return doc, nil
 }
@@ -44,23 +44,24 @@ func (h *Handler) decodeDocument(body []byte) (*document, error) {
 func decodeDocument(body []byte) (*document, error) {
 	var doc document
 	if err := transport.UnmarshalBody(body, &doc, transport.ParseFloat); err != nil {
-		return nil, bodyFault(err)
+		return nil, bodyError(err)
 	}
 	if err := transport.CheckNUL(body, doc.Query, doc.Variables); err != nil {
-		return nil, bodyFault(err)
+		return nil, bodyError(err)
 	}
 	if strings.TrimSpace(doc.Query) == "" {
-		return nil, refuse(shop.CodeMalformed, "The body has no query.")
+		return nil, clientError(shop.CodeMalformed, "The body must have a query.")
 	}
 	if !hasPlainStrings(doc.Query) {
-		return nil, refuse(shop.CodeMalformed, `A string in the query has an escape that is not read here: \", \\, \b, \f, \n, \r, \t and \uXXXX are. Better send it as a variable.`)
+		return nil, clientError(shop.CodeMalformed,
+			`Strings in the query support the escapes \", \\, \b, \f, \n, \r, \t and \uXXXX. Send any other string as a variable.`)
 	}
 	return &doc, nil
 }
 
-// bodyFault maps an error of decoding a body. Nothing of the body is repeated but the name of an
-// unknown member.
-func bodyFault(err error) *shop.Error {
+// bodyError converts an error of decoding a body. Its message contains nothing of the body except
+// the name of an unknown member.
+func bodyError(err error) *shop.Error {
 	semantic, isSemantic := errors.AsType[*json.SemanticError](err)
 	body, isBody := errors.AsType[*transport.BodyError](err)
 	switch {
@@ -69,21 +70,21 @@ func bodyFault(err error) *shop.Error {
 	case isSemantic && errors.Is(err, json.ErrUnknownName):
 		return shop.InputError(shop.FieldError{
 			Field: shorten(semantic.JSONPointer.LastToken()), Code: shop.CodeUnknownField,
-			Message: "There is no such field: a request has query, operationName, variables and extensions.",
+			Message: "Unknown field. A request has query, operationName, variables and extensions.",
 		})
 	case isSemantic && semantic.JSONPointer == "":
-		return refuse(shop.CodeMalformed, "Send one operation as an object, not a list.")
+		return clientError(shop.CodeMalformed, "The body must be an object with one operation.")
 	case isSemantic:
 		return shop.InputError(shop.FieldError{
 			Field: strings.TrimPrefix(string(semantic.JSONPointer), "/"), Code: shop.CodeInvalidValue,
-			Message: "It has the wrong type: query and operationName are texts, variables and extensions are objects.",
+			Message: "Wrong type: query and operationName must be strings, variables and extensions must be objects.",
 		})
 	}
-	return refuse(shop.CodeMalformed, "The body must be a JSON object.")
+	return clientError(shop.CodeMalformed, "The body must be a JSON object.")
 }
 
-// hasPlainStrings reports whether the strings of a query have only escapes that give a character.
-// The library reads strings by Go's rules, by which "\xff" is no text and "\u0000" a NUL.
+// hasPlainStrings reports whether the strings of a query have only the escapes of GraphQL, and none
+// for NUL. The library parses strings by Go's rules, so that "\xff" would be invalid UTF-8.
 func hasPlainStrings(query string) bool {
 	for i := 0; i < len(query); i++ {
 		switch {
@@ -96,7 +97,7 @@ func hasPlainStrings(query string) bool {
 		case strings.HasPrefix(query[i:], `"""`):
 			end := strings.Index(query[i+3:], `"""`)
 			if end < 0 {
-				return true // never closed: the parser says so
+				return true // unterminated: the parser reports it
 			}
 			i += end + 5
 		case query[i] == '"':
@@ -110,7 +111,8 @@ func hasPlainStrings(query string) bool {
 	return true
 }
 
-// endOfString gives where the string that begins at i ends, false if an escape is not plain.
+// endOfString returns the index of the end of the string that begins at i, or false if it has an
+// unsupported escape.
 func endOfString(query string, i int) (int, bool) {
 	for ; i < len(query) && query[i] != '"' && query[i] != '\n'; i++ {
 		if query[i] != '\\' {

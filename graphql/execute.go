@@ -32,8 +32,8 @@ func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, call
 			r, result = deep, deepResult
 		}
 	}
-	if fault := r.fault.Load(); fault != nil {
-		return h.errorResponse(ctx, fault, requestID)
+	if err := r.abortErr.Load(); err != nil {
+		return h.errorResponse(ctx, err, requestID)
 	}
 	return h.newResponse(ctx, doc, result, r, requestID)
 }
@@ -58,12 +58,12 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
 	a := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
 	anyBeforeExecution := false
-	for _, err := range mergeValueFaults(result.Errors, h.variableFaults(doc, result.Errors)) {
+	for _, err := range mergeValueErrors(result.Errors, h.variableErrors(doc, result.Errors)) {
 		if len(a.errors) == maxErrors {
 			break
 		}
 		anyBeforeExecution = anyBeforeExecution || len(err.Path) == 0
-		a.errors = append(a.errors, h.newError(ctx, faultOf(err), err, requestID))
+		a.errors = append(a.errors, h.newError(ctx, domainError(err), err, requestID))
 	}
 	// If nothing ran, the request failed as a whole and has the HTTP status of its error. The library
 	// returns an empty object if the arguments of all operations were invalid.
@@ -73,9 +73,9 @@ func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphq
 	return a
 }
 
-// variableFaults returns the invalid variables by path, if the library rejected the document because
+// variableErrors returns the invalid variables by path, if the library rejected the document because
 // of a variable. The library's own errors have no paths.
-func (h *Handler) variableFaults(doc *document, errs []*gqlerrors.QueryError) []shop.FieldError {
+func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []shop.FieldError {
 	isVariableError := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
 	if !slices.ContainsFunc(errs, isVariableError) {
 		return nil
@@ -100,7 +100,7 @@ func (panics) LogPanic(context.Context, any) {}
 func (panics) MakePanicError(_ context.Context, value any) *gqlerrors.QueryError {
 	err, _ := value.(error)
 	if _, ok := errors.AsType[*strconv.NumError](err); ok || errors.Is(err, strconv.ErrSyntax) {
-		return &gqlerrors.QueryError{Err: refuse(shop.CodeMalformed, "The query contains an invalid literal. Send the value as a variable.")}
+		return &gqlerrors.QueryError{Err: clientError(shop.CodeMalformed, "The query contains an invalid literal. Send the value as a variable.")}
 	}
 	return &gqlerrors.QueryError{Err: fmt.Errorf("panic: %v\n%s", value, debug.Stack())}
 }

@@ -56,7 +56,7 @@ func (g *graphiql) Version() string { return Version }
 func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	if !acceptsHTML(r) {
 		w.Header().Set("Allow", http.MethodPost)
-		h.ServeError(w, r, refuse(shop.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
+		h.ServeError(w, r, clientError(shop.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
 		return
 	}
 	g, err := h.graphiql()

@@ -7,28 +7,28 @@ import (
 	"storefront/shop"
 )
 
-// What the operations of a document cost. The sum may not exceed Config.MaxComplexity.
+// The complexity costs of operations. Their sum per document must not exceed Config.MaxComplexity.
 const (
 	costOne   = 10  // one record; at least this much for a list
-	costAll   = 400 // a list without paging: two fit into a document
-	costQuote = 50  // prices of a cart
-	costWrite = 100 // anything that is written
+	costAll   = 400 // a list without paging: a document may have two
+	costQuote = 50  // pricing of a cart
+	costWrite = 100 // any write
 )
 
-// request is one document under way: whose shop, who calls, and what it has used up.
+// request is the state of one document in execution: its shop, its caller and its use of the limits.
 //
-// It travels in the context, which elsewhere carries neither: the library binds resolvers to the
-// schema once, so that there is no other way to hand them what belongs to one request.
+// It is a context value, unlike shop and caller elsewhere: the library binds resolvers to the schema
+// once, so that they have no other access to their request.
 type request struct {
 	handler *Handler
 	shop    *shop.Shop
 	caller  shop.Caller
 	cancel  context.CancelFunc
-	// schemaOnly refuses everything but the schema: the document is deeper than others may be.
+	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth.
 	schemaOnly bool
-	refused    atomic.Bool // something else was asked for
+	refused    atomic.Bool // set if schemaOnly rejected an operation
 
-	fault      atomic.Pointer[shop.Error] // why the document was given up
+	abortErr   atomic.Pointer[shop.Error] // set if the document was aborted
 	complexity atomic.Int64
 	values     atomic.Int64
 	signIns    atomic.Int32
@@ -42,57 +42,61 @@ func requestOf(ctx context.Context) *request {
 	return ctx.Value(requestKey{}).(*request)
 }
 
-// begin admits one operation of a document at its cost. Codes: too_complex.
+// begin adds the cost of an operation and returns its request. Codes: too_complex.
 func begin(ctx context.Context, cost int) (*request, error) {
 	r := requestOf(ctx)
 	if r.schemaOnly {
 		r.refused.Store(true)
-		return nil, refuse(shop.CodeTooComplex, "The document is nested more than %d levels deep.", r.handler.cfg.MaxDepth)
+		return nil, clientError(shop.CodeTooComplex, "The document must not be nested more than %d levels deep.", r.handler.cfg.MaxDepth)
 	}
 	if sum := r.complexity.Add(int64(cost)); sum > int64(r.handler.cfg.MaxComplexity) {
-		return nil, refuse(shop.CodeTooComplex,
-			"The document asks for too much at once: its operations cost more than %d. Ask for smaller pages or in several requests.", r.handler.cfg.MaxComplexity)
+		return nil, clientError(shop.CodeTooComplex,
+			"The document is too complex: its operations must not cost more than %d. Use smaller pages or several requests.",
+			r.handler.cfg.MaxComplexity)
 	}
 	return r, nil
 }
 
-// beginSignIn admits the one operation of a document that proves or sets a password or a code.
-// Aliases would otherwise make many guesses of one request. Codes: too_complex, too_many_operations.
+// beginSignIn is begin for operations that verify or set a password or a code. A document may have
+// one: aliases would otherwise allow many guesses in one request. Codes: too_complex,
+// too_many_operations.
 func beginSignIn(ctx context.Context) (*request, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
 	if r.signIns.Add(1) > 1 {
-		return nil, refuse(shop.CodeTooManyOperations, "A document may sign in or prove a password once: send the rest as documents of their own.")
+		return nil, clientError(shop.CodeTooManyOperations,
+			"A document must not have more than one operation that uses a password or a code. Send each in its own document.")
 	}
 	return r, nil
 }
 
-// abort ends the document: no further resolver runs, and the answer is the fault alone.
-func (r *request) abort(fault *shop.Error) {
-	r.fault.CompareAndSwap(nil, fault)
+// abort cancels the document: no further resolver runs, and the response is err alone.
+func (r *request) abort(err *shop.Error) {
+	r.abortErr.CompareAndSwap(nil, err)
 	r.cancel()
 }
 
-// spend counts n values of the answer and gives up an answer that grows too large.
+// spend adds n values to the size of the response and aborts a response that is too large. A heavy
+// response waits for a slot.
 func (r *request) spend(ctx context.Context, n int64) {
 	limit := r.handler.cfg.MaxValues
 	sum := r.values.Add(n)
 	if sum > limit {
-		r.abort(refuse(shop.CodeTooComplex, "The answer would have more than %d values. Ask for fewer fields or smaller pages.", limit))
+		r.abort(clientError(shop.CodeTooComplex, "The response must not have more than %d values. Query fewer fields or smaller pages.", limit))
 		return
 	}
 	if sum > limit/10 && r.isHeavy.CompareAndSwap(false, true) {
 		select {
 		case r.handler.heavy <- struct{}{}:
 		case <-ctx.Done():
-			r.isHeavy.Store(false) // got no place, has none to give back
+			r.isHeavy.Store(false) // no slot acquired, none to release
 		}
 	}
 }
 
-// end gives back the place of a heavy answer.
+// end releases the slot of a heavy response.
 func (r *request) end() {
 	r.cancel()
 	if r.isHeavy.Load() {
@@ -100,11 +104,11 @@ func (r *request) end() {
 	}
 }
 
-// bytesOfText is how many bytes of a long text count as one value.
-const bytesOfText = 64
+// bytesPerValue is the number of bytes of a long string that count as one value.
+const bytesPerValue = 64
 
-// text counts a long text and gives it.
+// text adds the size of a long string and returns it.
 func (r *request) text(s string) string {
-	r.values.Add(int64(len(s) / bytesOfText)) // the next field looks at the sum
+	r.values.Add(int64(len(s) / bytesPerValue)) // the next field checks the sum
 	return s
 }

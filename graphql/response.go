@@ -48,7 +48,7 @@ type extensions struct {
 	RetryAfter int               `json:"retryAfter,omitempty"` // seconds
 }
 
-// newError converts an error, and logs its cause, which the client must not see.
+// newError converts an error and logs its cause, which the client must not see.
 func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryError, requestID string) responseError {
 	f := transport.NewFailure(err)
 	if f.Cause != nil && !transport.ClientGone(ctx, f.Cause) {
