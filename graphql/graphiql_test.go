@@ -109,7 +109,7 @@ func TestGraphiQL_ExamplesRun(t *testing.T) {
 	c := newClient(t, graphql.Config{})
 	p := c.addProduct(1)
 	_, script := get(t, c.handler.Assets(), "/graphql/assets/page.js", nil)
-	documents := regexp.MustCompile("(?s)= `(#.*?\n(?:query|mutation) (\\w+).*?)`;").FindAllStringSubmatch(script, -1)
+	documents := regexp.MustCompile("(?s)= `(#.*?\n(?:query|mutation) (\\w+).*?)`\n").FindAllStringSubmatch(script, -1)
 	owner := c.register()
 	invoice := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p))).at("placeOrder", "_id")
 	account := map[string]any{"name": "B", "phoneNumber": "01711-000001", "password": "a long and quiet river"}

@@ -1,13 +1,11 @@
-// Starts GraphiQL with headers and tabs that work against the demo shop as they stand.
-// ?tenant=UID chooses another shop.
-"use strict";
+// Starts GraphiQL with tabs and headers that work against the demo shop. ?tenant=UID selects another
+// shop.
 
-(() => {
-  const tenant = new URLSearchParams(location.search).get("tenant") || "demo";
-  const headers = JSON.stringify({ "x-tenant": tenant }, null, 2);
+const tenant = new URLSearchParams(location.search).get('tenant') || 'demo'
+const headers = JSON.stringify({ 'x-tenant': tenant }, null, 2)
 
-  const products = `# Products on sale and what each variant costs.
-# Press Ctrl-Enter to run it.
+const products = `# Products on sale and the price of each variant.
+# Press Ctrl-Enter to run the query.
 query Products {
   products(limit: 5, onSale: true) {
     nodes {
@@ -21,9 +19,9 @@ query Products {
     meta { totalCount hasNextPage }
   }
 }
-`;
+`
 
-  const product = `# One product by its handle; its id does as well.
+const product = `# One product by its handle. Its id works as well.
 query Product($handle: String!) {
   product(handle: $handle) {
     _id
@@ -34,9 +32,9 @@ query Product($handle: String!) {
     variants { _id title available stockStatus price { formatted } }
   }
 }
-`;
+`
 
-  const shop = `# What a storefront needs to know of the shop.
+const shop = `# The public settings of the shop.
 query Shop {
   apiVersion
   storeFront {
@@ -48,31 +46,31 @@ query Shop {
   }
   collections { nodes { _id title productCount } }
 }
-`;
+`
 
-  const register = `# Makes an account and signs in. The page keeps
-# the token and sends it along from now on, unless
-# Headers have an Authorization of their own.
+const register = `# Creates an account and signs in. From then on
+# the page sends the token with each request,
+# unless Headers have an Authorization.
 mutation Register($input: StorefrontRegisterInput!) {
   register(input: $input) {
     accessToken
     user { _id name phoneNumber }
   }
 }
-`;
+`
 
-  const login = `# Signs in to the account of the tab before: run
-# that one first.
+const login = `# Signs in to the account of the Register tab.
+# Run Register first.
 mutation Login($input: StorefrontLoginInput!) {
   login(input: $input) {
     accessToken
     user { _id name phoneNumber }
   }
 }
-`;
+`
 
-  const quote = `# What an order would cost now. Variables hold a
-# product that can be bought.
+const quote = `# What an order would cost now. Variables have a
+# product that is in stock.
 query Quote($input: OrderInput!) {
   quoteOrder(input: $input) {
     items { title quantity unitPrice { formatted } total { formatted } }
@@ -81,11 +79,12 @@ query Quote($input: OrderInput!) {
     total { amount formatted }
   }
 }
-`;
+`
 
-  const place = `# Places it: for the account that has signed in
-# here, or else for a guest. The key makes it the
-# same order if you run it again.
+const place = `# Places the order, for the account that is signed
+# in on this page, otherwise for a guest. Because
+# of the key, running it again returns the same
+# order.
 mutation Place($input: PlaceOrderInput!) {
   placeOrder(input: $input) {
     _id
@@ -95,9 +94,9 @@ mutation Place($input: PlaceOrderInput!) {
     total { formatted }
   }
 }
-`;
+`
 
-  const orders = `# The caller and their orders: run Register or
+const orders = `# The caller and their orders. Run Register or
 # Login first.
 query MyOrders {
   me { _id name email phoneNumber }
@@ -110,12 +109,12 @@ query MyOrders {
     }
   }
 }
-`;
+`
 
-  const track = `# One order by its invoice UID. In Variables an
-# empty orderId stands for the order that was
-# placed here last. Without the owner's token
-# personal data is masked.
+const track = `# One order by its invoice UID. An empty orderId in
+# Variables means the last order placed on this
+# page. Personal data is masked unless the token of
+# its owner is sent.
 query Track($orderId: ID!) {
   order(orderId: $orderId) {
     orderNumber
@@ -126,84 +125,86 @@ query Track($orderId: ID!) {
     timeline { at message }
   }
 }
-`;
+`
 
-  const callbacks = `# Where couriers and gateways reach the shop.
+const callbacks = `# The URLs at which couriers and gateways reach
+# the shop.
 query WebhookUrls {
   plugin__webhookUrls { provider kind url }
 }
-`;
+`
 
-  // What this page has learnt of each shop: { token, order }. It is gone with the page.
-  const learnt = {};
+// The last access token and order per tenant, {token, order}, until the page is closed.
+const sessions = {}
 
-  const post = async (body, headers) => {
-    const answer = await fetch(location.pathname, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-    return answer.json();
-  };
+async function post(body, headers) {
+  const response = await fetch(location.pathname, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return response.json()
+}
 
-  // fetcher sends what a tab has, with what was learnt in the place of what is left out.
-  const fetcher = async ({ query, operationName, variables }, { headers = {} } = {}) => {
-    const names = Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), name]));
-    const known = (learnt[headers[names["x-tenant"]]] ??= {});
-    if (known.token && !names.authorization) {
-      headers = { ...headers, Authorization: `Bearer ${known.token}` };
-    }
-    if (variables?.orderId === "" && known.order) {
-      variables = { ...variables, orderId: known.order };
-    }
-    const answer = await post({ query, operationName, variables }, headers);
-    for (const value of Object.values(answer.data ?? {})) {
-      known.token = value?.accessToken ?? known.token;
-      known.order = value?.orderToken ? value._id : known.order;
-    }
-    return answer;
-  };
+// fetcher sends the document of a tab. The token and the order of the session replace an
+// Authorization header and an orderId that are missing.
+async function fetcher({ query, operationName, variables }, { headers = {} } = {}) {
+  const names = Object.fromEntries(Object.keys(headers).map((name) => [name.toLowerCase(), name]))
+  const session = (sessions[headers[names['x-tenant']]] ??= {})
+  if (session.token && !names.authorization) {
+    headers = { ...headers, Authorization: 'Bearer ' + session.token }
+  }
+  if (variables?.orderId === '' && session.order) {
+    variables = { ...variables, orderId: session.order }
+  }
+  const response = await post({ query, operationName, variables }, headers)
+  for (const value of Object.values(response.data ?? {})) {
+    session.token = value?.accessToken ?? session.token
+    session.order = value?.orderToken ? value._id : session.order
+  }
+  return response
+}
 
-  // cart gives one item that can be bought now, for the variables of the orders.
-  const cart = async () => {
-    const query = "{ products(limit: 1, inStock: true) { nodes { _id handle variants { _id available } } } }";
-    try {
-      const [found] = (await post({ query }, { "x-tenant": tenant })).data.products.nodes;
-      const variant = found.variants.find((v) => v.available);
-      return { handle: found.handle, item: { productId: found._id, variantId: variant._id, quantity: 1 } };
-    } catch {
-      return { handle: "", item: { productId: "", variantId: "", quantity: 1 } }; // no such shop, or nothing to buy
-    }
-  };
+// findItem returns a product that is in stock, for the variables of the order tabs.
+async function findItem() {
+  const query = '{ products(limit: 1, inStock: true) { nodes { _id handle variants { _id available } } } }'
+  try {
+    const [found] = (await post({ query }, { 'x-tenant': tenant })).data.products.nodes
+    const variant = found.variants.find((v) => v.available)
+    return { handle: found.handle, item: { productId: found._id, variantId: variant._id, quantity: 1 } }
+  } catch {
+    return { handle: '', item: { productId: '', variantId: '', quantity: 1 } } // unknown shop, or nothing in stock
+  }
+}
 
-  const tab = (query, variables) => ({ query, headers, variables: variables && JSON.stringify(variables, null, 2) });
+const tab = (query, variables) => ({ query, headers, variables: variables && JSON.stringify(variables, null, 2) })
 
-  const start = async () => {
-    const { handle, item } = await cart();
-    const digits = String(crypto.getRandomValues(new Uint32Array(1))[0] % 1e8).padStart(8, "0");
-    const buyer = { name: "Ayesha Rahman", phoneNumber: `017${digits}` }; // nobody's yet, so that Register works
-    const password = "a long and quiet river";
-    const cartOf = { items: [item], customer: buyer, shippingAddress: { line1: "House 12, Road 5", area: "Dhanmondi", city: "Dhaka" } };
-    ReactDOM.createRoot(document.getElementById("graphiql")).render(
-      React.createElement(GraphiQL, {
-        fetcher,
-        defaultHeaders: headers,
-        defaultTabs: [
-          tab(products),
-          tab(product, { handle }),
-          tab(shop),
-          tab(register, { input: { ...buyer, password } }),
-          tab(login, { input: { user: buyer.phoneNumber, password } }),
-          tab(quote, { input: cartOf }),
-          tab(place, { input: { ...cartOf, idempotencyKey: `graphiql-${digits}` } }),
-          tab(orders),
-          tab(track, { orderId: "" }),
-          tab(callbacks),
-        ],
-        isHeadersEditorEnabled: true,
-        shouldPersistHeaders: false, // a token stays out of the browser's storage
-      }),
-    );
-  };
-  start();
-})();
+async function start() {
+  const { handle, item } = await findItem()
+  const digits = String(crypto.getRandomValues(new Uint32Array(1))[0] % 1e8).padStart(8, '0')
+  const buyer = { name: 'Ayesha Rahman', phoneNumber: '017' + digits } // a new number, so that Register works
+  const password = 'a long and quiet river'
+  const order = { items: [item], customer: buyer, shippingAddress: { line1: 'House 12, Road 5', area: 'Dhanmondi', city: 'Dhaka' } }
+  ReactDOM.createRoot(document.getElementById('graphiql')).render(
+    React.createElement(GraphiQL, {
+      fetcher,
+      defaultHeaders: headers,
+      defaultTabs: [
+        tab(products),
+        tab(product, { handle }),
+        tab(shop),
+        tab(register, { input: { ...buyer, password } }),
+        tab(login, { input: { user: buyer.phoneNumber, password } }),
+        tab(quote, { input: order }),
+        tab(place, { input: { ...order, idempotencyKey: 'graphiql-' + digits } }),
+        tab(orders),
+        tab(track, { orderId: '' }),
+        tab(callbacks),
+      ],
+      isHeadersEditorEnabled: true,
+      shouldPersistHeaders: false, // no token in the browser's storage
+    }),
+  )
+}
+
+start()

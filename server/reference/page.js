@@ -1,128 +1,126 @@
-// Shows this server's document with Swagger UI, and sends its requests with the shop and the tokens
-// of the bar on top. They are remembered for as long as the tab is open.
-"use strict";
+// Shows the API document of this server with Swagger UI, and sends its requests with the shop and the
+// tokens of the bar at the top. They are saved until the tab is closed.
 
-(() => {
-  const storage = "storefront.reference";
-  const inputs = document.getElementById("access").elements; // named like the document's security schemes
-  const schemes = ["tenant", "bearer", "orderToken"];
-  const news = document.getElementById("news");
-  let ui;
+const storageKey = 'storefront.reference'
+const inputs = document.getElementById('access').elements // named like the security schemes of the document
+const schemes = ['tenant', 'bearer', 'orderToken']
+const status = document.getElementById('news')
+let ui
 
-  // authorize tells Swagger UI what the bar says.
-  const authorize = (scheme) => {
-    const value = inputs[scheme].value.trim();
-    if (value) ui.preauthorizeApiKey(scheme, value);
-    else ui.authActions.logout([scheme]);
-  };
+// authorize passes the value of the bar to Swagger UI.
+function authorize(scheme) {
+  const value = inputs[scheme].value.trim()
+  if (value) ui.preauthorizeApiKey(scheme, value)
+  else ui.authActions.logout([scheme])
+}
 
-  const remember = () => {
-    sessionStorage.setItem(storage, JSON.stringify(Object.fromEntries(schemes.map((scheme) => [scheme, inputs[scheme].value]))));
-  };
+function saveInputs() {
+  sessionStorage.setItem(storageKey, JSON.stringify(Object.fromEntries(schemes.map((scheme) => [scheme, inputs[scheme].value]))))
+}
 
-  const take = (scheme, value) => {
-    inputs[scheme].value = value;
-    authorize(scheme);
-    remember();
-  };
+function setInput(scheme, value) {
+  inputs[scheme].value = value
+  authorize(scheme)
+  saveInputs()
+}
 
-  // learn keeps what an answer gives for the next requests: tokens, and the order to look at.
-  const learn = (response) => {
-    const body = response.ok && response.body;
-    if (body && body.accessToken) {
-      take("bearer", body.accessToken);
-      news.value = "The access token is taken from the answer.";
-    }
-    if (body && body.orderToken) {
-      take("orderToken", body.orderToken);
-      fillOrder(body.invoiceUid);
-      news.value = `Order ${body.invoiceUid} is filled in below.`;
-    }
-    return response;
-  };
-
-  const fillOrder = (id) => {
-    for (const [path, item] of Object.entries(ui.specSelectors.specJson().toJS().paths)) {
-      if (!path.includes("{orderId}")) continue;
-      for (const method of Object.keys(item)) ui.specActions.changeParam([path, method], "orderId", "path", id);
-    }
-  };
-
-  // Swagger UI scrolls by itself to the operation that an address names, to where the bar on top hides
-  // it. The browser's own way knows of the style sheet's margins. (noZensmooth says the same of a link.)
-  const scrollAsStyled = () => ({
-    statePlugins: { layout: { wrapActions: { scrollToElement: () => (around) => around.firstElementChild.scrollIntoView() } } },
-  });
-
-  // nameParts gives parts of the page the names that links point to: the list of operations, and the rows
-  // of the table of failures, where the "type" of a problem leads.
-  const nameParts = () => {
-    document.querySelector(".filter-container").id = "operations";
-    for (const code of document.querySelectorAll(".info td:first-child code")) {
-      code.closest("tr").id = `error-${code.textContent}`;
-    }
-  };
-
-  const showError = (hash) => {
-    const row = hash && document.getElementById(hash.slice(1));
-    if (!row) return;
-    history.replaceState(null, "", hash);
-    row.classList.add("target");
-    row.scrollIntoView({ block: "center" });
-  };
-
-  // whenShown waits for what Swagger UI draws in its own time.
-  const whenShown = (selector, then) => {
-    const look = () => {
-      if (!document.querySelector(selector)) return;
-      observer.disconnect();
-      then();
-    };
-    const observer = new MutationObserver(look);
-    observer.observe(document.body, { childList: true, subtree: true });
-    look();
-  };
-
-  const remembered = JSON.parse(sessionStorage.getItem(storage) || "{}");
-  for (const scheme of schemes) {
-    if (remembered[scheme]) inputs[scheme].value = remembered[scheme];
-    inputs[scheme].addEventListener("change", () => {
-      authorize(scheme);
-      remember();
-    });
+// saveTokens fills the tokens and the order of a response in for the next requests.
+function saveTokens(response) {
+  const body = response.ok && response.body
+  if (body && body.accessToken) {
+    setInput('bearer', body.accessToken)
+    status.value = 'The access token of the response is filled in.'
   }
-  inputs.tenant.form.addEventListener("submit", (event) => event.preventDefault());
+  if (body && body.orderToken) {
+    setInput('orderToken', body.orderToken)
+    fillOrder(body.invoiceUid)
+    status.value = `Order ${body.invoiceUid} is filled in below.`
+  }
+  return response
+}
 
-  // Swagger UI takes any name after # for one of its own.
-  const wanted = location.hash.startsWith("#error-") ? location.hash : "";
-  if (wanted) history.replaceState(null, "", location.pathname + location.search);
+function fillOrder(id) {
+  for (const [path, item] of Object.entries(ui.specSelectors.specJson().toJS().paths)) {
+    if (!path.includes('{orderId}')) continue
+    for (const method of Object.keys(item)) ui.specActions.changeParam([path, method], 'orderId', 'path', id)
+  }
+}
 
-  const show = (spec) => {
-    spec.servers = [{ url: "/" }]; // the page may ask its own server only, however others know it
-    ui = SwaggerUIBundle({
-      spec,
-      dom_id: "#reference",
-      deepLinking: true,
-      docExpansion: "list",
-      defaultModelsExpandDepth: 0,
-      displayRequestDuration: true,
-      filter: true,
-      tryItOutEnabled: true,
-      plugins: [scrollAsStyled],
-      validatorUrl: null, // it is somebody else's server
-      responseInterceptor: learn,
-      onComplete: () => {
-        schemes.forEach(authorize);
-        whenShown(".info table", () => {
-          nameParts();
-          showError(wanted);
-        });
-      },
-    });
-  };
-  fetch("/openapi.json")
-    .then((response) => response.json())
-    .then(show, () => {
-      document.getElementById("reference").textContent = "The document could not be loaded. Reload the page to try again.";
-    });
-})();
+// Swagger UI scrolls to the operation in the URL, but under the bar at the top. scrollIntoView
+// respects the scroll margins of the style sheet. (The class noZensmooth does the same for a link.)
+const scrollAsStyled = () => ({
+  statePlugins: { layout: { wrapActions: { scrollToElement: () => (around) => around.firstElementChild.scrollIntoView() } } },
+})
+
+// addAnchors sets the IDs that links point to: the list of operations, and the rows of the table of
+// errors, which the "type" of a problem refers to.
+function addAnchors() {
+  document.querySelector('.filter-container').id = 'operations'
+  for (const code of document.querySelectorAll('.info td:first-child code')) {
+    code.closest('tr').id = 'error-' + code.textContent
+  }
+}
+
+function showError(hash) {
+  const row = hash && document.getElementById(hash.slice(1))
+  if (!row) return
+  history.replaceState(null, '', hash)
+  row.classList.add('target')
+  row.scrollIntoView({ block: 'center' })
+}
+
+// whenShown calls a function as soon as an element exists: Swagger UI renders asynchronously.
+function whenShown(selector, callback) {
+  const observer = new MutationObserver(check)
+  function check() {
+    if (!document.querySelector(selector)) return
+    observer.disconnect()
+    callback()
+  }
+  observer.observe(document.body, { childList: true, subtree: true })
+  check()
+}
+
+const saved = JSON.parse(sessionStorage.getItem(storageKey) || '{}')
+for (const scheme of schemes) {
+  if (saved[scheme]) inputs[scheme].value = saved[scheme]
+  inputs[scheme].addEventListener('change', () => {
+    authorize(scheme)
+    saveInputs()
+  })
+}
+inputs.tenant.form.addEventListener('submit', (event) => event.preventDefault())
+
+// Swagger UI treats every URL fragment as one of its own.
+const errorHash = location.hash.startsWith('#error-') ? location.hash : ''
+if (errorHash) history.replaceState(null, '', location.pathname + location.search)
+
+function show(spec) {
+  spec.servers = [{ url: '/' }] // the Content-Security-Policy allows requests to this server only
+  ui = SwaggerUIBundle({
+    spec,
+    dom_id: '#reference',
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    filter: true,
+    tryItOutEnabled: true,
+    plugins: [scrollAsStyled],
+    validatorUrl: null, // the default is a third party's server
+    responseInterceptor: saveTokens,
+    onComplete: () => {
+      schemes.forEach(authorize)
+      whenShown('.info table', () => {
+        addAnchors()
+        showError(errorHash)
+      })
+    },
+  })
+}
+
+fetch('/openapi.json')
+  .then((response) => response.json())
+  .then(show, () => {
+    document.getElementById('reference').textContent = 'The document could not be loaded. Reload the page to try again.'
+  })
