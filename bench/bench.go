@@ -16,27 +16,28 @@ import (
 	"time"
 )
 
-// bench is the servers under measurement and what was measured.
+// bench has the servers under measurement and the results.
 type bench struct {
 	plan   plan
 	folder string
-	binary string // the program, as it is released
+	binary string // the program, built as for a release
 
-	shop     *process // as a merchant runs it
-	uncached *process // the same shop without prepared answers
+	shop     *process // with production settings
+	uncached *process // the same shop without prepared responses
 	limit    *process
 	peer     *process // PocketBase as released
-	peerFull *process // PocketBase with the durability of the shop
+	peerFull *process // PocketBase with the shop's durability
 	running  []*process
 
-	sizes  map[string]int // of the shop's answers, by path of the limit
+	sizes  map[string]int // of the shop's responses, by path of the limit
 	report report
 }
 
 const (
 	listPath    = "/api/v1/products?limit=20"
 	graphqlPath = "/graphql"
-	graphqlBody = `{"query":"{ products(limit: 20) { nodes { _id handle title vendor price { amount formatted } available stockStatus images { url alt } } meta { totalCount } } }"}`
+	graphqlBody = `{"query":"{ products(limit: 20) { nodes { ` +
+		`_id handle title vendor price { amount formatted } available stockStatus images { url alt } } meta { totalCount } } }"}`
 	peerList    = "/api/collections/products/records?page=1&perPage=20&sort=-created"
 	connections = 32
 )
@@ -62,7 +63,7 @@ func (b *bench) build(ctx context.Context) error {
 	return nil
 }
 
-// start fills the servers with one catalogue and starts them.
+// start starts the servers with the same catalogue.
 func (b *bench) start(ctx context.Context) error {
 	csvFile, jsonFile := filepath.Join(b.folder, "products.csv"), filepath.Join(b.folder, "products.jsonl")
 	err := writeCatalogue(csvFile)
@@ -70,7 +71,7 @@ func (b *bench) start(ctx context.Context) error {
 		return err
 	}
 	for _, data := range []string{"data", "data-uncached", "data-slow"} {
-		if err := makeShop(b.binary, filepath.Join(b.folder, data), csvFile); err != nil {
+		if err := createShop(b.binary, filepath.Join(b.folder, data), csvFile); err != nil {
 			return err
 		}
 	}
@@ -92,8 +93,9 @@ func (b *bench) start(ctx context.Context) error {
 	return b.startLimit(ctx)
 }
 
-// startShop starts the program, logs and limits and all; only the bound on one client's requests
-// is raised, since here one client is everybody.
+// startShop starts the program with production settings. Only the rate limit is off, since all
+// requests come from one address. under is a command that runs the server, such as strace; it may be
+// nil.
 func (b *bench) startShop(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
 	address, err := freeAddress()
 	if err != nil {
@@ -121,7 +123,7 @@ func (b *bench) startPeer(ctx context.Context, name, products string, under []st
 	return p, err
 }
 
-// startLimit starts the bare server with answers of the same sizes as the shop's.
+// startLimit starts the minimal server with responses of the same sizes as the shop's.
 func (b *bench) startLimit(ctx context.Context) error {
 	address, err := freeAddress()
 	if err != nil {
@@ -152,7 +154,7 @@ func (b *bench) stopAll() error {
 	return errors.Join(errs...)
 }
 
-// stop ends one server before the rest.
+// stop stops one server.
 func (b *bench) stop(p *process) error {
 	b.running = slices.DeleteFunc(b.running, func(other *process) bool { return other == p })
 	return p.stop()
@@ -166,21 +168,21 @@ func (b *bench) graphql(p *process) request {
 	return newRequest(p.address, http.MethodPost, graphqlPath, map[string]string{"x-tenant": uid}, graphqlBody)
 }
 
-// contestant is one server with its load in a comparison.
+// contestant is a server and its load in a comparison.
 type contestant struct {
 	name        string
 	process     *process
 	requests    []request
-	want        int // 0: 200
-	connections int // 0: 32
+	want        int // HTTP status; 0 means 200
+	connections int // 0 means 32
 }
 
-// rounds are the results of contestants by their names, one of each in each round.
+// rounds are the results by contestant, one per round.
 type rounds map[string][]measured
 
-// ratio gives how many times the one answers as often as the other: the middle of the ratios of all
-// rounds. The two of one round are of the same few seconds, while a machine that is shared slows
-// down by half within minutes.
+// ratio returns the rate of one contestant divided by that of the other: the median of the ratios per
+// round. Both rates of a round are from the same few seconds, since a shared machine can become half
+// as fast within minutes.
 func (r rounds) ratio(one, other string) float64 {
 	ratios := []float64{}
 	for i, m := range r[one] {
@@ -190,7 +192,7 @@ func (r rounds) ratio(one, other string) float64 {
 	return ratios[len(ratios)/2]
 }
 
-// compare gives each contestant its turn, again and again, and reports the middle result of each.
+// compare measures the contestants in turn, round by round, and reports the median result of each.
 func (b *bench) compare(ctx context.Context, what string, all ...contestant) (rounds, error) {
 	results := rounds{}
 	for range b.plan.rounds {
@@ -211,7 +213,7 @@ func (b *bench) compare(ctx context.Context, what string, all ...contestant) (ro
 }
 
 func (b *bench) measure(ctx context.Context, c contestant) (measured, error) {
-	before, err := c.process.processor()
+	before, err := c.process.cpuTime()
 	if err != nil {
 		return measured{}, err
 	}
@@ -221,7 +223,7 @@ func (b *bench) measure(ctx context.Context, c contestant) (measured, error) {
 	if err != nil {
 		return measured{}, err
 	}
-	after, err := c.process.processor()
+	after, err := c.process.cpuTime()
 	if err != nil {
 		return measured{}, err
 	}
@@ -231,11 +233,11 @@ func (b *bench) measure(ctx context.Context, c contestant) (measured, error) {
 	}, err
 }
 
-// requests makes one request for each of some texts.
-func requests(texts []string, make func(text string) request) []request {
+// requests returns one request for each value.
+func requests(values []string, newRequest func(value string) request) []request {
 	list := []request{}
-	for _, text := range texts {
-		list = append(list, make(text))
+	for _, value := range values {
+		list = append(list, newRequest(value))
 	}
 	return list
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// measureReads compares answers that the shop has prepared with a bare server's.
+// measureReads compares prepared responses with those of the minimal server.
 func (b *bench) measureReads(ctx context.Context) error {
 	got, err := b.compare(ctx, "list of 20, prepared",
 		contestant{name: "storefront", process: b.shop, requests: []request{b.get(b.shop, listPath)}},
@@ -47,15 +47,15 @@ func (b *bench) measureReads(ctx context.Context) error {
 	return nil
 }
 
-// measureMisses compares answers that have to be made with PocketBase's.
+// measureMisses compares uncached responses with PocketBase's.
 func (b *bench) measureMisses(ctx context.Context) error {
-	got, err := b.compare(ctx, "list of 20, made",
+	got, err := b.compare(ctx, "list of 20, uncached",
 		contestant{name: "storefront", process: b.uncached, requests: []request{b.get(b.uncached, listPath)}},
 		contestant{name: "PocketBase", process: b.peer, requests: []request{b.get(b.peer, peerList)}})
 	if err != nil {
 		return err
 	}
-	b.report.gate("list of 20 with total, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
+	b.report.gate("list of 20 with total, uncached", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
 
 	handles := make([]string, productCount)
 	for i := range handles {
@@ -65,16 +65,20 @@ func (b *bench) measureMisses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	got, err = b.compare(ctx, "one product, made",
-		contestant{name: "storefront", process: b.uncached, requests: requests(handles, func(h string) request { return b.get(b.uncached, "/api/v1/products/handle/"+h) })},
-		contestant{name: "PocketBase", process: b.peer, requests: requests(ids, func(id string) request { return b.get(b.peer, "/api/collections/products/records/"+id) })})
+	got, err = b.compare(ctx, "one product, uncached",
+		contestant{name: "storefront", process: b.uncached, requests: requests(handles, func(h string) request {
+			return b.get(b.uncached, "/api/v1/products/handle/"+h)
+		})},
+		contestant{name: "PocketBase", process: b.peer, requests: requests(ids, func(id string) request {
+			return b.get(b.peer, "/api/collections/products/records/"+id)
+		})})
 	if err != nil {
 		return err
 	}
-	b.report.gate("one product, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 6)
+	b.report.gate("one product, uncached", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 6)
 
 	words := []string{"lamp", "panjabi", "saree", "kettle", "shawl"}
-	got, err = b.compare(ctx, "search, made",
+	got, err = b.compare(ctx, "search, uncached",
 		contestant{name: "storefront", process: b.uncached, requests: requests(words, func(w string) request {
 			return b.get(b.uncached, query("/api/v1/products", "limit", "20", "search", w))
 		})},
@@ -85,20 +89,20 @@ func (b *bench) measureMisses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.report.gate("search, made", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
+	b.report.gate("search, uncached", "PocketBase", got.ratio("storefront", "PocketBase"), 4, 8)
 
-	_, err = b.compare(ctx, "GraphQL list, made", contestant{name: "storefront", process: b.uncached, requests: []request{b.graphql(b.uncached)}})
+	_, err = b.compare(ctx, "GraphQL list, uncached", contestant{name: "storefront", process: b.uncached, requests: []request{b.graphql(b.uncached)}})
 	return err
 }
 
-// peerIDs are PocketBase's ids of the products.
+// peerIDs returns PocketBase's IDs of the products.
 func peerIDs(address string) ([]string, error) {
 	var page struct {
 		Items []struct {
 			ID string `json:"id"`
 		} `json:"items"`
 	}
-	if err := ask(address, http.MethodGet, "/api/collections/products/records?perPage=1000&fields=id", "", &page); err != nil {
+	if err := call(address, http.MethodGet, "/api/collections/products/records?perPage=1000&fields=id", "", &page); err != nil {
 		return nil, err
 	}
 	ids := []string{}
@@ -108,7 +112,7 @@ func peerIDs(address string) ([]string, error) {
 	return ids, nil
 }
 
-// orders are guests' orders of one product each, cash on delivery.
+// orders returns requests for guests' orders of one product each, cash on delivery.
 func (b *bench) orders(p *process) ([]request, error) {
 	var list struct {
 		Nodes []struct {
@@ -118,7 +122,7 @@ func (b *bench) orders(p *process) ([]request, error) {
 			} `json:"variants"`
 		} `json:"nodes"`
 	}
-	if err := ask(p.address, http.MethodGet, "/api/v1/products?limit=100", "", &list); err != nil {
+	if err := call(p.address, http.MethodGet, "/api/v1/products?limit=100", "", &list); err != nil {
 		return nil, err
 	}
 	orders := []request{}
@@ -136,7 +140,7 @@ func (b *bench) orders(p *process) ([]request, error) {
 	return orders, nil
 }
 
-// orderGates are the bounds of a whole order beside a row of the peer's.
+// orderGates are the gates for orders compared with single rows of the peer.
 var orderGates = []struct {
 	buyers        int
 	gate, stretch float64
@@ -144,10 +148,11 @@ var orderGates = []struct {
 
 const peerRow = "PocketBase FULL, one row"
 
-// rowOf are buyers who add one row each to the peer's orders.
-func rowOf(peer *process, buyers int) contestant {
+// insertRow returns a contestant in which each buyer inserts one row into the peer's orders.
+func insertRow(peer *process, buyers int) contestant {
 	row := newRequest(peer.address, http.MethodPost, "/api/collections/orders/records", nil,
-		`{"name":"Rahima Khatun","phone":"+8801711000000","address":"House 12, Road 5, Dhanmondi","city":"Dhaka","total":58000,"items":[{"product":"lamp-0001","quantity":1}]}`)
+		`{"name":"Rahima Khatun","phone":"+8801711000000","address":"House 12, Road 5, Dhanmondi","city":"Dhaka","total":58000,`+
+			`"items":[{"product":"lamp-0001","quantity":1}]}`)
 	return contestant{name: peerRow, process: peer, requests: []request{row}, connections: buyers}
 }
 
@@ -160,7 +165,7 @@ func (b *bench) measureOrders(ctx context.Context) error {
 		what := fmt.Sprintf("order, %d buyers", n.buyers)
 		got, err := b.compare(ctx, what,
 			contestant{name: "storefront, whole order", process: b.shop, requests: orders, want: http.StatusCreated, connections: n.buyers},
-			rowOf(b.peerFull, n.buyers))
+			insertRow(b.peerFull, n.buyers))
 		if err != nil {
 			return err
 		}
@@ -169,15 +174,16 @@ func (b *bench) measureOrders(ctx context.Context) error {
 	return nil
 }
 
-// measureSlowDisk compares buyers together with one alone, and with the peer's, on a disk whose every
-// fsync takes 2 ms more: those of small servers are like that, and slower.
+// measureSlowDisk compares many concurrent buyers with one, and with the peer, on a disk whose fsync
+// takes 2 ms longer. Disks of small servers are at least as slow.
 func (b *bench) measureSlowDisk(ctx context.Context) error {
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		b.report.note("orders on a slow disk: not measured, since strace is not installed")
+		b.report.note("orders on a slow disk: not measured, strace is not installed")
 		return nil
 	}
-	under := []string{strace, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_exit=2000"}
+	under := []string{strace, "-f", "-qq", "--seccomp-bpf", "-o", "/dev/null",
+		"-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_exit=2000"}
 	p, err := b.startShop(ctx, "slow", "data-slow", under)
 	if err != nil {
 		return err
@@ -187,7 +193,7 @@ func (b *bench) measureSlowDisk(ctx context.Context) error {
 		return err
 	}
 	for _, server := range []*process{p, peer} {
-		if err := server.child(); err != nil {
+		if err := server.useChild(); err != nil {
 			return err
 		}
 	}
@@ -199,38 +205,40 @@ func (b *bench) measureSlowDisk(ctx context.Context) error {
 		return contestant{name: fmt.Sprintf("storefront, %d buyers", n), process: p, requests: orders, want: http.StatusCreated, connections: n}
 	}
 	const what = "order, fsync + 2 ms"
-	got, err := b.compare(ctx, what, buyers(1), buyers(16), buyers(64), rowOf(peer, 16))
+	got, err := b.compare(ctx, what, buyers(1), buyers(16), buyers(64), insertRow(peer, 16))
 	if err != nil {
 		return err
 	}
 	if err := errors.Join(b.stop(p), b.stop(peer)); err != nil {
 		return err
 	}
-	for _, n := range orderGates { // the peer commits row by row, however many wait
+	for _, n := range orderGates { // the peer commits each row separately
 		b.report.gate(fmt.Sprintf("%s, %d buyers", what, n.buyers), peerRow, got.ratio(buyers(n.buyers).name, peerRow), n.gate, n.stretch)
 	}
 	alone := buyers(1).name
-	b.report.gate("orders of 16 buyers, fsync + 2 ms", "one after another", got.ratio(buyers(16).name, alone), 4, 6)
-	b.report.gate("orders of 64 buyers, fsync + 2 ms", "one after another", got.ratio(buyers(64).name, alone), 9, 12)
+	b.report.gate("orders of 16 buyers, fsync + 2 ms", "one buyer", got.ratio(buyers(16).name, alone), 4, 6)
+	b.report.gate("orders of 64 buyers, fsync + 2 ms", "one buyer", got.ratio(buyers(64).name, alone), 9, 12)
 	return nil
 }
 
-// measureLogins compares the catalogue's slowest answers beside eight logins with those without.
+// measureLogins compares the p99 of the catalogue during eight concurrent logins with that without.
 func (b *bench) measureLogins(ctx context.Context) error {
 	const logins, perSecond = 8, 500
 	signIns := []request{}
 	for i := range logins {
 		var account struct{}
 		phone := fmt.Sprintf("01811-%06d", i)
-		if err := ask(b.shop.address, http.MethodPost, "/api/v1/auth/register",
+		if err := call(b.shop.address, http.MethodPost, "/api/v1/auth/register",
 			fmt.Sprintf(`{"name":"Buyer","phoneNumber":%q,"password":"correct horse battery"}`, phone), &account); err != nil {
 			return err
 		}
 		signIns = append(signIns, newRequest(b.shop.address, http.MethodPost, "/api/v1/auth/login", map[string]string{"x-tenant": uid},
 			fmt.Sprintf(`{"user":%q,"password":"correct horse battery"}`, phone)))
 	}
-	catalogue := load{address: b.shop.address, requests: []request{b.get(b.shop, listPath)}, connections: 32, want: http.StatusOK, every: time.Second / perSecond}
-	var quiet, beside []measured
+	catalogue := load{
+		address: b.shop.address, requests: []request{b.get(b.shop, listPath)}, connections: 32, want: http.StatusOK, every: time.Second / perSecond,
+	}
+	var quiet, during []measured
 	for range b.plan.rounds {
 		alone, err := catalogue.run(ctx, 2*b.plan.length)
 		if err != nil {
@@ -251,19 +259,19 @@ func (b *bench) measureLogins(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		beside = append(beside, measured{Rate: both.perSecond(), P50: both.P50, P99: both.P99})
+		during = append(during, measured{Rate: both.perSecond(), P50: both.P50, P99: both.P99})
 	}
-	calm, busy := middleP99(quiet), middleP99(beside)
+	calm, busy := medianByP99(quiet), medianByP99(during)
 	calm.What, calm.Server = "list at 500/s", "storefront"
-	busy.What, busy.Server = "list at 500/s beside 8 logins", "storefront"
+	busy.What, busy.Server = "list at 500/s during 8 logins", "storefront"
 	b.report.Measured = append(b.report.Measured, calm, busy)
-	b.report.ceiling("catalogue's p99 beside 8 logins", "without", busy.P99.Seconds()/calm.P99.Seconds(), 10, 4, " ×")
+	b.report.gateAtMost("catalogue p99 during 8 logins", "without logins", busy.P99.Seconds()/calm.P99.Seconds(), 10, 4, " ×")
 	return nil
 }
 
 var benchmarkMetric = regexp.MustCompile(`(?m)^Benchmark(Create|Open)Shop\S*\s.*?([\d.]+) p99-ms`)
 
-// measureFiles measures a shop's file by the program's own benchmarks, and what a start costs.
+// measureFiles measures a shop's file with the program's own benchmarks, and the program's start.
 func (b *bench) measureFiles(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", "^Benchmark(Create|Open)Shop$", "-benchtime", "1000x", "./tenants")
 	cmd.Dir = ".."
@@ -278,10 +286,10 @@ func (b *bench) measureFiles(ctx context.Context) error {
 		}
 	}
 	if len(found) != 2 {
-		return fmt.Errorf("benchmarks of a shop's file gave no figures: %s", out)
+		return fmt.Errorf("benchmarks of a shop's file have no figures: %s", out)
 	}
-	b.report.ceiling("open a shop's file, p99", "", found["Open"], 6, 4, " ms")
-	b.report.ceiling("make a shop, p99", "", found["Create"], 4, 2, " ms")
+	b.report.gateAtMost("open a shop's file, p99", "", found["Open"], 6, 4, " ms")
+	b.report.gateAtMost("create a shop, p99", "", found["Create"], 4, 2, " ms")
 
 	starts := []measured{}
 	for range b.plan.rounds {
@@ -298,13 +306,13 @@ func (b *bench) measureFiles(ctx context.Context) error {
 			return err
 		}
 	}
-	started := middleP99(starts)
-	b.report.ceiling("start to the first answer", "", float64(started.P99)/float64(time.Millisecond), 50, 20, " ms")
-	b.report.ceiling("memory after the start", "", float64(started.Memory)/(1<<20), 30, 18, " MiB")
+	started := medianByP99(starts)
+	b.report.gateAtMost("start to first response", "", float64(started.P99)/float64(time.Millisecond), 50, 20, " ms")
+	b.report.gateAtMost("memory after start", "", float64(started.Memory)/(1<<20), 30, 18, " MiB")
 	info, err := os.Stat(b.binary)
 	if err != nil {
 		return err
 	}
-	b.report.ceiling("stripped binary", "", float64(info.Size())/1e6, 25, 18, " MB")
+	b.report.gateAtMost("stripped binary", "", float64(info.Size())/1e6, 25, 18, " MB")
 	return nil
 }

@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// request is one HTTP request as it goes over the wire, written once and sent many times.
+// request is an encoded HTTP request, which can be sent many times.
 type request []byte
 
-// newRequest writes a request for a keep-alive connection. body may be "".
+// newRequest returns a request for a keep-alive connection. body may be "".
 func newRequest(host, method, path string, header map[string]string, body string) request {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
@@ -33,28 +33,29 @@ func newRequest(host, method, path string, header map[string]string, body string
 	return b.Bytes()
 }
 
-// load is what clients do to a server.
+// load is the load that clients generate.
 type load struct {
 	address     string
-	requests    []request // taken in turn
+	requests    []request // sent in turn
 	connections int
-	want        int           // the status of each answer
-	every       time.Duration // between two requests of all connections together; 0: as fast as answers come
+	want        int           // the status of each response
+	every       time.Duration // between requests, over all connections; 0 means as fast as possible
 }
 
-// result is what came of a load.
+// result is the measurement of a load.
 type result struct {
 	Requests int           `json:"requests"`
 	Elapsed  time.Duration `json:"elapsedNs"`
 	P50      time.Duration `json:"p50Ns"`
 	P99      time.Duration `json:"p99Ns"`
-	Bytes    int           `json:"bytes"` // of an answer's body
+	Bytes    int           `json:"bytes"` // of a response body
 }
 
-// perSecond gives the answers in a second.
+// perSecond returns the responses per second.
 func (r result) perSecond() float64 { return float64(r.Requests) / r.Elapsed.Seconds() }
 
-// run loads a server for a time. Any answer but the wanted one is an error: a fast refusal is not speed.
+// run generates the load for a duration. A response with another status than the wanted one is an
+// error: a fast rejection is not speed.
 func (l load) run(ctx context.Context, length time.Duration) (result, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -85,22 +86,22 @@ func (l load) run(ctx context.Context, length time.Duration) (result, error) {
 		return result{}, err
 	}
 	if len(all) == 0 {
-		return result{}, fmt.Errorf("no answer from %s in %s", l.address, length)
+		return result{}, fmt.Errorf("no response from %s in %s", l.address, length)
 	}
 	slices.Sort(all)
 	return result{Requests: len(all), Elapsed: elapsed, P50: all[len(all)/2], P99: all[len(all)*99/100], Bytes: size}, nil
 }
 
-// connection sends requests over one connection, each after the answer to the one before, and gives
-// how long each took. With a rate, a request's time counts from when it was due, so that a server
-// which stalls is not spared the requests that wait meanwhile.
+// connection sends requests over one connection, each after the previous response, and returns the
+// durations. With a fixed rate, a duration starts when the request was due, so that the requests
+// that wait while the server stalls are included.
 func (l load) connection(ctx context.Context, start, finish time.Time, next *atomic.Int64) (took []time.Duration, size int, err error) {
 	conn, err := net.Dial("tcp", l.address)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer conn.Close()
-	answers := bufio.NewReaderSize(conn, 64<<10)
+	responses := bufio.NewReaderSize(conn, 64<<10)
 	for ctx.Err() == nil {
 		n := next.Add(1) - 1
 		began := time.Now()
@@ -114,12 +115,12 @@ func (l load) connection(ctx context.Context, start, finish time.Time, next *ato
 		if _, err := conn.Write(l.requests[int(n)%len(l.requests)]); err != nil {
 			return nil, 0, err
 		}
-		status, bytes, err := readAnswer(answers)
+		status, bytes, err := readResponse(responses)
 		if err != nil {
-			return nil, 0, fmt.Errorf("read an answer of %s: %w", l.address, err)
+			return nil, 0, fmt.Errorf("read response of %s: %w", l.address, err)
 		}
 		if status != l.want {
-			return nil, 0, fmt.Errorf("%s answered %d to %q", l.address, status, firstLine(l.requests[int(n)%len(l.requests)]))
+			return nil, 0, fmt.Errorf("%s: status %d for %q", l.address, status, firstLine(l.requests[int(n)%len(l.requests)]))
 		}
 		took, size = append(took, time.Since(began)), bytes
 	}
@@ -131,14 +132,14 @@ func firstLine(r request) string {
 	return line
 }
 
-// readAnswer reads an answer whole, and gives its status and the size of its body.
-func readAnswer(r *bufio.Reader) (status, size int, err error) {
+// readResponse reads a response and returns its status and the size of its body.
+func readResponse(r *bufio.Reader) (status, size int, err error) {
 	line, err := r.ReadSlice('\n')
 	if err != nil {
 		return 0, 0, err
 	}
 	if len(line) < len("HTTP/1.1 200") {
-		return 0, 0, fmt.Errorf("no answer: %q", line)
+		return 0, 0, fmt.Errorf("invalid response: %q", line)
 	}
 	if status, err = strconv.Atoi(string(line[9:12])); err != nil {
 		return 0, 0, err

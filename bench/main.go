@@ -1,10 +1,10 @@
-// Command bench compares a shop served by the real program with the least that a Go server can do
-// and with PocketBase, on one machine, by one load, in turn. Run it in its folder:
+// Command bench compares a shop served by the real program with a minimal Go server and with
+// PocketBase, in turn, on one machine and with the same load. Run it in its folder:
 //
 //	go run . [-short] [-keep]
 //
-// It prints a table with the ratios that are the project's gates, and writes them to result.json
-// and chart.svg. Only ratios within one run mean anything: see README.md.
+// It prints the results with the ratios that are the project's gates, and writes them to result.json,
+// result.md and chart.svg. Only ratios within one run are comparable: see README.md.
 package main
 
 import (
@@ -21,20 +21,20 @@ import (
 	"time"
 )
 
-// plan says how long and how often each thing is measured.
+// plan is the duration and the number of measurements.
 type plan struct {
-	length time.Duration // of one load
-	rounds int           // how often each server has its turn
+	length time.Duration // of one measurement
+	rounds int           // measurements per server
 	short  bool
 }
 
 func main() {
 	log.SetFlags(0)
-	short := flag.Bool("short", false, "end within two minutes, with less certainty")
-	keep := flag.Bool("keep", false, "keep the folder with the servers' data and logs")
-	only := flag.String("only", "", "groups to measure, such as reads,orders: "+strings.Join(groupNames(), ", "))
+	short := flag.Bool("short", false, "finish within two minutes, with less accuracy")
+	keep := flag.Bool("keep", false, "do not remove the servers' data and logs")
+	only := flag.String("only", "", "comma-separated groups to measure, of "+strings.Join(groupNames(), ", "))
 	flag.Parse()
-	chosen, err := choose(*only)
+	chosen, err := chooseGroups(*only)
 	if err != nil {
 		log.Fatal("bench: ", err)
 	}
@@ -42,7 +42,7 @@ func main() {
 	if *short {
 		p = plan{length: 600 * time.Millisecond, rounds: 3, short: true}
 	}
-	// The load leaves one processor to the server, like wrk with one thread.
+	// The load generator leaves one processor to the server, like wrk with one thread.
 	runtime.GOMAXPROCS(1)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// group is measured as one.
+// group is a set of measurements that run together.
 type group struct {
 	name    string
 	measure func(*bench, context.Context) error
@@ -69,15 +69,15 @@ func groupNames() (names []string) {
 	return names
 }
 
-// choose gives the groups with these names, all when there are none.
-func choose(names string) (chosen []group, err error) {
+// chooseGroups returns the groups with the given comma-separated names. An empty string means all.
+func chooseGroups(names string) (chosen []group, err error) {
 	if names == "" {
 		return groups, nil
 	}
 	for name := range strings.SplitSeq(names, ",") {
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if at < 0 {
-			return nil, fmt.Errorf("there is no group %q, but %s", name, strings.Join(groupNames(), ", "))
+			return nil, fmt.Errorf("unknown group %q, must be one of %s", name, strings.Join(groupNames(), ", "))
 		}
 		chosen = append(chosen, groups[at])
 	}

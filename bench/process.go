@@ -21,12 +21,12 @@ type process struct {
 	name    string
 	address string
 	cmd     *exec.Cmd
-	pid     int // of the server itself, where it runs under another program
+	pid     int // of the server, even if it runs under another program
 	started time.Duration
 	ended   chan error
 }
 
-// freeAddress gives an address that nobody listens on.
+// freeAddress returns an unused local address.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -36,7 +36,7 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// start runs a server with its log in a file, and waits until it answers at a path.
+// start starts a server that logs to a file, and waits until it responds at a path.
 func start(ctx context.Context, folder, name, address, path string, env []string, argv ...string) (*process, error) {
 	log, err := os.Create(filepath.Join(folder, name+".log"))
 	if err != nil {
@@ -55,11 +55,11 @@ func start(ctx context.Context, folder, name, address, path string, env []string
 	for ctx.Err() == nil {
 		select {
 		case err := <-p.ended:
-			return nil, fmt.Errorf("%s ended: %w; see %s", name, err, log.Name())
+			return nil, fmt.Errorf("%s exited: %w; see %s", name, err, log.Name())
 		default:
 		}
-		if answer, err := http.Get("http://" + address + path); err == nil {
-			_ = answer.Body.Close()
+		if response, err := http.Get("http://" + address + path); err == nil {
+			_ = response.Body.Close()
 			p.started = time.Since(began)
 			return p, nil
 		}
@@ -68,7 +68,7 @@ func start(ctx context.Context, folder, name, address, path string, env []string
 	return nil, ctx.Err()
 }
 
-// stop ends the server; what it runs under ends with it.
+// stop terminates the server. A program that it runs under exits with it.
 func (p *process) stop() error {
 	if err := syscall.Kill(p.pid, syscall.SIGTERM); err != nil {
 		return err
@@ -76,7 +76,7 @@ func (p *process) stop() error {
 	select {
 	case err := <-p.ended:
 		var exit *exec.ExitError
-		if errors.As(err, &exit) { // a signal ends most servers
+		if errors.As(err, &exit) { // the exit status of most servers after a signal
 			return nil
 		}
 		return err
@@ -85,8 +85,8 @@ func (p *process) stop() error {
 	}
 }
 
-// child makes the server the one process that a program such as strace runs.
-func (p *process) child() error {
+// useChild makes the server the only child of the process, which is a program such as strace.
+func (p *process) useChild() error {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", p.pid, p.pid))
 	if err != nil {
 		return err
@@ -95,11 +95,11 @@ func (p *process) child() error {
 	return err
 }
 
-// clockTick is the unit of the processor times in /proc, which Linux fixes for programs.
+// clockTick is the unit of the CPU times in /proc, a constant of Linux.
 const clockTick = 10 * time.Millisecond
 
-// processor gives the processor time that the server has used.
-func (p *process) processor() (time.Duration, error) {
+// cpuTime returns the CPU time that the server has used.
+func (p *process) cpuTime() (time.Duration, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
 		return 0, err
@@ -113,7 +113,7 @@ func (p *process) processor() (time.Duration, error) {
 	return time.Duration(user+system) * clockTick, err
 }
 
-// memory gives the server's resident memory in bytes.
+// memory returns the server's resident memory in bytes.
 func (p *process) memory() (int, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// measured is what one server did in one comparison: the middle of several turns.
+// measured is the result of one server in one comparison: the median of several rounds.
 type measured struct {
 	What      string        `json:"what"`
 	Server    string        `json:"server"`
@@ -24,23 +24,23 @@ type measured struct {
 	P99       time.Duration `json:"p99Ns"`
 	Processor time.Duration `json:"processorPerRequestNs"`
 	Memory    int           `json:"memoryBytes"`
-	Bytes     int           `json:"answerBytes"`
+	Bytes     int           `json:"bodyBytes"`
 }
 
-func middleP99(list []measured) measured {
+func medianByP99(list []measured) measured {
 	slices.SortFunc(list, func(x, y measured) int { return cmp.Compare(x.P99, y.P99) })
 	return list[len(list)/2]
 }
 
-// gate is a figure with the bound that the project holds itself to.
+// gate is a figure with the value that the project must reach.
 type gate struct {
-	What    string  `json:"what"`
-	Beside  string  `json:"beside"` // what it is a ratio to; "": it is a figure of its own
-	Value   float64 `json:"value"`
-	Unit    string  `json:"unit"`
-	Gate    float64 `json:"gate"`
-	Stretch float64 `json:"stretch"`
-	AtMost  bool    `json:"atMost"` // a bound from above
+	What     string  `json:"what"`
+	Baseline string  `json:"baseline"` // what the ratio compares with; "" if the figure is not a ratio
+	Value    float64 `json:"value"`
+	Unit     string  `json:"unit"`
+	Gate     float64 `json:"gate"`
+	Stretch  float64 `json:"stretch"`
+	AtMost   bool    `json:"atMost"` // if set, lower is better
 }
 
 func (g gate) reaches(bound float64) bool {
@@ -60,7 +60,7 @@ func (g gate) verdict() string {
 	return "MISSED"
 }
 
-// report is one run.
+// report is the result of one run.
 type report struct {
 	Day      string     `json:"day"`
 	Machine  string     `json:"machine"`
@@ -69,17 +69,17 @@ type report struct {
 	Notes    []string   `json:"notes,omitempty"`
 }
 
-func (r *report) gate(what, beside string, value, bound, stretch float64) {
-	r.Gates = append(r.Gates, gate{What: what, Beside: beside, Value: value, Unit: " ×", Gate: bound, Stretch: stretch})
+func (r *report) gate(what, baseline string, value, bound, stretch float64) {
+	r.Gates = append(r.Gates, gate{What: what, Baseline: baseline, Value: value, Unit: " ×", Gate: bound, Stretch: stretch})
 }
 
-func (r *report) ceiling(what, beside string, value, bound, stretch float64, unit string) {
-	r.Gates = append(r.Gates, gate{What: what, Beside: beside, Value: value, Unit: unit, Gate: bound, Stretch: stretch, AtMost: true})
+func (r *report) gateAtMost(what, baseline string, value, bound, stretch float64, unit string) {
+	r.Gates = append(r.Gates, gate{What: what, Baseline: baseline, Value: value, Unit: unit, Gate: bound, Stretch: stretch, AtMost: true})
 }
 
 func (r *report) note(text string) { r.Notes = append(r.Notes, text) }
 
-// print writes the tables, in Markdown.
+// print writes the tables as Markdown.
 func (r *report) print(w io.Writer) {
 	r.Day, r.Machine = time.Now().UTC().Format(time.DateOnly), machine()
 	fmt.Fprintf(w, "\n%s, %s\n\n", r.Day, r.Machine)
@@ -93,10 +93,10 @@ func (r *report) print(w io.Writer) {
 	_ = table.Flush()
 	fmt.Fprintln(w)
 	table = tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)
-	fmt.Fprintln(table, "| what\t| beside\t| measured\t| gate\t| stretch\t| reached\t|")
+	fmt.Fprintln(table, "| what\t| compared with\t| measured\t| gate\t| stretch\t| reached\t|")
 	fmt.Fprintln(table, "|---\t|---\t|---\t|---\t|---\t|---\t|")
 	for _, g := range r.Gates {
-		fmt.Fprintf(table, "| %s\t| %s\t| %.2f%s\t| %g\t| %g\t| %s\t|\n", g.What, g.Beside, g.Value, g.Unit, g.Gate, g.Stretch, g.verdict())
+		fmt.Fprintf(table, "| %s\t| %s\t| %.2f%s\t| %g\t| %g\t| %s\t|\n", g.What, g.Baseline, g.Value, g.Unit, g.Gate, g.Stretch, g.verdict())
 	}
 	_ = table.Flush()
 	for _, note := range r.Notes {
@@ -123,7 +123,7 @@ func machine() string {
 	return fmt.Sprintf("%d × %s, %s, %s", runtime.NumCPU(), model, runtime.GOOS, strings.TrimSpace(string(version)))
 }
 
-// save writes the run beside the program.
+// save writes result.json, result.md and chart.svg.
 func (r *report) save() error {
 	data, err := json.MarshalIndent(r, "", "\t")
 	if err != nil {
@@ -133,7 +133,7 @@ func (r *report) save() error {
 		return err
 	}
 	var page bytes.Buffer
-	page.WriteString("# The last run of all groups\n")
+	page.WriteString("# The last full run\n")
 	r.print(&page)
 	if err := os.WriteFile("result.md", page.Bytes(), 0o644); err != nil {
 		return err

@@ -17,7 +17,7 @@ const (
 	productCount = 1000
 )
 
-// product is one of the catalogue.
+// product is a product of the catalogue.
 type product struct {
 	handle, title, description, vendor, kind, tags string
 	price                                          int // minor units
@@ -34,14 +34,14 @@ func newProduct(i int) product {
 	return product{
 		handle: fmt.Sprintf("%s-%04d", strings.ToLower(thing), i),
 		title:  fmt.Sprintf("%s %s No. %d", colour, thing, i),
-		description: fmt.Sprintf("<p>A %s %s made by hand in Bangladesh, number %d of its kind. It is packed with care and leaves the shop within a day.</p>",
-			strings.ToLower(colour), strings.ToLower(thing), i),
+		description: fmt.Sprintf("<p>A %s %s made by hand in Bangladesh, number %d of its kind. "+
+			"It is packed with care and leaves the shop within a day.</p>", strings.ToLower(colour), strings.ToLower(thing), i),
 		vendor: makers[i%len(makers)], kind: thing, tags: fmt.Sprintf("%s, %s, handmade", strings.ToLower(thing), strings.ToLower(colour)),
 		price: 50_000 + i*100,
 	}
 }
 
-// writeCatalogue writes the products as Shopify's CSV, with more in stock than any run sells.
+// writeCatalogue writes the products as Shopify CSV, with more stock than any run sells.
 func writeCatalogue(file string) error {
 	var rows strings.Builder
 	table := csv.NewWriter(&rows)
@@ -59,18 +59,18 @@ func writeCatalogue(file string) error {
 }
 
 // copyCatalogue writes the products that a shop serves as JSON lines, so that the peer serves the
-// same facts in as many bytes.
+// same data in as many bytes.
 func copyCatalogue(address, file string) error {
 	var list struct {
 		Nodes []map[string]json.RawMessage `json:"nodes"`
 	}
-	if err := ask(address, http.MethodGet, "/api/v1/products?limit=-1", "", &list); err != nil {
+	if err := call(address, http.MethodGet, "/api/v1/products?limit=-1", "", &list); err != nil {
 		return err
 	}
 	var lines bytes.Buffer
 	for _, node := range list.Nodes {
 		node["description"] = node["descriptionHtml"]
-		for _, name := range []string{"_id", "descriptionHtml", "createdAt"} { // the peer's own, or renamed
+		for _, name := range []string{"_id", "descriptionHtml", "createdAt"} { // created by the peer, or renamed
 			delete(node, name)
 		}
 		line, err := json.Marshal(node)
@@ -82,8 +82,8 @@ func copyCatalogue(address, file string) error {
 	return os.WriteFile(file, lines.Bytes(), 0o600)
 }
 
-// makeShop makes a data folder with one shop, as a merchant would.
-func makeShop(binary, data, csvFile string) error {
+// createShop creates a data folder with one shop through the command line.
+func createShop(binary, data, csvFile string) error {
 	for _, args := range [][]string{
 		{"tenant", "create", uid, "--name", "Bench", "--currency", "BDT", "--country", "BD"},
 		{"tenant", "set", uid, `deliveryCharges=[{"name": "Everywhere", "charge": 8000}]`},
@@ -97,8 +97,8 @@ func makeShop(binary, data, csvFile string) error {
 	return nil
 }
 
-// ask sends one request to the shop and decodes the answer.
-func ask(address, method, path, body string, into any) error {
+// call sends one request to the shop and decodes the response.
+func call(address, method, path, body string, into any) error {
 	r, err := http.NewRequest(method, "http://"+address+path, strings.NewReader(body))
 	if err != nil {
 		return err
@@ -107,36 +107,36 @@ func ask(address, method, path, body string, into any) error {
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	data, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	data, err := io.ReadAll(response.Body)
 	if err != nil {
 		return err
 	}
-	if answer.StatusCode >= 300 {
-		return fmt.Errorf("%s %s: %s: %s", method, path, answer.Status, data)
+	if response.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %s: %s", method, path, response.Status, data)
 	}
 	return json.Unmarshal(data, into)
 }
 
-// etagOf gives the ETag of an answer.
+// etagOf returns the ETag of a response.
 func etagOf(address, path string) (string, error) {
 	r, err := http.NewRequest(http.MethodGet, "http://"+address+path, nil)
 	if err != nil {
 		return "", err
 	}
 	r.Header.Set("x-tenant", uid)
-	r.Header.Set("Accept-Encoding", "identity") // as the load asks
-	answer, err := http.DefaultClient.Do(r)
+	r.Header.Set("Accept-Encoding", "identity") // as in the load
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return "", err
 	}
-	defer answer.Body.Close()
-	if etag := answer.Header.Get("ETag"); etag != "" {
+	defer response.Body.Close()
+	if etag := response.Header.Get("ETag"); etag != "" {
 		return etag, nil
 	}
-	return "", fmt.Errorf("no ETag at %s: %s", path, answer.Status)
+	return "", fmt.Errorf("no ETag at %s: %s", path, response.Status)
 }

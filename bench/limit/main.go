@@ -1,4 +1,5 @@
-// Command limit is the least that a Go server can do: httprouter writes prepared bytes.
+// Command limit is a minimal Go server: httprouter and responses in memory. It shows the limit of
+// net/http on this machine.
 //
 //	limit ADDRESS PATH=BYTES…
 package main
@@ -27,14 +28,14 @@ func main() {
 			log.Fatal(err)
 		}
 		body := fmt.Appendf(nil, `{"bytes":"%s"}`, bytes.Repeat([]byte("a"), max(0, n-len(`{"bytes":""}`))))
-		answer := func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
+		handle := func(w http.ResponseWriter, _ *http.Request, _ httprouter.Params) {
 			h := w.Header()
 			h.Set("Content-Type", "application/json")
 			h.Set("Content-Length", strconv.Itoa(len(body)))
-			_, _ = w.Write(body) // a client that has gone does not read it
+			_, _ = w.Write(body) // the client may be gone
 		}
-		router.GET(path, answer)
-		router.POST(path, answer)
+		router.GET(path, handle)
+		router.POST(path, handle)
 	}
 	log.Fatal(http.ListenAndServe(os.Args[1], router))
 }

@@ -1,5 +1,5 @@
-// Command peer is PocketBase with as much of a shop as the comparison needs: a collection of products,
-// filled from a file of JSON lines, and one of orders that anyone may add to.
+// Command peer is PocketBase with the part of a shop that the comparison needs: a collection of
+// products, filled from a file of JSON lines, and one of orders to which anyone may add.
 //
 //	PEER_DIR=DIR PEER_PRODUCTS=FILE [PEER_FULL=1] peer serve --http ADDRESS
 package main
@@ -18,14 +18,14 @@ import (
 )
 
 func main() {
-	// Its own flags are cobra's, so these come by the environment.
+	// PocketBase parses the flags, so the settings are environment variables.
 	app := pocketbase.NewWithConfig(pocketbase.Config{
 		DefaultDataDir: os.Getenv("PEER_DIR"),
 		DBConnect: func(path string) (*dbx.DB, error) {
 			if os.Getenv("PEER_FULL") == "" {
 				return core.DefaultDBConnect(path)
 			}
-			// PocketBase's own pragmas, but for the durability.
+			// PocketBase's own pragmas except synchronous.
 			return dbx.Open("sqlite", path+"?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(200000000)"+
 				"&_pragma=synchronous(FULL)&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-32000)")
 		},
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// fill makes the collections, unless they are there.
+// fill creates the collections unless they exist.
 func fill(app core.App, file string) error {
 	if _, err := app.FindCollectionByNameOrId("products"); err == nil {
 		return nil
