@@ -1,26 +1,26 @@
-// A typed client of one shop. The types come from the API's document: see README.md.
-import createClient, { type Client } from "openapi-fetch";
-import type { components, paths } from "./schema.js";
+// A typed client of one shop. The types are generated from the OpenAPI document: see README.md.
+import createClient, { type Client } from 'openapi-fetch'
+import type { components, paths } from './schema.js'
 
-export type Product = components["schemas"]["Product"];
-export type Order = components["schemas"]["Order"];
-export type Problem = components["schemas"]["Problem"];
+export type Product = components['schemas']['Product']
+export type Order = components['schemas']['Order']
+export type Problem = components['schemas']['Problem']
 
 export interface Shop {
-  api: Client<paths>;
-  /** What signing in returned; null: a guest again. */
-  signIn(accessToken: string | null): void;
+  api: Client<paths>
+  /** Sets the access token for later requests. null means a guest. */
+  signIn(accessToken: string | null): void
 }
 
-/** Gives a client of the shop whose UID is tenant, at the server that baseUrl names. */
+/** Returns a client of the shop with the UID tenant, on the server at baseUrl. */
 export function openShop(baseUrl: string, tenant: string): Shop {
-  let token: string | null = null;
-  const api = createClient<paths>({ baseUrl, headers: { "x-tenant": tenant } });
+  let token: string | null = null
+  const api = createClient<paths>({ baseUrl, headers: { 'x-tenant': tenant } })
   api.use({
     onRequest({ request }) {
-      if (token !== null) request.headers.set("Authorization", `Bearer ${token}`);
-      return request;
+      if (token !== null) request.headers.set('Authorization', `Bearer ${token}`)
+      return request
     },
-  });
-  return { api, signIn: (accessToken) => (token = accessToken) };
+  })
+  return { api, signIn: (accessToken) => (token = accessToken) }
 }
