@@ -92,7 +92,7 @@ func (f Found) ForVersion(version shop.ContentVersion) *Response {
 var errNotCacheable = errors.New("response is not cacheable")
 
 // Prepare builds a response and caches it. Concurrent calls with the same key and version share one
-// build, which goes on if the request that started it is cancelled. version must have been read
+// build, which continues if the request that started it is cancelled. version must have been read
 // before the call. prepare returns nil if its result is valid for its own caller only, such as an
 // error: Prepare then returns nil to all callers that share it, and they must run the request
 // themselves.
