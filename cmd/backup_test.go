@@ -167,7 +167,7 @@ func TestBackupVerify(t *testing.T) {
 	}
 	r := c.run("backup", "verify", dest)
 	if r.code != cmd.ExitFailed || !strings.Contains(r.stderr, "2 of 3 backups are damaged") || strings.Count(r.stdout, "sound") != 1 ||
-		!strings.Contains(r.stdout, "not as it was made") || !strings.Contains(r.stdout, "no such file") {
+		!strings.Contains(r.stdout, "differs from its manifest") || !strings.Contains(r.stdout, "no such file") {
 		t.Errorf("backup verify: got exit code %d\n%s%s\nwant 2 of 3 backups damaged", r.code, r.stdout, r.stderr)
 	}
 	c.fails(cmd.ExitFailed, "backup verify", "restore", files[0])

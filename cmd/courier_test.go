@@ -104,7 +104,7 @@ func TestCourier_Setup(t *testing.T) {
 		return f.sendWebhook(url, "hush", `{"event":"webhook_integration"}`) == http.StatusAccepted
 	})
 	f.must("plugin", "validate", "acme", "courier_a")
-	if out := f.must("doctor", "acme"); !strings.Contains(out, "takes the shop's secret") || !strings.Contains(out, "providers can not reach it") {
+	if out := f.must("doctor", "acme"); !strings.Contains(out, "accepts the shop's secret") || !strings.Contains(out, "providers cannot reach") {
 		t.Errorf("doctor: got\n%s", out)
 	}
 

@@ -85,7 +85,7 @@ func TestDoctor(t *testing.T) {
 	if out := c.must("doctor"); !strings.Contains(out, "3 of 3 shops are sound.") || strings.Contains(out, "secrets") {
 		t.Errorf("doctor: got\n%s\nwant only a summary of the shops", out)
 	}
-	if out := c.must("doctor", "acme"); !strings.Contains(out, "The key opens them all.") || strings.Contains(out, "maple") {
+	if out := c.must("doctor", "acme"); !strings.Contains(out, "The key opens all secrets.") || strings.Contains(out, "maple") {
 		t.Errorf("doctor acme: got\n%s\nwant all findings of acme", out)
 	}
 	want := fmt.Sprintf("0 failing, %d warnings", warnings)
@@ -134,10 +134,10 @@ func TestDoctor_Folder(t *testing.T) {
 		{"key permissions", func() error { return os.Chmod(key, 0o644) }, func() error { return os.Chmod(key, 0o600) },
 			"key", "chmod 600", "acme/file"},
 		{"missing key", func() error { return os.Rename(key, key+".away") }, func() error { return os.Rename(key+".away", key) },
-			"key", "back from a backup", "acme/sums"},
+			"key", "from a backup", "acme/sums"},
 		{"another key", func() error { c.env["STOREFRONT_KEY"] = strings.Repeat("A", 43) + "="; return nil },
 			func() error { delete(c.env, "STOREFRONT_KEY"); return nil },
-			"key", "bring that one back", "acme/file"},
+			"key", "restore that key", "acme/file"},
 		{"clock set back", func() error { return touch(c.dir, time.Now().Add(time.Hour)) }, func() error { return touch(c.dir, time.Now()) },
 			"clock", "maple", "maple/file"},
 	}
@@ -164,8 +164,8 @@ func TestDoctor_Folder(t *testing.T) {
 
 	c.env["STOREFRONT_API_PUBLIC_URL"] = "http://127.0.0.1:1"
 	found, code := c.findings()
-	wantFinding(t, found, "reach", tenants.StateFailing, "does not answer")
-	wantFinding(t, found, "public address", tenants.StateWarning, "providers can not reach it")
+	wantFinding(t, found, "reach", tenants.StateFailing, "does not respond")
+	wantFinding(t, found, "public address", tenants.StateWarning, "providers cannot reach")
 	if code != cmd.ExitFailed {
 		t.Errorf("unreachable server: got exit code %d, want 1", code)
 	}
@@ -220,7 +220,7 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(webhook, "4", []byte("4"), "stored", long, long)
 	found, code := c.findings("acme")
 	wantFinding(t, found, "acme/provider calls", tenants.StateWarning,
-		"1 name no order or parcel of the shop, 1 failed, 1 were left: `storefront webhook list acme")
+		"1 match no order or shipment, 1 failed, 1 are unprocessed: list them with `storefront webhook list acme")
 	wantFinding(t, found, "acme/payments", tenants.StateOK, "")
 	if code != cmd.ExitOK {
 		t.Errorf("got exit code %d", code)
@@ -232,10 +232,10 @@ func TestDoctor_Backlog(t *testing.T) {
 	insert(attempt, "1", "needs_review", long, long)
 	insert(attempt, "2", "pending", now, now) // under way
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/payments", tenants.StateWarning, "1 have to be looked at and 0 given back: `storefront payment list acme`")
+	wantFinding(t, found, "acme/payments", tenants.StateWarning, "1 need review and 0 are due for a refund: run `storefront payment list acme`")
 	insert(attempt, "3", "pending", long, long)
 	found, code = c.findings("acme")
-	wantFinding(t, found, "acme/payments", tenants.StateFailing, "about 1 payments long ago: start the server")
+	wantFinding(t, found, "acme/payments", tenants.StateFailing, "of 1 payments are overdue: start the server")
 	if code != cmd.ExitFailed {
 		t.Errorf("got exit code %d", code)
 	}
@@ -253,7 +253,7 @@ func TestDoctor_Shipments(t *testing.T) {
 	wantFinding(t, found, "acme/parcels", tenants.StateOK, "")
 	c.must("order", "cancel", "acme", cancelled)
 	found, _ = c.findings("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier, is "+cancelled+": cancel the parcel")
+	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "still with a courier: "+cancelled+". Cancel the shipment")
 	withStore(t, c.dir, tenants.Steps(), func(s *db.Store) error {
 		return s.Update(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 			_, err := tx.Exec(`INSERT INTO parcel_bookings (id, order_id, provider, ref, mode, cash, asked_at)
@@ -262,7 +262,7 @@ func TestDoctor_Shipments(t *testing.T) {
 		})
 	})
 	found, code := c.findings("acme")
-	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "took the parcel of "+unanswered+": `storefront order ship`")
+	wantFinding(t, found, "acme/parcels", tenants.StateWarning, "the booking for "+unanswered+": run `storefront order ship`")
 	if code != cmd.ExitOK {
 		t.Errorf("got exit code %d", code)
 	}

@@ -35,7 +35,7 @@ func TestTenant(t *testing.T) {
 		t.Errorf("tenant create: got\n%s", out)
 	}
 	c.fails(cmd.ExitFailed, "already exists", "tenant", "create", "acme", "--name", "Another")
-	c.fails(cmd.ExitFailed, "a UID is 3 to 40", "tenant", "create", "../x", "--name", "Hostile")
+	c.fails(cmd.ExitFailed, "The UID must be 3 to 40", "tenant", "create", "../x", "--name", "Hostile")
 	c.fails(cmd.ExitFailed, "ISO 4217", "tenant", "create", "taka", "--name", "Taka", "--currency", "taka")
 
 	var shown tenantView

@@ -64,11 +64,11 @@ func TestNoRoomForCopies(t *testing.T) {
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=32m", "none")
 	data := newShop(t, "acme", 10)
 	out, err := storefront(t, "backup", "acme", disk, "--data", data).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "make room there") {
+	if err == nil || !strings.Contains(string(out), "free some space") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	p := serve(t, "--data", data, "--rate", "0", "--backup-dir", disk)
-	p.wantLogged("no shop is backed up", "make room there")
+	p.wantLogged("backups failed", "free some space")
 	p.order("acme", "one").want(t, http.StatusCreated, "")
 	if !p.ready() {
 		t.Error("a folder of copies without room takes the shops from the balancer")

@@ -122,7 +122,7 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the process is alive, and says %d", a.status)
 	}
 	eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
-	p.wantLogged("the shops can not be served", "make room")
+	p.wantLogged("the shops cannot be served", "free some space")
 
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestReadOnlyDisk(t *testing.T) {
 	}
 	p.order("open", "two").want(t, http.StatusCreated, "")
 	eventually(t, "/readyz tells of a read-only disk", func() bool { return !p.ready() })
-	p.wantLogged("the shops can not be served", "make it writable")
+	p.wantLogged("the shops cannot be served", "not writable")
 	a := p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: "closed",
 		body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	a.want(t, http.StatusServiceUnavailable, "unavailable")

@@ -18,57 +18,59 @@ import (
 )
 
 const (
-	// backgroundPause lies between two looks at all shops.
+	// backgroundPause is the interval of checks of all shops.
 	backgroundPause = 15 * time.Second
-	// backgroundSlots bounds the shops that are worked on at once.
+	// backgroundSlots limits the shops that are worked on at once.
 	backgroundSlots = 4
-	// minModTimeAge is how old a file's time must be to tell the next write apart from the last one.
+	// minModTimeAge is the age from which a modification time is trusted: a later write within the
+	// resolution of the file system's clock may leave a younger one unchanged.
 	minModTimeAge = 2 * time.Second
-	// retryAfter is when a job that failed is tried again.
+	// retryAfter is the delay after a failed job.
 	retryAfter = time.Minute
-	// saveInterval is how often what is known of the shops is written down, and their folder tidied.
+	// saveInterval is the interval at which the state of the shops is saved and their folder is
+	// tidied.
 	saveInterval = 10 * time.Minute
-	// backgroundFile in the data folder says what is known of the shops, so that a start opens the
-	// files of those only that have news. It can be deleted: then every shop is looked at once.
+	// backgroundFile in the data folder stores the state of the shops, so that a start opens only the
+	// files with work to do. It can be deleted: then every shop is checked once.
 	backgroundFile = "background.json"
 )
 
-// job is work on one shop that no request does. It says when it wants to be called again; the zero
-// time: not before the shop's data changes.
+// job is background work on one shop. run returns when it is due again; a zero time means not
+// before the shop's data changes.
 type job struct {
 	name string
 	run  func(s *shop.Shop, ctx context.Context) (next time.Time, err error)
 }
 
-// jobs are done one after the other, in this order.
+// jobs returns the jobs in the order in which they run.
 func jobs() []job {
 	return []job{
-		{"look after payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
+		{"sweep payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
 		{"expire orders", (*shop.Shop).ExpireOrders},
-		{"purge provider calls", (*shop.Shop).PurgeWebhooks},
+		{"purge webhooks", (*shop.Shop).PurgeWebhooks},
 	}
 }
 
-// background does the jobs of all shops and opens the files of those only that may have something
-// to do. Work comes into being by a write, so a shop is looked at when its file's time changes, and
-// when a job asked for it. That holds across a restart too: a file in the data folder remembers.
+// background runs the jobs of all shops and opens only the files that may have work to do. Work is
+// created by writes, so a shop is checked when its file's modification time changes or when a job
+// is due. The state is saved in the data folder and survives a restart.
 type background struct {
 	tenants *Tenants
 	log     *slog.Logger
-	started bool // the shops of earlier runs are known
+	started bool // the state is loaded and every shop was checked once
 	watched map[db.ID]*shopState
-	saved   time.Time // when the file in the data folder was written
+	saved   time.Time // when backgroundFile was written
 }
 
-// shopState is what is known of one shop between two looks.
+// shopState is the state of one shop between two checks.
 type shopState struct {
-	ModTime time.Time `json:"touched,omitzero"` // the file's time when it was last looked at; zero: look again
-	Due     time.Time `json:"due,omitzero"`     // by the clock of the shops; zero: nothing waits
+	ModTime time.Time `json:"touched,omitzero"` // modification time at the last check; zero: check again
+	Due     time.Time `json:"due,omitzero"`     // by Config.Now; zero: nothing is due
 }
 
-// savedState is what the file in the data folder holds.
+// savedState is the content of backgroundFile.
 type savedState struct {
-	Jobs  []string             `json:"jobs"` // those that were done; others would not have looked yet
+	Jobs  []string             `json:"jobs"` // names of the jobs that ran; with other jobs the state is invalid
 	Shops map[db.ID]*shopState `json:"shops"`
 }
 
@@ -80,8 +82,8 @@ func jobNames() []string {
 	return names
 }
 
-// RunBackground does what no request does, such as ending orders that were not paid in time, until
-// ctx ends. One process of a data folder runs it: the one that holds the lock of LockServer.
+// RunBackground runs the background work of all shops, such as expiring unpaid orders, until ctx
+// ends. Only the process that holds the lock of [Tenants.LockServer] may run it.
 func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	b := newBackground(t, log)
 	tick := time.NewTicker(backgroundPause)
@@ -90,24 +92,24 @@ func (t *Tenants) RunBackground(ctx context.Context, log *slog.Logger) {
 	for {
 		clock.check(time.Now(), time.Since(began))
 		if err := b.runOnce(ctx); err != nil && ctx.Err() == nil {
-			b.log.Error("background work", "error", err)
+			b.log.Error("background work failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
-			b.end()
+			b.finish()
 			return
 		case <-tick.C:
 		}
 	}
 }
 
-// end spares the next start what this run has done.
-func (b *background) end() {
+// finish saves the state for the next start.
+func (b *background) finish() {
 	if !b.started {
-		return // not all is known yet
+		return // the state is incomplete
 	}
 	if err := b.saveState(); err != nil {
-		b.log.Error("background work", "error", err)
+		b.log.Error("background state not saved", "error", err)
 	}
 }
 
@@ -115,10 +117,10 @@ func newBackground(t *Tenants, log *slog.Logger) *background {
 	return &background{tenants: t, log: log, watched: map[db.ID]*shopState{}}
 }
 
-// runOnce does what is due in all shops.
+// runOnce runs the due jobs of all shops.
 func (b *background) runOnce(ctx context.Context) error {
 	began := time.Now()
-	touched, err := b.tenants.store.ModTimes(ctx)
+	modified, err := b.tenants.store.ModTimes(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,11 +128,11 @@ func (b *background) runOnce(ctx context.Context) error {
 		b.loadState()
 	}
 	for id := range b.watched {
-		if _, there := touched[id]; !there {
+		if _, ok := modified[id]; !ok {
 			delete(b.watched, id)
 		}
 	}
-	b.runShops(ctx, b.selectDue(touched))
+	b.runShops(ctx, b.selectDue(modified))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -142,36 +144,36 @@ func (b *background) runOnce(ctx context.Context) error {
 	return errors.Join(b.saveState(), b.tenants.store.Tidy(ctx))
 }
 
-// loadState brings back what an earlier run knew.
+// loadState loads the state that an earlier process saved.
 func (b *background) loadState() {
 	text, err := os.ReadFile(b.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	var known savedState
+	var state savedState
 	if err == nil {
-		err = json.Unmarshal(text, &known)
+		err = json.Unmarshal(text, &state)
 	}
 	if err != nil {
-		b.log.Warn("background work: every shop is looked at", "error", err)
+		b.log.Warn("background state unreadable, checking all shops", "error", err)
 		return
 	}
-	if !slices.Equal(known.Jobs, jobNames()) {
-		return // another version's
+	if !slices.Equal(state.Jobs, jobNames()) {
+		return // saved by another version
 	}
-	for id, w := range known.Shops {
+	for id, w := range state.Shops {
 		if w != nil {
 			b.watched[id] = w
 		}
 	}
 }
 
-// selectDue gives the shops that may have something to do, and notes the state in which they are
-// looked at: what is written from now on is seen the next time.
-func (b *background) selectDue(touched map[db.ID]time.Time) []db.ID {
-	var chosen []db.ID
+// selectDue returns the shops that may have work to do, and records the modification times before
+// they are opened, so that later writes are seen at the next check.
+func (b *background) selectDue(modified map[db.ID]time.Time) []db.ID {
+	var selected []db.ID
 	now := b.tenants.now()
-	for id, at := range touched {
+	for id, at := range modified {
 		w := b.watched[id]
 		if w == nil {
 			w = &shopState{}
@@ -183,9 +185,9 @@ func (b *background) selectDue(touched map[db.ID]time.Time) []db.ID {
 		if w.ModTime = at; time.Since(at) < minModTimeAge {
 			w.ModTime = time.Time{}
 		}
-		chosen = append(chosen, id)
+		selected = append(selected, id)
 	}
-	return chosen
+	return selected
 }
 
 func (b *background) runShops(ctx context.Context, ids []db.ID) {
@@ -202,7 +204,7 @@ func (b *background) runShops(ctx context.Context, ids []db.ID) {
 	wg.Wait()
 }
 
-// runJobs does the jobs of one shop and says when the next one is due.
+// runJobs runs the jobs of one shop and returns when the next one is due.
 func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 	earlier := func(at time.Time) {
 		if !at.IsZero() && (due.IsZero() || at.Before(due)) {
@@ -210,7 +212,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 		}
 	}
 	s, err := b.tenants.FindIncludingSuspended(ctx, string(id))
-	if shop.HasCode(err, shop.CodeTenantNotFound) { // deleted since
+	if shop.HasCode(err, shop.CodeTenantNotFound) { // deleted meanwhile
 		return time.Time{}
 	}
 	if err != nil {
@@ -228,26 +230,26 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 	return due
 }
 
-func (b *background) logFailure(ctx context.Context, id db.ID, what string, err error) {
+func (b *background) logFailure(ctx context.Context, id db.ID, job string, err error) {
 	if ctx.Err() == nil {
-		b.log.Error("background work", "tenant", string(id), "job", what, "error", err)
+		b.log.Error("background job failed", "tenant", string(id), "job", job, "error", err)
 	}
 }
 
 func (b *background) file() string { return filepath.Join(b.tenants.dir, backgroundFile) }
 
-// saveState writes down what is known. Losing it costs one look at every shop.
+// saveState saves the state. Losing it costs one check of every shop.
 func (b *background) saveState() error {
 	text, err := json.Marshal(savedState{jobNames(), b.watched})
 	if err != nil {
-		return fmt.Errorf("remember the shops: %w", err)
+		return fmt.Errorf("save background state: %w", err)
 	}
 	next := b.file() + ".next"
 	if err = os.WriteFile(next, text, 0o600); err == nil {
 		err = os.Rename(next, b.file())
 	}
 	if err != nil {
-		return fmt.Errorf("remember the shops: %w", err)
+		return fmt.Errorf("save background state: %w", err)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func TestBackground_Restart(t *testing.T) {
 		mustRunOnce(t, b)
 		opened = all.store.Stats().Opened
 		before(b)
-		b.end()
+		b.finish()
 		if err := all.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestBackground_Restart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text = bytes.Replace(text, []byte("expire orders"), []byte("what was once done"), 1)
+	text = bytes.Replace(text, []byte("expire orders"), []byte("a removed job"), 1)
 	if err := os.WriteFile(filepath.Join(dir, backgroundFile), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -193,8 +193,8 @@ func TestBackground_NoStateFile(t *testing.T) {
 	}
 }
 
-// TestBackground_UnreadableShop holds that a file that can not be opened does not keep the others waiting,
-// and is tried again.
+// TestBackground_UnreadableShop holds that a file that can not be opened does not keep the others
+// waiting, and is tried again.
 func TestBackground_UnreadableShop(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)

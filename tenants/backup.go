@@ -17,33 +17,34 @@ import (
 	"storefront/db"
 )
 
-// Backup tells of a copy of a shop. It is kept as JSON beside the copy, under its name and ".json".
+// Backup describes a backup. It is stored as JSON beside the backup, under its name and ".json":
+// the manifest.
 type Backup struct {
 	UID       string    `json:"uid"`
-	File      string    `json:"file"` // name of the copy, in the same folder
+	File      string    `json:"file"` // name of the backup in the same folder
 	Bytes     int64     `json:"bytes"`
-	SHA256    string    `json:"sha256"` // in hexadecimal digits
-	Schema    int       `json:"schema"` // version of the schema
-	Key       string    `json:"key"`    // which key opens its secrets (the key's id, no secret)
-	CreatedAt time.Time `json:"madeAt"` // everything acknowledged before is in it
+	SHA256    string    `json:"sha256"` // hexadecimal
+	Schema    int       `json:"schema"` // schema version
+	Key       string    `json:"key"`    // ID of the key that opens its secrets; not secret
+	CreatedAt time.Time `json:"madeAt"` // everything acknowledged before this time is included
 }
 
 const (
 	backupSuffix   = ".db"
-	manifestSuffix = ".json" // behind the copy's name
+	manifestSuffix = ".json" // after the name of the backup
 	stampLayout    = "20060102T150405.000Z"
 )
 
-// Backup makes a copy of a shop in the folder dir, which it makes if need be, and does not stall
-// sales. The copy bears the shop's UID and the time, and appears whole or not at all. The key that
-// opens its secrets is not in it. Codes: tenant_not_found.
+// Backup backs a shop up into the folder dir, which it creates if missing, without blocking sales.
+// The file is named after the shop's UID and the time, and appears completely or not at all. It
+// does not contain the key of its secrets. Errors: db.ErrFull. Codes: tenant_not_found.
 func (t *Tenants) Backup(ctx context.Context, uid, dir string) (*Backup, error) {
 	name := uid + "-" + t.now().UTC().Format(stampLayout) + backupSuffix
 	return t.BackupTo(ctx, uid, filepath.Join(dir, name))
 }
 
-// BackupTo is [Tenants.Backup] with a file name of the caller's choice. Errors:
-// db.ErrExists, db.ErrFull.
+// BackupTo is [Tenants.Backup] to a path of the caller's choice. Errors: db.ErrExists, db.ErrFull.
+// Codes: tenant_not_found.
 func (t *Tenants) BackupTo(ctx context.Context, uid, path string) (*Backup, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
@@ -67,7 +68,9 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 	if err := t.checkSpace(ctx, id, dir); err != nil {
 		return nil, err
 	}
-	b := &Backup{UID: string(id), File: name, Schema: newestSchema(), Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC()}
+	b := &Backup{
+		UID: string(id), File: name, Schema: newestSchema(), Key: hex.EncodeToString(t.key.id[:]), CreatedAt: t.now().UTC(),
+	}
 	if err := t.store.Backup(ctx, id, path); err != nil {
 		return nil, err
 	}
@@ -82,7 +85,7 @@ func (t *Tenants) backup(ctx context.Context, id db.ID, path string) (*Backup, e
 	return b, placeFile(dir, name+manifestSuffix, string(text)+"\n")
 }
 
-// digest gives the size of a file and its SHA-256.
+// digest returns the size of a file and its SHA-256 in hexadecimal.
 func digest(path string) (size int64, sum string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -96,8 +99,8 @@ func digest(path string) (size int64, sum string, err error) {
 	return size, hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// BackupKey puts the data folder's key into the folder dir, for its owner alone, and gives its path.
-// The error is db.ErrExists when another key is there.
+// BackupKey copies the data folder's key into the folder dir, readable by its owner only, and
+// returns its path. Errors: db.ErrExists, if dir holds another key.
 func (t *Tenants) BackupKey(dir string) (path string, err error) {
 	raw, err := readKey(t.dir, t.keyText)
 	if err != nil {
@@ -110,11 +113,11 @@ func (t *Tenants) BackupKey(dir string) (path string, err error) {
 	if err := placeFile(dir, keyFile, base64.StdEncoding.EncodeToString(raw)+"\n"); err != nil {
 		return "", fmt.Errorf("back up the key: %w", err)
 	}
-	there, err := readKey(dir, "")
+	stored, err := readKey(dir, "")
 	if err != nil {
 		return "", err
 	}
-	if !bytes.Equal(there, raw) {
+	if !bytes.Equal(stored, raw) {
 		return "", fmt.Errorf("back up the key: another key is in %s: %w", path, db.ErrExists)
 	}
 	return path, nil

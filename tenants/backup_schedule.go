@@ -16,22 +16,22 @@ import (
 	"storefront/shop"
 )
 
-// BackupPlan says when shops are copied without being asked to.
+// BackupPlan configures scheduled backups.
 type BackupPlan struct {
-	Dir    string        // of the copies, and of nothing else; made if need be
-	Every  time.Duration // a shop that sells is copied so often
-	Retain int           // copies of each shop that stay, the newest; at least 1
+	Dir    string        // folder of the backups and of nothing else; created if missing
+	Every  time.Duration // interval of the backups of a shop that is written to
+	Retain int           // number of newest backups of each shop to retain; at least 1
 }
 
-// BackupStatus tells how the plan goes.
+// BackupStatus is the status of the scheduled backups.
 type BackupStatus struct {
-	// LastSuccess is when all shops were last seen to have a copy as new as the plan wants; the zero
-	// time: not since the program began.
+	// LastSuccess is when all shops last had a backup as recent as the plan requires. A zero time
+	// means not since the process started.
 	LastSuccess time.Time
-	Failing     int // shops that could not be copied when it was last tried
+	Failing     int // shops whose last backup failed
 }
 
-// BackupStatus tells how the copies by plan go.
+// BackupStatus returns the status of the scheduled backups.
 func (t *Tenants) BackupStatus() BackupStatus {
 	if s := t.backups.Load(); s != nil {
 		return *s
@@ -40,26 +40,27 @@ func (t *Tenants) BackupStatus() BackupStatus {
 }
 
 const (
-	// backupPause lies between two looks at which shops are due.
+	// backupPause is the interval of checks for shops whose backup is due.
 	backupPause = time.Minute
-	// backupRetry is when copying is tried again after it failed.
+	// backupRetry is the delay after a failed backup.
 	backupRetry = 10 * time.Minute
 )
 
-// backupSchedule copies the shops of a data folder by plan. What it did is told by the copies
-// themselves, so that a restart changes nothing.
+// backupSchedule backs up the shops of a data folder by plan. It has no state on disk except the
+// backups themselves, so a restart changes nothing.
 type backupSchedule struct {
 	tenants *Tenants
 	plan    BackupPlan
 	log     *slog.Logger
-	// lastBackup is when a shop's copy was made, or seen to be equal to what would be copied.
+	// lastBackup is when a shop was last backed up, or found equal to its last backup.
 	lastBackup map[db.ID]time.Time
-	retry      map[db.ID]time.Time // when a shop that could not be copied is tried again
-	retryAt    time.Time           // when the folder is tried again after it was of no use
+	retry      map[db.ID]time.Time // when to retry the shops whose backup failed
+	retryAt    time.Time           // when to retry after the folder failed
 }
 
-// RunBackups copies shops by plan until ctx ends: each that was written to since its last copy, one
-// after the other and with pauses, so that sales are not felt. One process of a data folder runs it.
+// RunBackups backs up shops by plan until ctx ends: each shop that was written to since its last
+// backup, one at a time and with pauses, so that sales are not slowed down. Only one process of a
+// data folder may run it.
 func (t *Tenants) RunBackups(ctx context.Context, plan BackupPlan, log *slog.Logger) {
 	b := &backupSchedule{tenants: t, plan: plan, log: log, retry: map[db.ID]time.Time{}}
 	for {
@@ -70,7 +71,7 @@ func (t *Tenants) RunBackups(ctx context.Context, plan BackupPlan, log *slog.Log
 	}
 }
 
-// sleep waits and reports whether ctx still runs.
+// sleep waits for d. It returns false if ctx ended first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -82,7 +83,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// runDue copies the shops that are due.
+// runDue backs up the shops that are due, unless the folder failed recently.
 func (b *backupSchedule) runDue(ctx context.Context) {
 	if now := b.tenants.now(); now.Before(b.retryAt) {
 		return
@@ -92,33 +93,35 @@ func (b *backupSchedule) runDue(ctx context.Context) {
 		return
 	}
 	b.retryAt = b.tenants.now().Add(backupRetry)
-	b.log.Error("no shop is backed up: see that the folder can be written to and has room", "folder", b.plan.Dir, "error", err, "again", b.retryAt)
+	b.log.Error("backups failed: check that the folder is writable and has free space",
+		"folder", b.plan.Dir, "error", err, "again", b.retryAt)
 	b.setStatus(time.Time{}, max(1, len(b.retry)))
 }
 
-// backUpDue copies the shops that are due. The error is one of the folder, which no copy would survive.
+// backUpDue backs up the shops that are due. An error concerns the folder, where every backup would
+// fail.
 func (b *backupSchedule) backUpDue(ctx context.Context) error {
 	if b.lastBackup == nil {
-		copied, err := b.loadLastBackups()
+		last, err := b.loadLastBackups()
 		if err != nil {
 			return err
 		}
-		b.lastBackup = copied
+		b.lastBackup = last
 	}
-	touched, err := b.tenants.store.ModTimes(ctx)
+	modified, err := b.tenants.store.ModTimes(ctx)
 	if err != nil {
 		return err
 	}
-	maps.DeleteFunc(b.retry, func(id db.ID, _ time.Time) bool { return touched[id].IsZero() })
-	for _, id := range slices.Sorted(maps.Keys(touched)) {
-		if !b.due(id, touched[id]) {
+	maps.DeleteFunc(b.retry, func(id db.ID, _ time.Time) bool { return modified[id].IsZero() })
+	for _, id := range slices.Sorted(maps.Keys(modified)) {
+		if !b.due(id, modified[id]) {
 			continue
 		}
 		began := time.Now()
 		if err := b.backUpShop(ctx, id); err != nil {
 			return err
 		}
-		if !sleep(ctx, min(time.Since(began), backupPause)) { // half of the time belongs to sales alone
+		if !sleep(ctx, min(time.Since(began), backupPause)) { // at most half of the time is spent on backups
 			return ctx.Err()
 		}
 	}
@@ -130,48 +133,48 @@ func (b *backupSchedule) backUpDue(ctx context.Context) error {
 	return nil
 }
 
-// due reports whether a shop is to be copied now.
-func (b *backupSchedule) due(id db.ID, touched time.Time) bool {
+// due reports whether the backup of a shop is due.
+func (b *backupSchedule) due(id db.ID, modified time.Time) bool {
 	now := b.tenants.now()
-	if again, failed := b.retry[id]; failed {
-		return !now.Before(again)
+	if retryAt, failed := b.retry[id]; failed {
+		return !now.Before(retryAt)
 	}
 	last, ok := b.lastBackup[id]
-	old := now.Sub(last) >= b.plan.Every || now.Before(last) // or the clock was set back
-	return !ok || old && touched.After(last.Add(-minModTimeAge))
+	old := now.Sub(last) >= b.plan.Every || now.Before(last) // the clock may be set back
+	return !ok || old && modified.After(last.Add(-minModTimeAge))
 }
 
-// backUpShop copies one shop. Its own faults are logged; the error is one of the folder.
+// backUpShop backs up one shop. It logs errors of the shop and returns errors of the folder.
 func (b *backupSchedule) backUpShop(ctx context.Context, id db.ID) error {
-	made, err := b.tenants.Backup(ctx, string(id), b.plan.Dir)
+	backup, err := b.tenants.Backup(ctx, string(id), b.plan.Dir)
 	switch {
-	case ctx.Err() != nil, shop.HasCode(err, shop.CodeTenantNotFound): // deleted since
+	case ctx.Err() != nil, shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
 		return ctx.Err()
 	case errors.Is(err, db.ErrFull), errors.Is(err, db.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return err
 	case err != nil:
 		b.retry[id] = b.tenants.now().Add(backupRetry)
-		b.log.Error("a shop is not backed up: examine it with storefront doctor, and restore an earlier copy if it is damaged",
+		b.log.Error("backup of shop failed: check it with `storefront doctor` and restore an earlier backup if it is damaged",
 			"tenant", string(id), "error", err, "again", b.retry[id])
 		return nil
 	}
 	delete(b.retry, id)
-	b.lastBackup[id] = made.CreatedAt
-	return b.prune(id, made)
+	b.lastBackup[id] = backup.CreatedAt
+	return b.prune(id, backup)
 }
 
-// prune deletes what the plan does not keep: a new copy that is equal to the one before, and copies
-// beyond the newest.
-func (b *backupSchedule) prune(id db.ID, made *Backup) error {
-	copies, err := b.listBackups(id)
+// prune deletes backups that the plan does not retain: the latest if it equals the one before, and
+// the oldest beyond plan.Retain.
+func (b *backupSchedule) prune(id db.ID, latest *Backup) error {
+	names, err := b.listBackups(id)
 	if err != nil {
 		return err
 	}
-	drop := copies[:max(0, len(copies)-b.plan.Retain)]
-	if n := len(copies); n > 1 {
-		before, err := readManifest(filepath.Join(b.plan.Dir, copies[n-2]))
-		if err == nil && before != nil && before.SHA256 == made.SHA256 {
-			drop = copies[n-1:]
+	drop := names[:max(0, len(names)-b.plan.Retain)]
+	if n := len(names); n > 1 {
+		previous, err := readManifest(filepath.Join(b.plan.Dir, names[n-2]))
+		if err == nil && previous != nil && previous.SHA256 == latest.SHA256 {
+			drop = names[n-1:]
 		}
 	}
 	for _, name := range drop {
@@ -182,23 +185,24 @@ func (b *backupSchedule) prune(id db.ID, made *Backup) error {
 	return nil
 }
 
-// listBackups gives the names of a shop's copies, the oldest first.
+// listBackups returns the file names of a shop's backups, oldest first.
 func (b *backupSchedule) listBackups(id db.ID) ([]string, error) {
-	names, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"+backupSuffix))
+	paths, err := filepath.Glob(filepath.Join(b.plan.Dir, string(id)+"-*"+backupSuffix))
 	if err != nil {
 		return nil, err
 	}
-	var copies []string
-	for _, name := range names {
-		name = filepath.Base(name)
+	var names []string
+	for _, path := range paths {
+		name := filepath.Base(path)
 		if parts := backupName.FindStringSubmatch(name); parts != nil && parts[1] == string(id) {
-			copies = append(copies, name) // sorted, and times in names sort by age
+			names = append(names, name) // Glob sorts, and the times in the names sort by age
 		}
 	}
-	return copies, nil
+	return names, nil
 }
 
-// loadLastBackups finds when each shop was last copied, and deletes what an earlier process left half done.
+// loadLastBackups reads when each shop was last backed up, and deletes unfinished backups of
+// earlier processes.
 func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 	if err := os.MkdirAll(b.plan.Dir, 0o700); err != nil {
 		return nil, err
@@ -207,7 +211,7 @@ func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 	if err != nil {
 		return nil, err
 	}
-	copied := map[db.ID]time.Time{}
+	last := map[db.ID]time.Time{}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), ".backup-") {
 			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleBackupAge {
@@ -218,17 +222,17 @@ func (b *backupSchedule) loadLastBackups() (map[db.ID]time.Time, error) {
 			continue
 		}
 		b, err := readManifest(filepath.Join(b.plan.Dir, e.Name()))
-		if err == nil && b != nil && b.CreatedAt.After(copied[db.ID(b.UID)]) {
-			copied[db.ID(b.UID)] = b.CreatedAt
+		if err == nil && b != nil && b.CreatedAt.After(last[db.ID(b.UID)]) {
+			last[db.ID(b.UID)] = b.CreatedAt
 		}
 	}
-	return copied, nil
+	return last, nil
 }
 
-// staleBackupAge is how old a copy that is not whole must be to be nobody's any more.
+// staleBackupAge is the age from which an unfinished backup is abandoned.
 const staleBackupAge = 24 * time.Hour
 
-// setStatus keeps the status; a zero time keeps the last success.
+// setStatus sets the status. A zero success leaves the time of the last success unchanged.
 func (b *backupSchedule) setStatus(success time.Time, failing int) {
 	if success.IsZero() {
 		success = b.tenants.BackupStatus().LastSuccess

@@ -10,8 +10,8 @@ import (
 	"storefront/db"
 )
 
-// checkSpace reports whether the disk of a folder has room for a copy of a shop and for sales beside it,
-// since both may be on one disk. The error is db.ErrFull.
+// checkSpace checks that the disk of a folder has space for a backup of a shop and MinFree beyond
+// it, since the shops may be on the same disk. Errors: db.ErrFull.
 func (t *Tenants) checkSpace(ctx context.Context, id db.ID, dir string) error {
 	need, err := t.store.Size(ctx, id)
 	if err != nil {
@@ -22,24 +22,24 @@ func (t *Tenants) checkSpace(ctx context.Context, id db.ID, dir string) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("look for room: %w", err)
+		return fmt.Errorf("check disk space: %w", err)
 	}
 	if disk.Free < uint64(need)+MinFree {
-		return fmt.Errorf("%w: %d MiB are free on the disk of %s, a copy takes %d, and %d stay free: make room there",
+		return fmt.Errorf("%w: %d MiB are free on the disk of %s, a backup needs %d MiB, and %d MiB must stay free: free some space",
 			db.ErrFull, disk.Free>>20, dir, need>>20, MinFree>>20)
 	}
 	return nil
 }
 
-// removeBackup deletes a copy and what is told of it.
+// removeBackup deletes a backup and its manifest.
 func removeBackup(path string) error {
-	// The copy first: one that is told of and missing is a fault, the reverse is not.
+	// The backup first: verification reports a manifest without its backup, not the reverse.
 	err := os.Remove(path)
-	if tell := os.Remove(path + manifestSuffix); err == nil && !errors.Is(tell, os.ErrNotExist) {
-		err = tell
+	if manifestErr := os.Remove(path + manifestSuffix); err == nil && !errors.Is(manifestErr, os.ErrNotExist) {
+		err = manifestErr
 	}
 	if err != nil {
-		return fmt.Errorf("delete the copy %s: %w", filepath.Base(path), err)
+		return fmt.Errorf("delete backup %s: %w", filepath.Base(path), err)
 	}
 	return nil
 }

@@ -10,9 +10,9 @@ import (
 	"storefront/shop"
 )
 
-// shopCache keeps the shops asked for last. While anyone holds a shop it stays the only one of its
-// UID in this process, evicted or not: a shop caches its settings and knows of this process's
-// changes only by having made them itself.
+// shopCache holds recently used shops. While a shop is referenced it stays the only one of its UID
+// in this process, evicted or not: a shop caches its settings, and sees the changes of this process
+// only because it made them itself.
 type shopCache struct {
 	max     int
 	newShop func(id db.ID) *shop.Shop
@@ -24,19 +24,19 @@ type shopCache struct {
 
 type cachedShop struct {
 	*shop.Shop
-	used atomic.Bool // asked for since the last sweep
+	used atomic.Bool // since the last sweep
 }
 
-func newShopCache(limit int, makeShop func(id db.ID) *shop.Shop) *shopCache {
+func newShopCache(limit int, newShop func(id db.ID) *shop.Shop) *shopCache {
 	return &shopCache{
 		max:     limit,
-		newShop: makeShop,
+		newShop: newShop,
 		entries: make(map[db.ID]*cachedShop),
 		evicted: make(map[db.ID]weak.Pointer[shop.Shop]),
 	}
 }
 
-// find gives the shop kept under uid, or nil. A uid that is none is never kept.
+// find returns the cached shop with the given UID, or nil. A malformed UID is never cached.
 func (c *shopCache) find(uid string) *shop.Shop {
 	c.mu.RLock()
 	k := c.entries[db.ID(uid)]
@@ -44,13 +44,13 @@ func (c *shopCache) find(uid string) *shop.Shop {
 	if k == nil {
 		return nil
 	}
-	if !k.used.Load() { // a plain store would bounce the cache line between processors
+	if !k.used.Load() { // storing each time would bounce the cache line between processors
 		k.used.Store(true)
 	}
 	return k.Shop
 }
 
-// put gives the one shop of id and keeps it.
+// put caches and returns the one shop of id.
 func (c *shopCache) put(id db.ID) *shop.Shop {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -69,9 +69,9 @@ func (c *shopCache) put(id db.ID) *shop.Shop {
 	return s
 }
 
-// sweep evicts a shop that nobody asked for since the last sweep came by it.
+// sweep evicts one shop that was not used since the previous sweep, if it finds one.
 func (c *shopCache) sweep() {
-	for id, k := range c.entries { // in no order: as good as round and round
+	for id, k := range c.entries { // random order is as good as a clock hand here
 		if !k.used.Swap(false) {
 			c.evict(id, k)
 			return
@@ -92,7 +92,7 @@ func (c *shopCache) evict(id db.ID, k *cachedShop) {
 	}, id)
 }
 
-// remove drops a shop whose file is gone.
+// remove removes a shop whose file was deleted or replaced.
 func (c *shopCache) remove(id db.ID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

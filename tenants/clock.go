@@ -5,21 +5,22 @@ import (
 	"time"
 )
 
-// clockWatch tells when the machine's clock jumps. Nothing stops: what was acknowledged stays, and
-// what goes by times (codes, tokens, unpaid orders) is right again with the clock.
+// clockWatch logs jumps of the system clock. Nothing stops: acknowledged orders stay, and whatever
+// depends on the time (codes, tokens, unpaid orders) recovers when the clock is corrected.
 type clockWatch struct {
 	log     *slog.Logger
-	wall    time.Time     // by the clock, at the last look
-	running time.Duration // of the process, then
+	wall    time.Time     // system clock at the last check
+	running time.Duration // run time of the process at the last check
 }
 
-// check compares what passed by the clock since the last look with what really did.
+// check compares the time that passed by the system clock since the last check with the run time.
 func (c *clockWatch) check(wall time.Time, running time.Duration) {
-	wall = wall.Round(0) // which takes the monotonic reading away
+	wall = wall.Round(0) // drops the monotonic reading
 	jumped := wall.Sub(c.wall) - (running - c.running)
 	first := c.wall.IsZero()
 	c.wall, c.running = wall, running
 	if !first && jumped.Abs() > maxSkew {
-		c.log.Warn("the clock of this machine jumped: see that NTP keeps it; codes, tokens and the ends of unpaid orders go by it", "by", jumped.Round(time.Second).String())
+		c.log.Warn("the system clock jumped: check NTP; codes, tokens and the expiry of unpaid orders depend on it",
+			"by", jumped.Round(time.Second).String())
 	}
 }

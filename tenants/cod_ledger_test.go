@@ -131,7 +131,8 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 	}
 }
 
-// Of parcels that were entered by hand, the one in place of a parcel that came back brings the cash.
+// Of parcels that were entered by hand, the one in place of a parcel that came back brings the
+// cash.
 func TestCODLedger_ReplacementShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
@@ -149,8 +150,8 @@ func TestCODLedger_ReplacementShipment(t *testing.T) {
 	}
 }
 
-// The fee of a parcel that came back is kept from what the others brought, which statements write as
-// a payout below zero.
+// The fee of a parcel that came back is kept from what the others brought, which statements write
+// as a payout below zero.
 func TestReconcileStatement_ReturnFees(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")

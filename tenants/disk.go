@@ -10,31 +10,32 @@ import (
 	"time"
 )
 
-// Disk is the room of a disk, in bytes.
+// Disk is the space of a file system, in bytes.
 type Disk struct {
-	Free uint64 // what this user may still take
+	Free uint64 // available to this user
 	Size uint64
 }
 
-// Disk looks at the disk of the data folder. The error is errors.ErrUnsupported where the system
-// does not tell.
+// Disk returns the space of the data folder's file system. Errors: errors.ErrUnsupported, on
+// systems that do not report it.
 func (t *Tenants) Disk() (Disk, error) { return diskOf(t.dir) }
 
-// MinFree is how many bytes have to be free for the shops to be ready: room for the logs of some
-// shops and for copies before a change of schema, so that the disk is looked after before a sale fails.
+// MinFree is the free space that readiness requires, in bytes: room for the logs of some shops and
+// for copies before schema steps, so that the operator is alerted before a sale fails.
 const MinFree = 64 << 20
 
-// readiness remembers the last look at the disk, so that a flood of questions does not write.
+// readiness caches the last disk check, so that frequent health checks do not write each time.
 type readiness struct {
 	mu   sync.Mutex
 	at   time.Time
 	last error
 }
 
+// readyFor is how long the result of a disk check is cached.
 const readyFor = time.Second
 
-// Ready says whether the shops can be served: a full or read-only disk is an error that says what to
-// do. It becomes nil again by itself. What it finds is logged when it changes.
+// Ready reports whether the shops can be served. The error describes a full or read-only disk and
+// what to do about it; it clears when the disk recovers. Changes are logged.
 func (t *Tenants) Ready(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -42,34 +43,34 @@ func (t *Tenants) Ready(ctx context.Context) error {
 	t.ready.mu.Lock()
 	defer t.ready.mu.Unlock()
 	now := t.now()
-	if !t.ready.at.IsZero() && now.Sub(t.ready.at).Abs() < readyFor { // Abs: the clock may have been set back
+	if !t.ready.at.IsZero() && now.Sub(t.ready.at).Abs() < readyFor { // Abs: the clock may be set back
 		return t.ready.last
 	}
 	before := t.ready.last
 	t.ready.at, t.ready.last = now, probe(t.dir)
 	switch {
 	case t.ready.last != nil && before == nil:
-		t.log.Error("the shops can not be served", "error", t.ready.last)
+		t.log.Error("the shops cannot be served", "error", t.ready.last)
 	case t.ready.last == nil && before != nil:
 		t.log.Info("the shops can be served again")
 	}
 	return t.ready.last
 }
 
-// probe looks whether there is room in a data folder, then writes a page where the shops' files are.
+// probe checks the free space of a data folder, then writes one page beside the shops' files.
 func probe(dir string) error {
 	disk, err := diskOf(dir)
 	if err == nil && disk.Free < MinFree {
-		return fmt.Errorf("only %d MiB are free on the disk of %s, and %d are needed: make room there", disk.Free>>20, dir, MinFree>>20)
+		return fmt.Errorf("only %d MiB are free on the disk of %s, %d MiB are required: free some space", disk.Free>>20, dir, MinFree>>20)
 	}
 	f, err := os.CreateTemp(filepath.Join(dir, "tenants"), ".ready-*")
 	if err != nil {
-		return fmt.Errorf("the data folder can not be written to: make it writable, and its disk: %w", err)
+		return fmt.Errorf("the data folder is not writable: check its permissions and its disk: %w", err)
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(make([]byte, os.Getpagesize()))
 	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("the data folder can not be written to: make room on its disk: %w", err)
+		return fmt.Errorf("the data folder is not writable: free some space on its disk: %w", err)
 	}
 	return nil
 }

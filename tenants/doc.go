@@ -1,5 +1,46 @@
-// Package tenants decides which shop answers. It finds the shop of a UID, keeps the key that seals
-// the shops' secrets, and makes, closes and deletes shops.
+// Package tenants owns a data folder: the shops in it, their key, their files and their upkeep. It
+// must not know HTTP, GraphQL, or the tables of a shop's file.
 //
-// It must not know HTTP, GraphQL, or the tables of a shop's file.
+// It has five subjects.
+//
+// Shops: which shop answers a request, by UID or by domain.
+//
+//   - tenants.go: [Tenants] and its configuration; finding, creating, suspending, deleting shops
+//   - cache.go: the cache of shops; a shop has one *shop.Shop in a process
+//   - domain.go: the owner of a host name, and settings that must not claim another shop's domain
+//   - domain_index.go: the index of all domains and its file, domains.json
+//   - provider.go: the adapters of couriers and payment gateways
+//   - sms.go: the sender of text messages and its presets
+//
+// The data folder: what all shops share.
+//
+//   - key.go: the key that seals the shops' secrets
+//   - schema.go: the schema steps
+//   - migrate.go: applying the steps to a shop before its next request
+//   - disk.go: free space, and whether the shops can be served (readiness)
+//   - limit.go: how many shops' files are open at once
+//
+// Backups: copies of shops, and shops made from copies.
+//
+//   - backup.go: backups and their manifests, and the backup of the key
+//   - backup_file.go: what the name and the manifest of a backup file say
+//   - backup_schedule.go: backups at an interval, and the pruning of old ones
+//   - backup_space.go: the disk space that a backup needs
+//   - verify.go: verification of backups in a scratch folder
+//   - restore.go: restoring a shop in place, or as a clone under another UID
+//   - replica.go: continuous replication, and restoring from a replica
+//   - transfer.go: export and import as lines of JSON
+//
+// Background work: what the server does without a request.
+//
+//   - background.go: expired orders, payment checks, old webhooks, and the file background.json
+//   - clock.go: the warning about a system clock that jumps
+//
+// Diagnosis: the checks of the command doctor.
+//
+//   - doctor.go: [Examine], and the checks of one shop
+//   - doctor_folder.go: permissions, disk and clock
+//   - doctor_address.go: the server's public address
+//   - doctor_plugin.go: plugins, and the couriers' webhook addresses
+//   - courier_testcall.go: test webhooks, also for the command simulate
 package tenants

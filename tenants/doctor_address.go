@@ -9,41 +9,44 @@ import (
 	"time"
 )
 
-// maxSkew is how far our clock may be from the one that our public address tells.
+// maxSkew is the tolerated difference between this machine's clock and the public address's.
 const maxSkew = 30 * time.Second
 
-// examineAddress calls the server at its public address, and reports whether it answers there.
+// examineAddress requests the server at its public address, and reports whether it responds there.
 func (t *Tenants) examineAddress(ctx context.Context, found *findings) (reached bool) {
 	address, err := url.Parse(t.publicURL)
 	switch {
 	case err != nil || address.Host == "":
-		found.add("public address", StateFailing, "There is none: set STOREFRONT_API_PUBLIC_URL to the server's address.")
+		found.add("public address", StateFailing, "Not set: set STOREFRONT_API_PUBLIC_URL to the server's address.")
 		return false
 	case IsLocal(t.publicURL):
-		found.add("public address", StateWarning, "%s is an address of this machine or network: providers can not reach it. Set STOREFRONT_API_PUBLIC_URL.", t.publicURL)
+		found.add("public address", StateWarning, "%s is a private address, which providers cannot reach: set STOREFRONT_API_PUBLIC_URL to a public one.",
+			t.publicURL)
 	case address.Scheme != "https":
-		found.add("public address", StateWarning, "%s is not https: providers refuse it, and secrets travel in the clear.", t.publicURL)
+		found.add("public address", StateWarning, "%s must be an https URL: providers reject others, and secrets are sent unencrypted.", t.publicURL)
 	default:
 		found.add("public address", StateOK, "%s", t.publicURL)
 	}
-	answer, err := t.callPublicURL(ctx, http.MethodGet, t.publicURL+"/healthz", nil, nil)
+	response, err := t.callPublicURL(ctx, http.MethodGet, t.publicURL+"/healthz", nil, nil)
 	switch {
 	case err != nil:
-		found.add("reach", StateFailing, "The public address does not answer: %v.", err)
+		found.add("reach", StateFailing, "The public address does not respond: %v. Start the server, or check DNS, proxy and firewall.", err)
 		return false
-	case answer.Status != http.StatusOK || answer.Header.Get("X-Api-Version") == "":
-		found.add("reach", StateFailing, "Something else answers at the public address, with %d.", answer.Status)
+	case response.Status != http.StatusOK || response.Header.Get("X-Api-Version") == "":
+		found.add("reach", StateFailing, "Another server responds at the public address, with status %d: check DNS and proxy.", response.Status)
 		return false
 	}
-	found.add("reach", StateOK, "The public address answers.")
-	told, err := http.ParseTime(answer.Header.Get("Date"))
-	if err == nil && t.now().Sub(told).Abs() > maxSkew {
-		found.add("clock outside", StateFailing, "The clock of this machine differs by %s from the one of the public address: set it by NTP.", t.now().Sub(told).Abs().Round(time.Second))
+	found.add("reach", StateOK, "The public address responds.")
+	date, err := http.ParseTime(response.Header.Get("Date"))
+	if skew := t.now().Sub(date).Abs(); err == nil && skew > maxSkew {
+		found.add("clock outside", StateFailing, "This machine's clock differs by %s from the public address's: synchronize it with NTP.",
+			skew.Round(time.Second))
 	}
 	return true
 }
 
-// IsLocal reports whether an address can be reached from this machine or network only.
+// IsLocal reports whether a URL can be reached only from this machine or its network. A malformed
+// URL is local.
 func IsLocal(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -10,56 +10,58 @@ import (
 	"storefront/db"
 )
 
-// lowDisk is the part of a disk below which it is about to fill.
+// lowDisk is the fraction of free space below which a disk counts as almost full.
 const lowDisk = 0.1
 
-// examineFolder looks at a data folder's rights and at its disk.
+// examineFolder checks a data folder's permissions and its disk.
 func examineFolder(found *findings, dir string) {
-	found.addResult("data folder", "It is for the owner alone.", checkRights(dir))
+	found.addResult("data folder", "Accessible to its owner only.", checkPermissions(dir))
 	if err := probe(dir); err != nil {
 		found.addResult("disk", "", err)
 		return
 	}
 	disk, err := diskOf(dir)
 	switch {
-	case err != nil: // the system does not tell
-		found.add("disk", StateOK, "It can be written to.")
+	case err != nil: // the system does not report its free space
+		found.add("disk", StateOK, "Writable.")
 	case float64(disk.Free) < lowDisk*float64(disk.Size):
-		found.add("disk", StateWarning, "Only %d MiB of %d are free: make room, or take a larger one.", disk.Free>>20, disk.Size>>20)
+		found.add("disk", StateWarning, "Only %d of %d MiB are free: free some space, or use a larger disk.", disk.Free>>20, disk.Size>>20)
 	default:
-		found.add("disk", StateOK, "%d MiB are free, and it can be written to.", disk.Free>>20)
+		found.add("disk", StateOK, "Writable; %d MiB are free.", disk.Free>>20)
 	}
 }
 
-// checkRights looks whether others on this machine can enter the data folder.
-func checkRights(dir string) error {
+// checkPermissions checks that other users of this machine cannot access the data folder.
+func checkPermissions(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
-		return fmt.Errorf("look at the data folder: %w", err)
+		return fmt.Errorf("check data folder: %w", err)
 	}
-	// Windows has no such modes: there the rights of the folder above count.
+	// Windows has no such modes: there the permissions of the parent folder count.
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return fmt.Errorf("others can enter %s (mode %04o): take that away with `chmod 700 %s`", dir, mode, dir)
+		return fmt.Errorf("%s is accessible to other users (mode %04o): run `chmod 700 %s`", dir, mode, dir)
 	}
 	return nil
 }
 
-// examineTimes looks for a clock that was set back, or runs behind: files from the future.
+// examineTimes checks for files with a modification time in the future, which a clock that was set
+// back or is slow produces.
 func (t *Tenants) examineTimes(ctx context.Context, found *findings) {
-	touched, err := t.store.ModTimes(ctx)
+	modified, err := t.store.ModTimes(ctx)
 	if err != nil {
 		found.addResult("clock", "", err)
 		return
 	}
 	var newest db.ID
-	for id, at := range touched {
-		if at.After(touched[newest]) {
+	for id, at := range modified {
+		if at.After(modified[newest]) {
 			newest = id
 		}
 	}
-	if ahead := touched[newest].Sub(t.now()); ahead > maxSkew {
-		found.add("clock", StateFailing, "The shop %s was last written to %s from now: the clock of this machine was set back or is wrong. Set it by NTP; codes, payments and tokens go by it.", newest, ahead.Round(time.Second))
+	if ahead := modified[newest].Sub(t.now()); ahead > maxSkew {
+		found.add("clock", StateFailing, "The shop %s was last written %s in the future: this machine's clock was set back or is wrong. "+
+			"Synchronize it with NTP; codes, payments and tokens depend on it.", newest, ahead.Round(time.Second))
 		return
 	}
-	found.add("clock", StateOK, "No shop was written to in the future.")
+	found.add("clock", StateOK, "No file has a time in the future.")
 }

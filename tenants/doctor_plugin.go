@@ -10,8 +10,8 @@ import (
 	"storefront/shop"
 )
 
-// examinePlugins looks at the settings of a shop's plugins and, where the server was reached, at the
-// addresses of its couriers.
+// examinePlugins checks the settings of a shop's plugins and, if the server was reached, its
+// couriers' webhook addresses.
 func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
 	plugins, err := s.ListPlugins(ctx, shop.Caller{Operator: true})
 	if err != nil {
@@ -24,37 +24,40 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 			found.add(name, StateOK, "Not configured.")
 			continue
 		}
-		hears := false
+		receives := false
 		for _, can := range plugin.Capabilities {
 			if can.Ready {
-				hears = hears || can.Name == shop.CanReceiveWebhooks
-				found.add(name+" "+string(can.Name), StateOK, "All its settings are there.")
+				receives = receives || can.Name == shop.CanReceiveWebhooks
+				found.add(name+" "+string(can.Name), StateOK, "All settings are set.")
 				continue
 			}
-			found.add(name+" "+string(can.Name), StateWarning, "Not set: %s.", strings.Join(can.Missing, ", "))
+			found.add(name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
-		if hears && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
+		if receives && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
 			*found = append(*found, t.examineCourier(ctx, s, plugin.Provider))
 		}
 	}
 }
 
-// examineCourier makes a call that touches no order, and one that is to be refused.
+// examineCourier sends two test webhooks that change no order: one with the shop's secret, which
+// must be accepted, and a forged one, which must be rejected.
 func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop.Provider) Finding {
-	name := string(courier) + " address"
-	trial, err := t.sendTestWebhook(ctx, s, courier, testwebhook.ConnectionEvent(courier), "", false)
+	name, event := string(courier)+" address", testwebhook.ConnectionEvent(courier)
+	genuine, err := t.sendTestWebhook(ctx, s, courier, event, "", false)
 	if err != nil {
 		return Finding{name, StateFailing, err.Error()}
 	}
-	if trial.Status != http.StatusOK && trial.Status != http.StatusAccepted {
-		return Finding{name, StateFailing, fmt.Sprintf("%s refuses the shop's own secret with %d: is it another server, or another data folder?", trial.URL, trial.Status)}
+	if genuine.Status != http.StatusOK && genuine.Status != http.StatusAccepted {
+		return Finding{name, StateFailing, fmt.Sprintf("%s rejects the shop's own secret with status %d: "+
+			"check that this server and data folder are behind it.", genuine.URL, genuine.Status)}
 	}
-	forged, err := t.sendTestWebhook(ctx, s, courier, testwebhook.ConnectionEvent(courier), "", true)
+	forged, err := t.sendTestWebhook(ctx, s, courier, event, "", true)
 	if err != nil {
 		return Finding{name, StateFailing, err.Error()}
 	}
 	if forged.Status != http.StatusUnauthorized {
-		return Finding{name, StateFailing, fmt.Sprintf("%s takes a wrong secret, with %d.", trial.URL, forged.Status)}
+		return Finding{name, StateFailing, fmt.Sprintf("%s accepts a wrong secret with status %d: check that this server is behind it.",
+			forged.URL, forged.Status)}
 	}
-	return Finding{name, StateOK, trial.URL + " takes the shop's secret and refuses another."}
+	return Finding{name, StateOK, genuine.URL + " accepts the shop's secret and rejects another."}
 }

@@ -10,7 +10,8 @@ import (
 	"storefront/shop"
 )
 
-// domainPause lies between two looks for changed domains: a command's change is served this soon.
+// domainPause is the interval of checks for changed domains, and so the delay of a change that
+// another process makes.
 const domainPause = 5 * time.Second
 
 // DomainOwner is the shop that a host name belongs to.
@@ -19,15 +20,15 @@ type DomainOwner struct {
 	Suspended bool
 }
 
-// DomainOwner gives the shop that a host name, in its canonical form, belongs to, as the last look
-// found it. It asks memory alone: strangers send names by the thousand.
+// DomainOwner returns the shop that owns a host name in canonical form, as of the last refresh. It
+// only reads memory: scanners request unknown names by the thousand.
 func (t *Tenants) DomainOwner(name string) (owner DomainOwner, ok bool) {
 	owner, ok = t.Domains()[name]
 	return owner, ok
 }
 
-// Domains gives the host names that belong to shops, as the last look found them. The map is not to
-// be changed.
+// Domains returns the host names of all shops and their owners, as of the last refresh. The map
+// must not be modified.
 func (t *Tenants) Domains() map[string]DomainOwner {
 	if owners := t.domains.owners.Load(); owners != nil {
 		return *owners
@@ -35,14 +36,14 @@ func (t *Tenants) Domains() map[string]DomainOwner {
 	return nil
 }
 
-// WatchDomains keeps what DomainOwner knows up to date until ctx ends, whatever process changes a
-// shop's settings.
+// WatchDomains refreshes the domains until ctx ends, so that [Tenants.DomainOwner] sees the changes
+// of other processes.
 func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 	tick := time.NewTicker(domainPause)
 	defer tick.Stop()
 	for {
 		if err := t.domains.refresh(ctx); err != nil && ctx.Err() == nil {
-			log.Error("look for the shops' domains", "error", err)
+			log.Error("refresh domains failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -52,8 +53,8 @@ func (t *Tenants) WatchDomains(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// SetSettings changes settings of the shop under uid, as [shop.Shop.SetSettings] does, and refuses
-// a domain that another shop has. Codes: tenant_not_found, validation_failed.
+// SetSettings changes settings of a shop as [shop.Shop.SetSettings] does, and rejects a domain that
+// another shop owns. Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[string]json.RawMessage) (s *shop.Shop, err error) {
 	if s, err = t.FindIncludingSuspended(ctx, uid); err != nil {
 		return nil, err
@@ -62,13 +63,13 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 	if !ok {
 		return s, s.SetSettings(ctx, changes)
 	}
-	unlock, err := t.store.LockNamed(ctx, "domains") // two shops that ask for one name at once
+	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at once
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if unlockErr := unlock(); err == nil && unlockErr != nil {
-			err = fmt.Errorf("unlock the domains: %w", unlockErr)
+			err = fmt.Errorf("unlock domains: %w", unlockErr)
 		}
 	}()
 	if err := t.domains.refresh(ctx); err != nil {
@@ -83,24 +84,25 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 	return s, t.domains.refresh(ctx)
 }
 
-// rejectTakenDomains refuses domains of other shops. What is no list of domains is for the shop to refuse.
+// rejectTakenDomains rejects domains of other shops. A value that is not a list of names passes,
+// since the shop's own check rejects it. Codes: validation_failed.
 func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
 	var names []string
 	if json.Unmarshal(wanted, &names) != nil {
 		return nil
 	}
-	var taken []shop.FieldError
+	var conflicts []shop.FieldError
 	for i, name := range names {
 		canonical, _ := shop.CanonicalDomain(name)
 		if owner, ok := t.DomainOwner(canonical); ok && owner.UID != uid {
-			taken = append(taken, shop.FieldError{
+			conflicts = append(conflicts, shop.FieldError{
 				Field: fmt.Sprintf("domains[%d]", i), Code: shop.CodeInvalidValue,
-				Message: fmt.Sprintf("%s belongs to the shop %s: take it from that shop first.", canonical, owner.UID),
+				Message: fmt.Sprintf("%s belongs to the shop %s: remove it there first.", canonical, owner.UID),
 			})
 		}
 	}
-	if taken == nil {
+	if conflicts == nil {
 		return nil
 	}
-	return &shop.Error{Code: shop.CodeValidationFailed, Message: taken[0].Message, Fields: taken}
+	return &shop.Error{Code: shop.CodeValidationFailed, Message: conflicts[0].Message, Fields: conflicts}
 }

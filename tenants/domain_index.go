@@ -19,28 +19,28 @@ import (
 	"storefront/shop"
 )
 
-// domainsFile in the data folder remembers the shops' domains, so that a start opens the files of
-// those shops only that have been written to since. It can be deleted: the settings are the truth.
+// domainsFile in the data folder stores the shops' domains, so that a start opens only the files
+// that were written since. It can be deleted: the settings are authoritative.
 const domainsFile = "domains.json"
 
-// domainIndex knows the domains of all shops. A shop's settings are read again when its file's time
-// changes, by whatever process.
+// domainIndex is the index of all shops' domains. A shop's settings are read again when any process
+// changes its file, as seen by the modification time.
 type domainIndex struct {
 	tenants *Tenants
 	log     *slog.Logger
-	owners  atomic.Pointer[map[string]DomainOwner] // nil: never looked
+	owners  atomic.Pointer[map[string]DomainOwner] // nil before the first refresh
 
-	mu    sync.Mutex // held by a look
+	mu    sync.Mutex // held during refresh
 	shops map[db.ID]*shopDomains
 	saved time.Time // when domainsFile was written
 }
 
-// shopDomains is what the last look at a shop found.
+// shopDomains are the domains of a shop as of the last refresh.
 type shopDomains struct {
-	ModTime   time.Time `json:"touched,omitzero"` // the file's time before the look; zero: look again
+	ModTime   time.Time `json:"touched,omitzero"` // modification time before the file was read; zero: read again
 	Domains   []string  `json:"domains,omitempty"`
 	Suspended bool      `json:"suspended,omitempty"`
-	unread    bool      // the file could not be read, and the log says so
+	unread    bool      // the file could not be read, which was logged
 }
 
 func newDomainIndex(t *Tenants, log *slog.Logger) *domainIndex {
@@ -50,40 +50,40 @@ func newDomainIndex(t *Tenants, log *slog.Logger) *domainIndex {
 	return &domainIndex{tenants: t, log: log}
 }
 
-// refresh reads the settings of the shops that were written to since the last look.
+// refresh reads the settings of the shops that were written since the last refresh.
 func (x *domainIndex) refresh(ctx context.Context) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.shops == nil {
 		x.load()
 	}
-	touched, err := x.tenants.store.ModTimes(ctx)
+	modified, err := x.tenants.store.ModTimes(ctx)
 	if err != nil {
-		return fmt.Errorf("look for domains: %w", err)
+		return fmt.Errorf("refresh domains: %w", err)
 	}
 	before := len(x.shops)
 	maps.DeleteFunc(x.shops, func(id db.ID, _ *shopDomains) bool {
-		_, there := touched[id]
-		return !there
+		_, ok := modified[id]
+		return !ok
 	})
 	changed := len(x.shops) != before
-	for _, id := range slices.Sorted(maps.Keys(touched)) {
-		known := x.shops[id]
-		if known != nil && touched[id].Equal(known.ModTime) {
+	for _, id := range slices.Sorted(maps.Keys(modified)) {
+		entry := x.shops[id]
+		if entry != nil && modified[id].Equal(entry.ModTime) {
 			continue
 		}
-		if known == nil {
-			known = &shopDomains{}
-			x.shops[id] = known
+		if entry == nil {
+			entry = &shopDomains{}
+			x.shops[id] = entry
 		}
-		learned, err := x.readShop(ctx, id, known)
+		updated, err := x.readShop(ctx, id, entry)
 		if err != nil {
 			return err
 		}
-		if known.ModTime = touched[id]; known.unread || time.Since(touched[id]) < minModTimeAge {
-			known.ModTime = time.Time{}
+		if entry.ModTime = modified[id]; entry.unread || time.Since(modified[id]) < minModTimeAge {
+			entry.ModTime = time.Time{}
 		}
-		changed = changed || learned
+		changed = changed || updated
 	}
 	if changed || x.owners.Load() == nil {
 		owners := x.assign()
@@ -95,39 +95,40 @@ func (x *domainIndex) refresh(ctx context.Context) error {
 	return x.save()
 }
 
-// readShop brings known up to date. A shop that can not be read keeps the domains it had, so that its
-// buyers see the shop's own error and not one of TLS. The error is ctx's alone.
-func (x *domainIndex) readShop(ctx context.Context, id db.ID, known *shopDomains) (changed bool, err error) {
+// readShop updates entry from the shop's settings. If the shop cannot be read its entry retains the
+// old domains, so that buyers get the shop's error instead of a TLS error. The only error is ctx's.
+func (x *domainIndex) readShop(ctx context.Context, id db.ID, entry *shopDomains) (changed bool, err error) {
 	_, settings, err := x.tenants.find(ctx, string(id))
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case shop.HasCode(err, shop.CodeTenantNotFound): // deleted since
+	case shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
 		return false, nil
 	case err != nil:
-		if !known.unread {
-			x.log.Warn("a shop's domains can not be read", "tenant", string(id), "error", err)
+		if !entry.unread {
+			x.log.Warn("read domains of shop failed", "tenant", string(id), "error", err)
 		}
-		known.unread = true
+		entry.unread = true
 		return false, nil
 	}
-	changed = !slices.Equal(known.Domains, settings.Domains) || known.Suspended != settings.Suspended
-	known.Domains, known.Suspended, known.unread = slices.Clone(settings.Domains), settings.Suspended, false
+	changed = !slices.Equal(entry.Domains, settings.Domains) || entry.Suspended != settings.Suspended
+	entry.Domains, entry.Suspended, entry.unread = slices.Clone(settings.Domains), settings.Suspended, false
 	return changed, nil
 }
 
-// assign gives each name to one shop. Two can only claim it when a file was copied in by hand: then
-// an open shop goes before a suspended one, and else the first by UID has it.
+// assign returns the owner of each name. Two shops can claim one only if a file was copied into the
+// data folder by hand: then an open shop precedes a suspended one, and otherwise the lower UID
+// wins.
 func (x *domainIndex) assign() map[string]DomainOwner {
 	owners := make(map[string]DomainOwner)
 	for _, id := range slices.Sorted(maps.Keys(x.shops)) {
 		claim := x.shops[id]
 		for _, name := range claim.Domains {
-			owner, taken := owners[name]
-			if taken {
-				x.log.Warn("two shops claim a domain: take it from one of them", "domain", name, "tenant", owner.UID, "other", string(id))
+			owner, claimed := owners[name]
+			if claimed {
+				x.log.Warn("two shops claim a domain: remove it from one of them", "domain", name, "tenant", owner.UID, "other", string(id))
 			}
-			if !taken || owner.Suspended && !claim.Suspended {
+			if !claimed || owner.Suspended && !claim.Suspended {
 				owners[name] = DomainOwner{string(id), claim.Suspended}
 			}
 		}
@@ -147,21 +148,21 @@ func (x *domainIndex) load() {
 		clear(x.shops)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		x.log.Warn("the shops' domains are read anew", "error", err)
+		x.log.Warn("domains file unreadable, reading all shops", "error", err)
 	}
-	maps.DeleteFunc(x.shops, func(_ db.ID, known *shopDomains) bool { return known == nil })
+	maps.DeleteFunc(x.shops, func(_ db.ID, entry *shopDomains) bool { return entry == nil })
 }
 
-// save writes domainsFile. Two processes may, and either's is good: what is too old in it is
-// seen by its time.
+// save writes domainsFile. Processes may write it at the same time: either version is usable,
+// because outdated entries are recognized by their modification times.
 func (x *domainIndex) save() (err error) {
 	next, err := os.CreateTemp(x.tenants.dir, domainsFile+".*")
 	if err != nil {
-		return fmt.Errorf("remember the shops' domains: %w", err)
+		return fmt.Errorf("save domains: %w", err)
 	}
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("remember the shops' domains: %w", errors.Join(err, os.Remove(next.Name())))
+			err = fmt.Errorf("save domains: %w", errors.Join(err, os.Remove(next.Name())))
 		}
 	}()
 	if err := errors.Join(json.NewEncoder(next).Encode(x.shops), next.Close()); err != nil {

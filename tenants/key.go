@@ -21,7 +21,7 @@ import (
 // Names in the data folder.
 const (
 	keyFile   = "key"    // the key itself, readable by its owner only
-	keyIDFile = "key.id" // which key the folder was first used with; no secret
+	keyIDFile = "key.id" // ID of the key that the folder was first used with; not secret
 )
 
 const (
@@ -29,22 +29,22 @@ const (
 	idBytes  = 4
 )
 
-// ErrOtherKey is a secret that the data folder's key does not open.
+// ErrOtherKey is returned for a secret that was sealed with the key of another data folder.
 var ErrOtherKey = errors.New("sealed with another data folder's key")
 
 // masterKey seals the secrets of all shops of a data folder.
 type masterKey struct {
-	id   [idBytes]byte // tells keys apart without saying anything about them
+	id   [idBytes]byte // identifies the key without revealing it
 	aead cipher.AEAD
 }
 
-// loadKey gives the folder's key: text where it is set, else the file, which is made when the
-// folder holds no shop yet. A new key beside old shops would lock them up for good.
+// loadKey returns the folder's key: text if it is set, otherwise the key file, which is created if
+// the folder has no shops yet. A new key beside existing shops would make their secrets unreadable.
 func loadKey(dir, text string, hasShops bool) (*masterKey, error) {
 	raw, err := readKey(dir, text)
 	if errors.Is(err, fs.ErrNotExist) {
 		if hasShops {
-			return nil, fmt.Errorf("the key of the data folder is gone: put %s back from a backup, or set STOREFRONT_KEY", filepath.Join(dir, keyFile))
+			return nil, fmt.Errorf("the data folder's key is missing: restore %s from a backup, or set STOREFRONT_KEY", filepath.Join(dir, keyFile))
 		}
 		raw, err = createKey(dir)
 	}
@@ -73,13 +73,13 @@ func newMasterKey(raw []byte) (*masterKey, error) {
 	return key, nil
 }
 
-// readKey reads the key from text or else from the file. The error is fs.ErrNotExist when there
-// is neither.
+// readKey reads the key from text, or from the key file if text is empty. Errors: fs.ErrNotExist,
+// if both are missing.
 func readKey(dir, text string) ([]byte, error) {
 	if text != "" {
 		raw, err := decodeKey(text)
 		if err != nil {
-			return nil, errors.New("STOREFRONT_KEY is not a key: it is 32 bytes in base64, such as `openssl rand -base64 32` prints")
+			return nil, errors.New("STOREFRONT_KEY must be 32 bytes in base64, as printed by `openssl rand -base64 32`")
 		}
 		return raw, nil
 	}
@@ -88,9 +88,9 @@ func readKey(dir, text string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read key: %w", err)
 	}
-	// Windows has no such modes: there the folder's own rights guard the key.
+	// Windows has no such modes: there the permissions of the folder protect the key.
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && runtime.GOOS != "windows" {
-		return nil, fmt.Errorf("others can read the key %s (mode %04o): take that away with `chmod 600 %s`", path, mode, path)
+		return nil, fmt.Errorf("the key %s is readable by other users (mode %04o): run `chmod 600 %s`", path, mode, path)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func readKey(dir, text string) ([]byte, error) {
 	}
 	raw, err := decodeKey(string(content))
 	if err != nil {
-		return nil, fmt.Errorf("%s is not a key (32 bytes in base64): put it back from a backup", path)
+		return nil, fmt.Errorf("%s must hold 32 bytes in base64: restore it from a backup", path)
 	}
 	return raw, nil
 }
@@ -111,42 +111,43 @@ func decodeKey(text string) ([]byte, error) {
 	return raw, err
 }
 
-// createKey makes the key's file. Of several processes that do so at once one wins, and all use its key.
+// createKey creates the key file. If several processes do so at once, one wins and all use its key.
 func createKey(dir string) ([]byte, error) {
 	raw := make([]byte, keyBytes)
 	rand.Read(raw)
 	if err := placeFile(dir, keyFile, base64.StdEncoding.EncodeToString(raw)+"\n"); err != nil {
-		return nil, fmt.Errorf("make key: %w", err)
+		return nil, fmt.Errorf("create key: %w", err)
 	}
 	return readKey(dir, "")
 }
 
-// verify holds the key against the one that the folder was first used with. A folder without
-// shops takes any: before backups are restored, their key is put there.
+// verify compares the key with the one that the folder was first used with. A folder without shops
+// accepts any key, so that a lost machine's key can be installed before its backups are restored.
 func (k *masterKey) verify(dir string, hasShops bool) error {
 	own := hex.EncodeToString(k.id[:])
 	path := filepath.Join(dir, keyIDFile)
 	first, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := placeFile(dir, keyIDFile, own+"\n"); err != nil {
-			return fmt.Errorf("note the key's id: %w", err)
+			return fmt.Errorf("save key ID: %w", err)
 		}
 		first, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return fmt.Errorf("read the key's id: %w", err)
+		return fmt.Errorf("read key ID: %w", err)
 	}
-	switch known := strings.TrimSpace(string(first)); {
-	case known == own:
+	switch recorded := strings.TrimSpace(string(first)); {
+	case recorded == own:
 	case !hasShops:
 		return k.recordUse(dir)
 	default:
-		return fmt.Errorf("this is the key %s, and %s was first used with the key %s: bring that one back (file %s or STOREFRONT_KEY)", own, dir, known, keyFile)
+		return fmt.Errorf("the key %s does not fit: %s was first used with the key %s: restore that key (file %s or STOREFRONT_KEY)",
+			own, dir, recorded, keyFile)
 	}
 	return nil
 }
 
-// recordUse writes down that the folder is used with this key from now on.
+// recordUse stores this key's ID as the folder's.
 func (k *masterKey) recordUse(dir string) error {
 	next := filepath.Join(dir, keyIDFile+".next")
 	err := os.WriteFile(next, []byte(hex.EncodeToString(k.id[:])+"\n"), 0o600)
@@ -154,12 +155,12 @@ func (k *masterKey) recordUse(dir string) error {
 		err = os.Rename(next, filepath.Join(dir, keyIDFile))
 	}
 	if err != nil {
-		return fmt.Errorf("note the key's id: %w", err)
+		return fmt.Errorf("save key ID: %w", err)
 	}
 	return nil
 }
 
-// placeFile makes a file that appears whole or not at all, and leaves one that is already there.
+// placeFile creates a file atomically with mode 0600. An existing file is left unchanged.
 func placeFile(dir, name, content string) error {
 	f, err := os.CreateTemp(dir, "."+name+"-*") // mode 0600
 	if err != nil {
@@ -172,18 +173,19 @@ func placeFile(dir, name, content string) error {
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	// A link, unlike a rename, never replaces what is there.
+	// A link, unlike a rename, never replaces an existing file.
 	if err := os.Link(f.Name(), filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return db.SyncDir(dir)
 }
 
-// errNoKey is what a data folder whose key can not be had answers; only Examine opens one.
-var errNoKey = errors.New("the key of the data folder is not to be had")
+// errNoKey is returned for secrets of a data folder whose key cannot be loaded; only Examine opens
+// one.
+var errNoKey = errors.New("the data folder's key is not available")
 
-// sealer encrypts the secrets of one shop; it implements shop.Sealer. Sealed bytes are the key's
-// id, the nonce and the ciphertext.
+// sealer encrypts the secrets of one shop. It implements shop.Sealer. Sealed bytes are the key's
+// ID, the nonce and the ciphertext.
 type sealer struct {
 	key *masterKey // nil: errNoKey
 	id  db.ID
@@ -197,7 +199,7 @@ func (s sealer) Seal(name string, plain []byte) ([]byte, error) {
 	return s.key.aead.Seal(s.key.id[:len(s.key.id):len(s.key.id)], nil, plain, s.additionalData(name)), nil
 }
 
-// Open decrypts what Seal made under the same name for the same shop.
+// Open decrypts bytes that Seal returned for the same name and shop. Errors: ErrOtherKey.
 func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 	if s.key == nil {
 		return nil, errNoKey
@@ -206,14 +208,16 @@ func (s sealer) Open(name string, sealed []byte) ([]byte, error) {
 		return nil, errors.New("the sealed bytes are too short")
 	}
 	if [idBytes]byte(sealed) != s.key.id {
-		return nil, fmt.Errorf("%w: %x, and this data folder's key is %x: the shop's own data folder has the right one", ErrOtherKey, sealed[:idBytes], s.key.id)
+		return nil, fmt.Errorf("%w (%x; the key of this data folder is %x): use the key of the data folder that the shop comes from",
+			ErrOtherKey, sealed[:idBytes], s.key.id)
 	}
 	plain, err := s.key.aead.Open(nil, nil, sealed[idBytes:], s.additionalData(name))
 	if err != nil {
-		return nil, errors.New("the sealed bytes were changed, or are another shop's or another secret's")
+		return nil, errors.New("the sealed bytes were changed, or belong to another shop or secret")
 	}
 	return plain, nil
 }
 
-// additionalData is what the ciphertext is tied to. A UID has no NUL, so no two pairs are the same.
+// additionalData binds the ciphertext to the shop and name. A UID has no NUL, so pairs are
+// distinct.
 func (s sealer) additionalData(name string) []byte { return []byte(string(s.id) + "\x00" + name) }

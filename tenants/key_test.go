@@ -76,10 +76,10 @@ func TestLoadKey_Invalid(t *testing.T) {
 		hasShops bool
 		says     string // what the operator must read
 	}{
-		{name: "environment is no base64", env: "secret words", says: "STOREFRONT_KEY is not a key"},
-		{name: "environment is too short", env: base64.StdEncoding.EncodeToString([]byte("short")), says: "STOREFRONT_KEY is not a key"},
-		{name: "file is gone though shops are there", hasShops: true, says: "put " + keyFile},
-		{name: "file is broken", prepare: writeKey("rubbish", 0o600), says: "is not a key"},
+		{name: "environment is no base64", env: "secret words", says: "STOREFRONT_KEY must be"},
+		{name: "environment is too short", env: base64.StdEncoding.EncodeToString([]byte("short")), says: "STOREFRONT_KEY must be"},
+		{name: "file is gone though shops are there", hasShops: true, says: "restore " + keyFile},
+		{name: "file is broken", prepare: writeKey("rubbish", 0o600), says: "must hold 32 bytes"},
 		{name: "file is open to others", prepare: writeKey(text(1), 0o640), says: "chmod 600"},
 		{name: "another key than the folder's in the environment", prepare: usedWith(text(1)), env: text(2), hasShops: true, says: "was first used with"},
 		{name: "another key than the folder's in the file", prepare: func(t *testing.T, dir string) {
@@ -101,7 +101,7 @@ func TestLoadKey_Invalid(t *testing.T) {
 			if err == nil {
 				t.Fatal("accepted")
 			}
-			says := strings.ReplaceAll(tt.says, "put "+keyFile, "put "+filepath.Join(dir, keyFile))
+			says := strings.ReplaceAll(tt.says, "restore "+keyFile, "restore "+filepath.Join(dir, keyFile))
 			if !strings.Contains(err.Error(), says) {
 				t.Errorf("error %q does not say %q", err, says)
 			}
@@ -172,7 +172,7 @@ func TestSealer(t *testing.T) {
 	}{
 		{"another name", own, "courier_b.webhook_token", sealed, "changed"},
 		{"another shop", sealer{key, "acme2"}, "courier_a.webhook_secret", sealed, "changed"},
-		{"another key", sealer{other, "acme"}, "courier_a.webhook_secret", sealed, "the shop's own data folder has the right one"},
+		{"another key", sealer{other, "acme"}, "courier_a.webhook_secret", sealed, "the key of this data folder is"},
 		{"a changed byte", own, "courier_a.webhook_secret", flipped, "changed"},
 		{"nothing after the key's id", own, "courier_a.webhook_secret", sealed[:idBytes], "changed"},
 		{"too short", own, "courier_a.webhook_secret", sealed[:idBytes-1], "too short"},

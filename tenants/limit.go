@@ -9,18 +9,19 @@ import (
 )
 
 const (
-	// memoryPerShop is what a shop whose file is open takes at the most that is usual: its writer and
-	// readers with what they have cached.
+	// memoryPerShop is the usual maximum that a shop with an open file uses, in bytes: its writer and
+	// readers with their caches.
 	memoryPerShop = 2 << 20
-	// minOpen and maxOpen bound what is chosen: fewer make every request open a file, and more
-	// bring nothing that the system's own cache does not.
+	// minOpen and maxOpen bound the limit: with fewer, every request opens a file; more bring nothing
+	// beyond the system's page cache.
 	minOpen, maxOpen = 16, 4096
-	// defaultOpen is for systems that tell nothing.
+	// defaultOpen is the limit on systems that do not report their memory.
 	defaultOpen = 256
 )
 
-// OpenLimit chooses how many shops' files stay open at once: a quarter of the machine's memory, and
-// half of the files that the process may have open, since connections are files too.
+// OpenLimit returns the default number of shops whose files are open at once. They use at most a
+// quarter of the machine's memory, and half of the process's file descriptors, since connections
+// need descriptors too.
 func OpenLimit() int {
 	limit := defaultOpen
 	if memory := machineMemory(); memory > 0 {
@@ -32,15 +33,15 @@ func OpenLimit() int {
 	return min(max(limit, minOpen), maxOpen)
 }
 
-// machineMemory gives the memory that the process may use, in bytes: the machine's, or less in a
-// container; 0: not known.
+// machineMemory returns the memory available to the process, in bytes: the machine's, or the limit
+// of its container. 0 means unknown.
 func machineMemory() uint64 {
 	var memory uint64
 	info, err := os.ReadFile("/proc/meminfo")
 	if err == nil {
 		for line := range strings.Lines(string(info)) {
 			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemTotal:" {
-				kib, _ := strconv.ParseUint(fields[1], 10, 64) // 0: not known
+				kib, _ := strconv.ParseUint(fields[1], 10, 64) // 0: unknown
 				memory = kib << 10
 				break
 			}

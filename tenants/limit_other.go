@@ -2,5 +2,5 @@
 
 package tenants
 
-// fileLimit is not known here: Windows has none that a server comes near.
+// fileLimit returns 0, unknown: Windows has no limit that a server reaches.
 func fileLimit() uint64 { return 0 }

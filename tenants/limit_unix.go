@@ -4,8 +4,8 @@ package tenants
 
 import "syscall"
 
-// fileLimit gives how many files this process may have open; 0: not known. Go has raised it to the
-// hard limit when the process began.
+// fileLimit returns the limit of open files of this process; 0 means unknown. Go raises it to the
+// hard limit at start.
 func fileLimit() uint64 {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

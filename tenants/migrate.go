@@ -8,17 +8,17 @@ import (
 	"storefront/db"
 )
 
-// Migrated tells what became of a shop's file.
+// Migrated is the result of [Tenants.Migrate].
 type Migrated struct {
 	UID  string  `json:"uid"`
-	From int     `json:"from"` // schema versions; equal: it was up to date
+	From int     `json:"from"` // schema version before; equal to To if the file was up to date
 	To   int     `json:"to"`
-	Copy *string `json:"copy"` // the file as it was before; null: it was up to date
+	Copy *string `json:"copy"` // path of the copy before the steps; null: the file was up to date
 }
 
-// Migrate brings a shop's file to the newest schema now, as the first request for the shop would.
-// A copy is made first; when a step fails the file is as it was. Errors: db.ErrNewer.
-// Codes: tenant_not_found.
+// Migrate applies the schema steps to a shop's file, which the shop's next request would do
+// otherwise. The file is copied first and is unchanged if a step fails. Errors: db.ErrNewer. Codes:
+// tenant_not_found.
 func (t *Tenants) Migrate(ctx context.Context, uid string) (*Migrated, error) {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {

@@ -12,30 +12,31 @@ import (
 	"storefront/replica"
 )
 
-// shipPause lies between two looks for commits that other processes made to shops that are closed.
+// shipPause is the interval of checks for commits of other processes to shops whose files are
+// closed.
 const shipPause = 10 * time.Second
 
-// RunReplication has the replica catch up with what other processes write, until ctx ends; what
-// this process writes goes there by itself. It does nothing when Config.Replica is not set. One
-// process of a data folder opens it with a replica: the one that holds the lock of LockServer.
+// RunReplication replicates the commits of other processes until ctx ends; commits of this process
+// are replicated without it. It returns at once if Config.Replica is nil. Only the process that
+// holds the lock of [Tenants.LockServer] opens a data folder with a replica.
 func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	if t.replica == nil {
 		return
 	}
 	tick := time.NewTicker(shipPause)
 	defer tick.Stop()
-	looked, told := false, false
+	listed, logged := false, false
 	for {
-		if !looked {
+		if !listed {
 			err := t.replica.RefreshTarget(ctx)
-			looked = err == nil
-			if err != nil && !told && ctx.Err() == nil {
-				told = true
-				log.Error("replication: which shops the replica has is not known: see that it can be reached", "error", err)
+			listed = err == nil
+			if err != nil && !logged && ctx.Err() == nil {
+				logged = true
+				log.Error("replication: list the replica's shops failed: check that the replica is reachable", "error", err)
 			}
 		}
 		if err := t.store.Ship(ctx); err != nil && ctx.Err() == nil {
-			log.Error("replication: the shops could not be looked at", "error", err)
+			log.Error("replication: check shops for changes failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -45,7 +46,7 @@ func (t *Tenants) RunReplication(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// Replication says how the replica is doing; ok is false when there is none.
+// Replication returns the status of the replica. ok is false if there is no replica.
 func (t *Tenants) Replication() (status replica.Status, ok bool) {
 	if t.replica == nil {
 		return replica.Status{}, false
@@ -53,15 +54,15 @@ func (t *Tenants) Replication() (status replica.Status, ok bool) {
 	return t.replica.Status(), true
 }
 
-// RestoreAt brings a shop back from a replica as it was at a time; the zero time is the newest that
-// is there. It gives the time of the last change in what it found. What Restore says holds here
-// too; its File is not looked at. Errors: replica.ErrNothingToRestore.
+// RestoreAt restores a shop from a replica as it was at the given time; a zero time means the
+// newest state. asOf is the time of the last change in the restored state. r and the errors are
+// those of [Tenants.Restore]; r.File is ignored. Errors: replica.ErrNothingToRestore.
 func (t *Tenants) RestoreAt(ctx context.Context, from *replica.Target, at time.Time, r Restore) (done *Restored, asOf time.Time, err error) {
 	id, err := parseUID(r.Of)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	// In the data folder, where there must be room for it anyway.
+	// In the data folder, which needs the space anyway.
 	dir, err := os.MkdirTemp(t.dir, ".restore-")
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("restore: %w", err)
@@ -75,7 +76,7 @@ func (t *Tenants) RestoreAt(ctx context.Context, from *replica.Target, at time.T
 	return done, asOf, err
 }
 
-// replicator makes what the settings want, nil for none.
+// replicator returns the configured replicator, or nil.
 func (cfg *Config) replicator() *replica.Replicator {
 	if cfg.Replica == nil {
 		return nil

@@ -8,33 +8,33 @@ import (
 	"storefront/shop"
 )
 
-// Restore is what a copy of a shop's file is to become. The copy is left as it is.
+// Restore is the input of [Tenants.Restore].
 type Restore struct {
-	File string // the copy: a whole SQLite file
-	// Of is the UID of the shop that it is a copy of; "": as its name, or the file beside it, tells.
+	File string // the backup, a complete SQLite file; it is not modified
+	// Of is the UID of the backup's shop; "": from the backup's manifest or file name.
 	Of string
-	// As is the UID of another shop to make of it, suspended, in sandbox mode, with a new signing key
-	// and without administrators' tokens; "": the copy takes the place of the shop Of.
+	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
+	// without admin tokens. "": the backup replaces the shop Of.
 	As string
-	// DropSecrets leaves out what is sealed with a key that is lost: everyone signs in anew, and the
-	// providers have to be configured anew.
+	// DropSecrets drops all secrets, for a lost key: customers must sign in again, and providers must
+	// be configured again.
 	DropSecrets bool
 }
 
-// Restored is what Restore has done.
+// Restored is the result of [Tenants.Restore].
 type Restored struct {
 	UID      string  `json:"uid"`
 	Of       string  `json:"of"`
-	Replaced *string `json:"replaced"` // where the file is that the shop had before; null: it had none
-	// Faults are sums in the shop that do not agree, in words. They were in the copy.
+	Replaced *string `json:"replaced"` // path of the shop's previous file; null: it had none
+	// Faults describe broken invariants of the shop. They were in the backup too.
 	Faults []string `json:"faults"`
 }
 
-// Restore brings a shop back from a copy, beside a running server too. The copy is checked whole
-// before it replaces anything: that it is a shop's file, not damaged, not of a newer program, and
-// that the data folder's key opens its secrets. An older schema is brought to the newest. Errors:
-// db.ErrNotTenantFile, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is taken), ErrChanged, ErrOtherKey.
-// Codes: validation_failed (a UID that is none).
+// Restore restores a shop from a backup. It may run beside a server. The backup is checked before
+// it replaces anything: that it is a shop's file, undamaged, not of a newer program, and that the
+// data folder's key opens its secrets. Schema steps are applied to an older file. Errors:
+// db.ErrNotTenantFile, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner,
+// ErrChanged, ErrOtherKey. Codes: validation_failed (malformed UID).
 func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	if r.Of == "" {
 		owner, err := ownerOf(r.File)
@@ -52,32 +52,32 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	after, kept := t.adoptCopy(&done, r.DropSecrets), ""
+	adopt, replaced := t.adoptCopy(&done, r.DropSecrets), ""
 	if id != of {
-		err = t.store.RestoreNew(ctx, id, r.File, after)
+		err = t.store.RestoreNew(ctx, id, r.File, adopt)
 	} else {
-		kept, err = t.store.Restore(ctx, id, r.File, after)
+		replaced, err = t.store.Restore(ctx, id, r.File, adopt)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if kept != "" {
-		done.Replaced = &kept
+	if replaced != "" {
+		done.Replaced = &replaced
 	}
 	t.shops.remove(id)
 	return &done, nil
 }
 
-// adoptCopy gives what makes the tables of the shop done.Of those of the shop done.UID, before they
-// appear. It notes in done what does not agree in them.
+// adoptCopy returns a function that makes a copy of the shop done.Of the shop done.UID, in the
+// transaction before the copy is installed. It stores broken invariants in done.
 func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
-	over := shop.AdoptCopy{Clone: done.UID != done.Of}
+	options := shop.AdoptCopy{Clone: done.UID != done.Of}
 	if !dropSecrets {
-		over.Sealer = sealer{t.key, db.ID(done.Of)}
+		options.Sealer = sealer{t.key, db.ID(done.Of)}
 	}
 	return func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := s.AdoptCopy(ctx, tx, over); err != nil {
+		if err := s.AdoptCopy(ctx, tx, options); err != nil {
 			return err
 		}
 		done.Faults, err = shop.BrokenInvariants(tx)

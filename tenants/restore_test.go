@@ -200,7 +200,8 @@ func TestRestore_OtherKey(t *testing.T) {
 	}
 }
 
-// The key of a lost machine is put into the new data folder, used or not, before its shops come back.
+// The key of a lost machine is put into the new data folder, used or not, before its shops come
+// back.
 func TestRestore_NewMachine(t *testing.T) {
 	t.Parallel()
 	lost := t.TempDir()

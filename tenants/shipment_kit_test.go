@@ -20,7 +20,8 @@ const (
 	tokenB  = "a-webhook-token"
 )
 
-// courierShop is a shop that both couriers call, and that books parcels at the given base addresses.
+// courierShop is a shop that both couriers call, and that books parcels at the given base
+// addresses.
 type courierShop struct {
 	*shop.Shop
 	store *db.Store

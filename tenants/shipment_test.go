@@ -217,7 +217,8 @@ func TestShipments_NoCourierNotesInTimeline(t *testing.T) {
 	}
 }
 
-// A courier's clock knows only seconds: what it tells of one second stays in the order in which it came.
+// A courier's clock knows only seconds: what it tells of one second stays in the order in which it
+// came.
 func TestShipments_EventsWithinOneSecond(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")

@@ -11,7 +11,7 @@ import (
 	"storefront/shop"
 )
 
-// newSMS makes the sender of a shop; it implements shop.NewSMS.
+// newSMS returns the sender of a shop's text messages. It implements shop.NewSMS.
 func (t *Tenants) newSMS(config []byte) (shop.SMS, error) {
 	switch {
 	case t.smsLog != nil:
@@ -30,8 +30,8 @@ func (t *Tenants) newSMS(config []byte) (shop.SMS, error) {
 	return sender, nil
 }
 
-// SMSPage shows the last text messages that were kept instead of sent, to this machine only. It is
-// nil unless they are kept.
+// SMSPage returns a page of the last logged text messages, which only this machine can open. It
+// returns nil unless Config.LogSMS is set.
 func (t *Tenants) SMSPage() http.Handler {
 	if t.smsLog == nil {
 		return nil
@@ -39,14 +39,14 @@ func (t *Tenants) SMSPage() http.Handler {
 	return t.smsLog.Page()
 }
 
-// SMSPreset is a gateway whose configuration is ready but for an account's own data.
+// SMSPreset describes a gateway whose configuration is complete except for the account's own data.
 type SMSPreset = sms.PresetInfo
 
-// SMSPresets lists the gateways that are known.
+// SMSPresets returns the presets.
 func SMSPresets() ([]SMSPreset, error) { return sms.Presets() }
 
-// SMSPresetConfig gives the configuration of a known gateway for an account, as shop.ConfigureSMS takes
-// it. The error names what is missing or unknown.
+// SMSPresetConfig returns the configuration of a preset with an account's parameters, for
+// shop.ConfigureSMS. The error names the missing or unknown parameter.
 func SMSPresetConfig(name string, params map[string]string) ([]byte, error) {
 	cfg, err := sms.Preset(name, params)
 	if err != nil {
@@ -54,18 +54,18 @@ func SMSPresetConfig(name string, params map[string]string) ([]byte, error) {
 	}
 	config, err := json.Marshal(cfg)
 	if err != nil {
-		return nil, fmt.Errorf("write SMS configuration: %w", err)
+		return nil, fmt.Errorf("encode SMS configuration: %w", err)
 	}
 	return config, nil
 }
 
-// SMSStatus is how a shop's text messages are sent, without its secrets.
+// SMSStatus is a shop's SMS configuration without its secrets.
 type SMSStatus struct {
 	Configured bool        `json:"configured"`
 	Config     *sms.Config `json:"config"` // null: not configured
 }
 
-// ReadSMSStatus tells how the shop's text messages are sent.
+// ReadSMSStatus returns the shop's SMS configuration.
 func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
 	config, err := s.SMSConfig(ctx)
 	if errors.Is(err, shop.ErrSMSNotConfigured) {

@@ -16,62 +16,61 @@ import (
 	"storefront/shop"
 )
 
-// Config says what a data folder is opened with.
+// Config configures a data folder.
 type Config struct {
-	Dir     string            // the data folder; made when missing; must be set
-	Schema  string            // text of schema.sql; must be set
-	MaxOpen int               // shops whose files stay open at once; 0: what [OpenLimit] chooses
-	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file key in Dir
-	Hasher  shop.HasherConfig // cost of passwords
-	// PublicURL is the server's address as providers know it, without a slash at its end.
+	Dir     string            // the data folder, created if missing; required
+	Schema  string            // text of schema.sql; required
+	MaxOpen int               // limit of shops whose files are open at once; 0: [OpenLimit]
+	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
+	Hasher  shop.HasherConfig // cost of password hashes
+	// PublicURL is the server's address for providers and browsers, without a trailing slash.
 	PublicURL string
-	// PrivateProviders lets providers be at private and loopback addresses.
+	// PrivateProviders allows requests to SMS gateways at private and loopback addresses.
 	PrivateProviders bool
-	// Providers says how couriers and payment gateways are reached.
+	// Providers configures the addresses of couriers and payment gateways.
 	Providers Providers
-	// LogSMS has text messages kept, logged and shown on a page instead of sent: for development.
+	// LogSMS logs text messages and shows them on [Tenants.SMSPage] instead of sending them. For
+	// development.
 	LogSMS bool
-	// ProductCache is about how many bytes of memory products take that are kept between requests;
-	// 0: 32 MiB.
+	// ProductCache is the approximate size of the product cache in bytes; 0: 32 MiB.
 	ProductCache int64
-	// Replica is where every shop's file is copied to while it is written to; its Target must be set.
-	// nil: nowhere. Only the process that serves the folder sets it.
+	// Replica configures the continuous replication of every shop's file; its Target is required. nil
+	// means no replication. Only the process that serves the data folder may set it.
 	Replica *replica.Config
-	Logger  *slog.Logger     // nil: nothing is logged
+	Logger  *slog.Logger     // nil: discard
 	Now     func() time.Time // nil: time.Now
-	// Observer is told what happens in the shops; nil: nobody is.
+	// Observer receives the metrics of the shops. It may be nil.
 	Observer shop.Observer
-	// OnCommit is told of each commit; see [db.Options].
+	// OnCommit is called after each commit; see [db.Options].
 	OnCommit func(updates int, took time.Duration, failed bool)
 }
 
 // defaultProductCache is in bytes.
 const defaultProductCache = 32 << 20
 
-// Tenants are the shops of one data folder. It is safe for concurrent use.
+// Tenants is a data folder and its shops. It is safe for concurrent use.
 type Tenants struct {
 	dir       string
 	store     *db.Store
 	log       *slog.Logger
 	key       *masterKey
-	keyText   string // the key, where it is no file
+	keyText   string // Config.Key; "": the key is in a file
 	hasher    *shop.Hasher
 	now       func() time.Time
-	publicURL string        // the server's address as providers know it
+	publicURL string
 	plugins   []shop.Plugin // of all shops
 	client    *provider.Client
-	smsLog    *sms.LogSender // takes all text messages; nil: each shop's gateway does
+	smsLog    *sms.LogSender // sender of all text messages; nil: each shop's own gateway
 	shops     *shopCache
 	products  *shop.ProductCache
 	domains   *domainIndex
-	replica   *replica.Replicator // nil: there is none
+	replica   *replica.Replicator // may be nil
 	ready     readiness
 	backups   atomic.Pointer[BackupStatus]
-	// observer may be nil.
-	observer shop.Observer
+	observer  shop.Observer // may be nil
 }
 
-// Open opens a data folder. Close it when done.
+// Open opens a data folder. The caller must close it with [Tenants.Close].
 func Open(cfg Config) (*Tenants, error) {
 	t, err := open(cfg)
 	if err != nil {
@@ -83,7 +82,7 @@ func Open(cfg Config) (*Tenants, error) {
 	return t, nil
 }
 
-// open is Open without the key.
+// open opens the data folder without reading its key.
 func open(cfg Config) (*Tenants, error) {
 	if cfg.MaxOpen == 0 {
 		cfg.MaxOpen = OpenLimit()
@@ -99,7 +98,7 @@ func open(cfg Config) (*Tenants, error) {
 	}
 	options := db.Options{Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit}
 	replicator := cfg.replicator()
-	if replicator != nil { // a nil one in the interface would not be nil
+	if replicator != nil { // a nil *Replicator would be a non-nil Shipper
 		options.Shipper = replicator
 	}
 	store, err := db.Open(cfg.Dir, options)
@@ -128,7 +127,8 @@ func openKey(store *db.Store, cfg Config) (*masterKey, error) {
 	return loadKey(cfg.Dir, cfg.Key, hasShops)
 }
 
-// Close waits for running work until ctx ends, closes the files, and has the replica take the rest.
+// Close waits for running work until ctx ends, closes the files, and sends the remaining changes to
+// the replica.
 func (t *Tenants) Close(ctx context.Context) error {
 	err := t.store.Close(ctx)
 	if t.replica != nil {
@@ -137,39 +137,39 @@ func (t *Tenants) Close(ctx context.Context) error {
 	return err
 }
 
-// Stats tells what the store of the shops' files is doing.
+// Stats returns counters of the shops' files.
 func (t *Tenants) Stats() db.Stats { return t.store.Stats() }
 
-// LockServer makes this process the only one that serves the data folder until unlock is called.
-// The error is db.ErrLocked when another one does.
+// LockServer acquires the lock of the process that serves the data folder. Errors: db.ErrLocked, if
+// another process holds it.
 func (t *Tenants) LockServer() (unlock func() error, err error) { return t.store.LockServer() }
 
-// WaitForServer returns when the server of the data folder, if there is one, has noticed what was
-// written here. It is for processes beside the server.
+// WaitForServer waits until a server of the same data folder has seen the commits of this process,
+// or returns at once if none is running. Commands that run beside a server call it.
 func (t *Tenants) WaitForServer(ctx context.Context) { t.store.WaitForServer(ctx) }
 
 func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
-		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL, Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer,
-		Products: t.products,
+		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
+		Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer, Products: t.products,
 	}
 }
 
-// Shop gives the shop that answers buyers under uid. Codes: tenant_not_found, also for a uid that
-// is none; tenant_suspended.
+// Shop returns the shop with the given UID if it is open to buyers. Codes: tenant_not_found (also
+// for a malformed UID), tenant_suspended.
 func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 	s, settings, err := t.find(ctx, uid)
 	if err != nil {
 		return nil, err
 	}
 	if settings.Suspended {
-		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is closed for now."}
+		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is temporarily closed."}
 	}
 	return s, nil
 }
 
-// FindIncludingSuspended gives the shop under uid, suspended or not: for providers, whose calls are about money, and
-// for the operator. Codes: tenant_not_found.
+// FindIncludingSuspended returns the shop with the given UID, suspended or not. It is for
+// providers, whose webhooks are about money, and for the operator. Codes: tenant_not_found.
 func (t *Tenants) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
 	s, _, err := t.find(ctx, uid)
 	return s, err
@@ -195,7 +195,7 @@ func (t *Tenants) find(ctx context.Context, uid string) (*shop.Shop, *shop.Setti
 	return s, settings, nil
 }
 
-// requireExisting gives uid as the id of a shop that there is.
+// requireExisting returns uid as the ID of an existing shop. Codes: tenant_not_found.
 func (t *Tenants) requireExisting(ctx context.Context, uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {
@@ -203,7 +203,7 @@ func (t *Tenants) requireExisting(ctx context.Context, uid string) (db.ID, error
 	}
 	ok, err := t.store.Exists(ctx, id)
 	if err != nil {
-		return "", fmt.Errorf("look for shop %s: %w", id, err)
+		return "", fmt.Errorf("find shop %s: %w", id, err)
 	}
 	if !ok {
 		return "", notFound()
@@ -215,8 +215,8 @@ func notFound() error {
 	return &shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop has this UID."}
 }
 
-// Create makes a shop with the given settings in their JSON form. The error is db.ErrExists when
-// the UID is taken. Codes: validation_failed.
+// Create creates a shop with the given settings in their JSON form. Errors: db.ErrExists, if the
+// UID is in use. Codes: validation_failed.
 func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]json.RawMessage) (*shop.Shop, error) {
 	id, err := parseUID(uid)
 	if err != nil {
@@ -228,11 +228,11 @@ func (t *Tenants) Create(ctx context.Context, uid string, settings map[string]js
 	return t.shops.put(id), nil
 }
 
-// parseUID reads the UID of a shop that is to be. Codes: validation_failed.
+// parseUID parses the UID of a new shop. Codes: validation_failed.
 func parseUID(uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {
-		const rule = "a UID is 3 to 40 lower-case letters, digits and hyphens, with a letter or digit at both ends"
+		const rule = "The UID must be 3 to 40 lower-case letters, digits and hyphens, and start and end with a letter or digit."
 		return "", &shop.Error{Code: shop.CodeValidationFailed, Message: rule, Fields: []shop.FieldError{
 			{Field: "uid", Code: shop.CodeInvalidValue, Message: rule},
 		}}
@@ -240,7 +240,7 @@ func parseUID(uid string) (db.ID, error) {
 	return id, nil
 }
 
-// Delete moves the shop's file to the folder trash; nothing is lost until someone empties it.
+// Delete moves the shop's file to the folder "trash", from which it can be restored.
 // Codes: tenant_not_found.
 func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	id, err := t.requireExisting(ctx, uid)
@@ -258,17 +258,18 @@ func (t *Tenants) Delete(ctx context.Context, uid string) error {
 	return nil
 }
 
-// Suspend closes the shop for buyers; what it owes and is owed goes on. Codes: tenant_not_found.
+// Suspend closes the shop to buyers. Webhooks and background work on its orders continue.
+// Codes: tenant_not_found.
 func (t *Tenants) Suspend(ctx context.Context, uid string) error {
 	return t.set(ctx, uid, "suspended", true)
 }
 
-// Resume opens a suspended shop again. Codes: tenant_not_found.
+// Resume reopens a suspended shop. Codes: tenant_not_found.
 func (t *Tenants) Resume(ctx context.Context, uid string) error {
 	return t.set(ctx, uid, "suspended", false)
 }
 
-// SetMode chooses which of the providers' worlds the shop deals with from now on.
+// SetMode sets the mode in which the shop uses its providers.
 // Codes: tenant_not_found, validation_failed.
 func (t *Tenants) SetMode(ctx context.Context, uid string, mode shop.Mode) error {
 	return t.set(ctx, uid, "activeMode", mode)
@@ -294,11 +295,11 @@ type Summary struct {
 	Country    string    `json:"country"`
 	ActiveMode shop.Mode `json:"activeMode"`
 	Suspended  bool      `json:"suspended"`
-	Problem    *string   `json:"problem"` // why the shop's file could not be read; null: it could
+	Problem    *string   `json:"problem"` // why the shop's file cannot be read; null: no problem
 }
 
-// List gives all shops by UID. A file that can not be read is listed with its problem, so that one
-// bad file does not hide the others.
+// List returns all shops, sorted by UID. A shop whose file cannot be read is listed with its
+// problem and does not hide the others.
 func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	ids, err := t.store.List(ctx)
 	if err != nil {
@@ -310,7 +311,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case shop.HasCode(err, shop.CodeTenantNotFound): // deleted since
+		case shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
 		case err != nil:
 			problem := err.Error()
 			list = append(list, Summary{UID: string(id), Problem: &problem})
@@ -324,7 +325,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 	return list, nil
 }
 
-// UIDs gives the UIDs of all shops, sorted, without opening any.
+// UIDs returns the UIDs of all shops, sorted. It opens no file.
 func (t *Tenants) UIDs(ctx context.Context) ([]string, error) {
 	ids, err := t.store.List(ctx)
 	if err != nil {

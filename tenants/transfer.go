@@ -11,8 +11,8 @@ import (
 	"storefront/shop"
 )
 
-// Export writes all of a shop's tables, of one moment, as lines of JSON that other programs can
-// read. Its secrets stay sealed. Codes: tenant_not_found.
+// Export writes a snapshot of all of a shop's tables as lines of JSON, which other programs can
+// read. Secrets stay sealed. Codes: tenant_not_found.
 func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
 	id, err := t.requireExisting(ctx, uid)
 	if err != nil {
@@ -25,17 +25,17 @@ func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
 	return err
 }
 
-// Import is what an export is to become.
+// Import is the input of [Tenants.Import].
 type Import struct {
 	From io.Reader
-	// As and DropSecrets are as in Restore; no shop may have the UID yet.
+	// As and DropSecrets are as in [Restore]. The UID must not be in use.
 	As          string
 	DropSecrets bool
 }
 
-// Import makes a shop of an export that a program of the same schema has written. It appears whole
-// or not at all. Errors: db.ErrExists, db.ErrNewer, db.ErrOlder, ErrOtherKey.
-// Codes: validation_failed (a UID that is none).
+// Import creates a shop from an export of the same schema version, completely or not at all.
+// Errors: db.ErrExists, db.ErrNewer, db.ErrOlder, ErrOtherKey. Codes: validation_failed (malformed
+// UID).
 func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
 	of, from, err := db.ReadExportHeader(im.From)
 	if err != nil {
@@ -46,12 +46,12 @@ func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	takeOver := t.adoptCopy(&done, im.DropSecrets)
+	adopt := t.adoptCopy(&done, im.DropSecrets)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := shop.RebuildSearch(ctx, tx); err != nil {
 			return err
 		}
-		return takeOver(ctx, tx)
+		return adopt(ctx, tx)
 	})
 	if err != nil {
 		return nil, err

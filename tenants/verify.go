@@ -14,24 +14,25 @@ import (
 	"storefront/shop"
 )
 
-// Verifier examines copies by restoring them into a scratch folder.
+// Verifier verifies backups by restoring them into a scratch folder. It is not safe for concurrent
+// use.
 type Verifier struct {
 	dir   string
 	store *db.Store
-	key   *masterKey // nil: there is none to try
+	key   *masterKey // nil: secrets are not checked
 }
 
-// Verified is what was found about a copy.
+// Verified is the result of [Verifier.Verify].
 type Verified struct {
 	File   string   `json:"file"`
 	UID    string   `json:"uid"`
-	Faults []string `json:"faults"` // in words; empty: it is sound
-	// SecretsOpen says whether the data folder's key opens its secrets; null: there was no key to try.
+	Faults []string `json:"faults"` // messages; empty: the backup is intact
+	// SecretsOpen reports whether the data folder's key opens the secrets; null: there is no key.
 	SecretsOpen *bool `json:"secretsOpen"`
 }
 
-// OpenVerifier makes a scratch folder to examine copies in; Close removes it. cfg names the schema
-// and the data folder whose key is tried; there need be none.
+// OpenVerifier creates a scratch folder for verification, which [Verifier.Close] removes. Only
+// Schema, Dir, Key and Logger of cfg are used. Without a key the secrets are not checked.
 func OpenVerifier(cfg Config) (*Verifier, error) {
 	v := &Verifier{}
 	raw, err := readKey(cfg.Dir, cfg.Key)
@@ -44,7 +45,7 @@ func OpenVerifier(cfg Config) (*Verifier, error) {
 		return nil, err
 	}
 	if v.dir, err = os.MkdirTemp("", "storefront-verify-"); err != nil {
-		return nil, fmt.Errorf("make a scratch folder: %w", err)
+		return nil, fmt.Errorf("create scratch folder: %w", err)
 	}
 	v.store, err = db.Open(v.dir, db.Options{Schema: cfg.Schema, Steps: steps, Logger: cfg.Logger})
 	if err != nil {
@@ -58,8 +59,8 @@ func (v *Verifier) Close(ctx context.Context) error {
 	return errors.Join(v.store.Close(ctx), os.RemoveAll(v.dir))
 }
 
-// ListBackupFiles gives the copies that path names: itself, or all that are in the folder, those included
-// that are told of and missing.
+// ListBackupFiles returns path itself if it is a file, or the paths of all backups in the folder
+// path, sorted. Backups whose manifest exists but whose file is missing are included.
 func ListBackupFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -72,19 +73,19 @@ func ListBackupFiles(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var copies []string
+	var files []string
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name(), manifestSuffix)
 		if strings.HasSuffix(name, backupSuffix) && !strings.HasPrefix(name, ".") {
-			copies = append(copies, filepath.Join(path, name))
+			files = append(files, filepath.Join(path, name))
 		}
 	}
-	return slices.Compact(copies), nil // sorted: a manifest follows its copy
+	return slices.Compact(files), nil // sorted: a manifest follows its backup
 }
 
-// Verify restores a copy into the scratch folder and looks at all of it: the sum of its bytes, the
-// engine's own checks, the schema's steps, the shop's sums, and whether the key opens its secrets.
-// The error is one of the scratch folder or of ctx; a bad copy is a finding.
+// Verify restores a backup into the scratch folder and checks all of it: the checksum, SQLite's own
+// checks, the schema steps, the shop's invariants, and whether the key opens the secrets. Faults of
+// the backup are in the result; an error concerns the scratch folder or ctx.
 func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	found := &Verified{File: path, Faults: []string{}}
 	owner, err := ownerOf(path)
@@ -108,7 +109,7 @@ func (v *Verifier) Verify(ctx context.Context, path string) (*Verified, error) {
 	case err == nil:
 		return found, v.clear(ctx, id)
 	case errors.Is(err, db.ErrFull), errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("restore %s into a scratch folder (TMPDIR chooses where): %w", path, err)
+		return nil, fmt.Errorf("restore %s into a scratch folder (set TMPDIR to choose another disk): %w", path, err)
 	}
 	found.Faults = append(found.Faults, err.Error())
 	return found, nil
@@ -126,7 +127,7 @@ func (v *Verifier) checkSecrets(tx *db.Tx, id db.ID, found *Verified) error {
 	return nil
 }
 
-// clear makes room for the next copy.
+// clear removes the restored shop before the next backup.
 func (v *Verifier) clear(ctx context.Context, id db.ID) error {
 	if err := v.store.Drop(ctx, id); err != nil {
 		return err

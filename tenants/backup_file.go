@@ -16,22 +16,24 @@ import (
 	"storefront/db"
 )
 
-// ErrChanged is a copy that is not as it was made, by what the file beside it tells.
-var ErrChanged = errors.New("the copy is not as it was made: it was changed, or cut short on its way here")
+// ErrChanged is returned for a backup whose size or checksum differs from its manifest.
+var ErrChanged = errors.New("the backup differs from its manifest: it was changed or truncated")
 
-// ErrUnknownOwner is a copy of which neither its name nor a file beside it tells the shop.
-var ErrUnknownOwner = errors.New("its name does not tell which shop it is a copy of")
+// ErrUnknownOwner is returned for a backup of an unknown shop: it has no manifest, and its name
+// does not contain a UID.
+var ErrUnknownOwner = errors.New("the shop of the backup is unknown: it has no manifest, and its name does not contain a UID")
 
-// backupName is how copies are named, by backups and by the store in its trash.
+// backupName matches the names of backups and of files in the store's trash.
 var backupName = regexp.MustCompile(`^([a-z0-9-]+)-(\d{8}T\d{6}\.\d{3}Z)(?:-\d+)?\.db$`)
 
-// Copies that the store makes before schema steps are in a folder of their own, and tell the version.
+// beforeSteps is the folder of the copies that the store creates before schema steps.
 const beforeSteps = "before-steps"
 
+// versionInName matches the schema version at the end of the UID in the name of such a copy.
 var versionInName = regexp.MustCompile(`-v\d+$`)
 
-// ownerOf gives the UID of the shop that a file is a copy of, by the file beside it or by its name,
-// and holds it against what was written down when it was made.
+// ownerOf returns the UID of a backup's shop, from the manifest or from the name, and compares the
+// backup with the manifest. Errors: ErrUnknownOwner, ErrChanged.
 func ownerOf(path string) (string, error) {
 	b, err := readManifest(path)
 	if err != nil {
@@ -47,8 +49,8 @@ func ownerOf(path string) (string, error) {
 	return uid, nil
 }
 
-// parseBackupName gives what the name of a copy tells; false: it tells nothing.
-func parseBackupName(path string) (uid string, madeAt time.Time, ok bool) {
+// parseBackupName parses the name of a backup. ok is false if it does not contain a UID and a time.
+func parseBackupName(path string) (uid string, createdAt time.Time, ok bool) {
 	parts := backupName.FindStringSubmatch(filepath.Base(path))
 	if parts == nil {
 		return "", time.Time{}, false
@@ -57,11 +59,11 @@ func parseBackupName(path string) (uid string, madeAt time.Time, ok bool) {
 	if filepath.Base(filepath.Dir(path)) == beforeSteps {
 		uid = versionInName.ReplaceAllString(uid, "")
 	}
-	madeAt, err := time.Parse(stampLayout, parts[2])
-	return uid, madeAt, err == nil
+	createdAt, err := time.Parse(stampLayout, parts[2])
+	return uid, createdAt, err == nil
 }
 
-// readManifest reads what is told of a copy beside it; nil: there is nothing.
+// readManifest reads the manifest of a backup. It returns nil if there is no manifest.
 func readManifest(path string) (*Backup, error) {
 	text, err := os.ReadFile(path + manifestSuffix)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +82,7 @@ func readManifest(path string) (*Backup, error) {
 	return &b, nil
 }
 
-// check holds a copy against what was written down of it. The error is ErrChanged.
+// check compares a backup with its manifest. Errors: ErrChanged.
 func (b *Backup) check(path string) error {
 	bytes, sum, err := digest(path)
 	if err != nil {
@@ -92,15 +94,15 @@ func (b *Backup) check(path string) error {
 	return nil
 }
 
-// BackupFile is a copy in a folder of them.
+// BackupFile is a backup in a folder of backups.
 type BackupFile struct {
 	UID       string
 	File      string
 	CreatedAt time.Time
 }
 
-// NewestBackups gives the newest copy of each shop that has one in the folder dir, sorted by UID. It
-// examines none of them. A file that does not tell whose it is, or when it was made, is left out.
+// NewestBackups returns the newest backup of each shop in the folder dir, sorted by UID. It does
+// not verify them. Files of an unknown shop or time are omitted.
 func NewestBackups(dir string) ([]BackupFile, error) {
 	files, err := ListBackupFiles(dir)
 	if err != nil {
@@ -122,7 +124,7 @@ func NewestBackups(dir string) ([]BackupFile, error) {
 			newest[c.UID] = c
 		}
 	}
-	copies := slices.Collect(maps.Values(newest))
-	slices.SortFunc(copies, func(a, b BackupFile) int { return strings.Compare(a.UID, b.UID) })
-	return copies, nil
+	backups := slices.Collect(maps.Values(newest))
+	slices.SortFunc(backups, func(a, b BackupFile) int { return strings.Compare(a.UID, b.UID) })
+	return backups, nil
 }

@@ -1,0 +1,91 @@
+package tenants
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+
+	"storefront/provider"
+	"storefront/provider/testwebhook"
+	"storefront/shop"
+)
+
+// CourierTestResult is the result of a test webhook.
+type CourierTestResult struct {
+	Provider shop.Provider `json:"provider"`
+	Event    string        `json:"event"`
+	URL      string        `json:"url"`
+	Status   int           `json:"status"` // HTTP status of the response
+}
+
+// SimulateCourier sends a webhook to the shop's public address as the courier would, with the
+// shop's own secret. The event "journey" stands for all events of a delivery, in order. invoiceUID
+// may be "" for events that refer to no order. Codes: tenant_not_found, not_found, state_conflict
+// (the courier is not configured).
+func (t *Tenants) SimulateCourier(ctx context.Context, uid string, courier shop.Provider, event, invoiceUID string) ([]CourierTestResult, error) {
+	s, err := t.FindIncludingSuspended(ctx, uid)
+	if err != nil {
+		return nil, err
+	}
+	events := []string{event}
+	if event == "journey" {
+		events = testwebhook.DeliveryEvents(courier)
+	}
+	results := make([]CourierTestResult, 0, len(events))
+	for _, event := range events {
+		result, err := t.sendTestWebhook(ctx, s, courier, event, invoiceUID, false)
+		if err != nil {
+			return results, err
+		}
+		results = append(results, result)
+	}
+	return results, nil
+}
+
+// sendTestWebhook sends one webhook. If forged is set it is authenticated with a wrong secret.
+func (t *Tenants) sendTestWebhook(
+	ctx context.Context, s *shop.Shop, courier shop.Provider, event, invoiceUID string, forged bool,
+) (CourierTestResult, error) {
+	settings, shipment, err := s.CourierTestCall(ctx, courier, invoiceUID)
+	if err != nil {
+		return CourierTestResult{}, err
+	}
+	if forged {
+		for _, name := range []string{"webhook_secret", "webhook_token"} {
+			settings[name] += "x"
+		}
+	}
+	webhook, err := testwebhook.New(courier, event, shipment, settings, t.now())
+	if err != nil {
+		return CourierTestResult{}, err
+	}
+	result := CourierTestResult{Provider: courier, Event: event, URL: webhookURL(s, courier)}
+	response, err := t.callPublicURL(ctx, http.MethodPost, result.URL, webhook.Header, webhook.Body)
+	if err != nil {
+		return CourierTestResult{}, fmt.Errorf("send test webhook of %s: %w", courier, err)
+	}
+	result.Status = response.Status
+	return result, nil
+}
+
+func webhookURL(s *shop.Shop, of shop.Provider) string {
+	for _, u := range s.WebhookURLs() {
+		if u.Provider == of {
+			return u.URL
+		}
+	}
+	return ""
+}
+
+// callPublicURL sends a request to one of the server's own public addresses, private ones included.
+func (t *Tenants) callPublicURL(ctx context.Context, method, address string, header map[string]string, body []byte) (*provider.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("parse public address: %w", err)
+	}
+	for name, value := range header {
+		req.Header[name] = []string{value}
+	}
+	return provider.NewClient(provider.ClientConfig{AllowPrivate: true}).Do(req)
+}
