@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
 func newCODCommand(a *app) *cobra.Command {
@@ -137,7 +138,7 @@ func printDifferences(w io.Writer, differences []shop.CashDifference) {
 }
 
 // formatted returns the formatted amount, or "" for nil.
-func formatted(m *shop.Money) string {
+func formatted(m *money.Money) string {
 	if m == nil {
 		return ""
 	}

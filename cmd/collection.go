@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/page"
 )
 
 func newCollectionCommand(a *app) *cobra.Command {
@@ -20,9 +21,9 @@ func newCollectionCommand(a *app) *cobra.Command {
 }
 
 // noLimit returns the input for a whole list on one page.
-func noLimit() shop.PageInput {
-	limit := shop.NoLimit
-	return shop.PageInput{Limit: &limit}
+func noLimit() page.Request {
+	limit := page.NoLimit
+	return page.Request{Limit: &limit}
 }
 
 func newCollectionListCommand(a *app) *cobra.Command {
@@ -34,7 +35,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				page, err := s.ListCollections(cmd.Context(), shop.CollectionFilter{PageInput: noLimit()})
+				page, err := s.ListCollections(cmd.Context(), shop.CollectionFilter{Request: noLimit()})
 				if err != nil {
 					return err
 				}

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 func newCouponCommand(a *app) *cobra.Command {
@@ -154,12 +156,12 @@ func basisPoints(percent string) (int64, error) {
 	return int64(n), nil
 }
 
-func currencyOf(ctx context.Context, s *shop.Shop) (shop.Currency, error) {
+func currencyOf(ctx context.Context, s *shop.Shop) (money.Currency, error) {
 	settings, err := s.Settings(ctx)
 	if err != nil {
-		return shop.Currency{}, err
+		return money.Currency{}, err
 	}
-	money, _ := shop.ParseCurrency(settings.Currency) // validated when it was set
+	money, _ := money.ParseCurrency(settings.Currency) // validated when it was set
 	return money, nil
 }
 
@@ -186,7 +188,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 	}
 }
 
-func printCoupons(w io.Writer, coupons []shop.Coupon, money shop.Currency) {
+func printCoupons(w io.Writer, coupons []shop.Coupon, money money.Currency) {
 	if len(coupons) == 0 {
 		fmt.Fprintln(w, "No coupons.")
 		return
@@ -242,7 +244,7 @@ func newCouponDisableCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				coupon, err := s.DisableCoupon(cmd.Context(), args[1])
-				if shop.HasCode(err, shop.CodeCouponNotFound) {
+				if fault.HasCode(err, fault.CodeCouponNotFound) {
 					return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
 				}
 				if err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func newCustomerCommand(a *app) *cobra.Command {
@@ -33,7 +35,7 @@ func newCustomerListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CustomerFilter{PageInput: shop.PageInput{Page: &page, Limit: &limit}, Search: search}
+			filter := shop.CustomerFilter{Request: page.Request{Page: &page, Limit: &limit}, Search: search}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
@@ -81,7 +83,7 @@ func (a *app) newAccountCommand(use, short, example string,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				err := run(cmd, s, args[1])
-				if shop.HasCode(err, shop.CodeNotFound) {
+				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the customers with %s", a.command("customer list "+args[0]))
 				}
 				return err

@@ -6,6 +6,9 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
+	"storefront/shop/password"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -13,7 +16,7 @@ import (
 // register creates an account in a shop and returns its access token.
 func (c *console) register(uid, name, phone string) (token string) {
 	c.t.Helper()
-	all, err := tenants.Open(tenants.Config{Dir: c.dir, Schema: shoptest.Schema(c.t), Hasher: shop.HasherConfig{MemoryKiB: 64, Passes: 1}})
+	all, err := tenants.Open(tenants.Config{Dir: c.dir, Schema: shoptest.Schema(c.t), Hasher: password.HasherConfig{MemoryKiB: 64, Passes: 1}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -22,7 +25,7 @@ func (c *console) register(uid, name, phone string) (token string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	payload, err := s.Register(c.t.Context(), shop.Caller{}, shop.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
+	payload, err := s.Register(c.t.Context(), access.Caller{}, shop.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -39,7 +42,7 @@ func TestCustomer(t *testing.T) {
 	c.register("acme", "Rahim Uddin", "01711-000000")
 	c.register("acme", "Karim Khan", "01811-000000")
 
-	var page shop.Page[shop.CustomerRecord]
+	var page page.Page[shop.CustomerRecord]
 	c.json(&page, "customer", "list", "acme", "--search", "rahim")
 	if len(page.Nodes) != 1 || page.Nodes[0].Name != "Rahim Uddin" || !page.Nodes[0].HasPassword {
 		t.Fatalf("customer list --search: got %+v, want Rahim Uddin", page)

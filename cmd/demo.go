@@ -11,6 +11,8 @@ import (
 	"storefront/server/storefront"
 	"storefront/shop"
 	"storefront/shop/demo"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/tenants"
 )
 
@@ -50,14 +52,14 @@ func demoData() shop.SeedData {
 // prepareDemo creates the demo shop if it is missing and returns a product of it that can be ordered.
 func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 	s, err := t.FindIncludingSuspended(ctx, demoUID)
-	if shop.HasCode(err, shop.CodeTenantNotFound) {
+	if fault.HasCode(err, fault.CodeTenantNotFound) {
 		s, err = createDemo(ctx, t)
 	}
 	if err != nil {
 		return nil, err
 	}
 	one := 1
-	page, err := s.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &one}})
+	page, err := s.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &one}})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"storefront/db"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // usageError is an error in the flags or arguments of a command.
@@ -38,7 +38,7 @@ func (a *app) report(err error) int {
 		fmt.Fprintln(a.Stderr, "storefront: interrupted; incomplete changes were rolled back")
 		return ExitFailed
 	}
-	if domain, ok := errors.AsType[*shop.Error](err); ok && len(domain.Fields) > 1 {
+	if domain, ok := errors.AsType[*fault.Error](err); ok && len(domain.Fields) > 1 {
 		fmt.Fprintf(a.Stderr, "storefront: %d inputs are invalid\n", len(domain.Fields))
 		for _, f := range domain.Fields {
 			fmt.Fprintf(a.Stderr, "  %s: %s\n", printable(f.Field), printable(f.Message))
@@ -57,7 +57,7 @@ func (a *app) report(err error) int {
 
 // message returns the text of err: of a domain error without a cause, only its message.
 func message(err error) string {
-	if domain, ok := errors.AsType[*shop.Error](err); ok && domain.Err == nil {
+	if domain, ok := errors.AsType[*fault.Error](err); ok && domain.Err == nil {
 		return domain.Message
 	}
 	return err.Error()
@@ -72,7 +72,7 @@ func (a *app) hint(err error) string {
 		return "run " + usage.command + " --help"
 	}
 	switch {
-	case shop.HasCode(err, shop.CodeTenantNotFound):
+	case fault.HasCode(err, fault.CodeTenantNotFound):
 		return "list the shops with " + a.command("tenant list")
 	case errors.Is(err, db.ErrExists):
 		return "choose another UID; " + a.command("tenant list") + " lists the UIDs in use"

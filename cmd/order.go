@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // defaultLimit is the default page size of lists.
@@ -52,7 +54,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			filter.PageInput = shop.PageInput{Page: &page, Limit: &limit}
+			filter.PageInput = page.Request{Page: &page, Limit: &limit}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listOrders(cmd.Context(), s, filter, format)
 			})
@@ -160,7 +162,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 
 // withOrderHint adds to a not_found error how to list the orders.
 func (a *app) withOrderHint(err error, uid string) error {
-	if shop.HasCode(err, shop.CodeNotFound) {
+	if fault.HasCode(err, fault.CodeNotFound) {
 		return withHint(err, "list the orders with %s", a.command("order list "+uid))
 	}
 	return err

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // exportPage is how many orders an export holds in memory at once.
@@ -58,9 +60,9 @@ func (a *app) exportOrders(ctx context.Context, s *shop.Shop, filter shop.OrderL
 	if err := w.Write(orderColumns); err != nil {
 		return fmt.Errorf("export orders: %w", err)
 	}
-	for page := 1; ; page++ {
+	for number := 1; ; number++ {
 		limit := exportPage
-		filter.PageInput = shop.PageInput{Page: &page, Limit: &limit}
+		filter.Request = page.Request{Page: &number, Limit: &limit}
 		orders, err := s.ListOrders(ctx, filter)
 		if err != nil {
 			return err
@@ -78,8 +80,8 @@ func (a *app) exportOrders(ctx context.Context, s *shop.Shop, filter shop.OrderL
 }
 
 func writeOrder(w *csv.Writer, o *shop.Order) error {
-	money, _ := shop.ParseCurrency(o.Total.Currency)
-	decimal := func(m shop.Money) string { return money.Decimal(m.Amount) }
+	currency, _ := money.ParseCurrency(o.Total.Currency)
+	decimal := func(m money.Money) string { return currency.Decimal(m.Amount) }
 	at := o.ShippingAddress
 	coupon := ""
 	if o.Coupon != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // newOrderStatusCommand returns a command that changes the status of one order by change.
@@ -59,7 +60,7 @@ Cancel its shipments in the courier's panel: couriers offer no API for it.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.CancelOrder(cmd.Context(), shop.Caller{Operator: true}, args[1], reason)
+				order, err := s.CancelOrder(cmd.Context(), access.Caller{Operator: true}, args[1], reason)
 				if err != nil {
 					return a.withOrderHint(err, args[0])
 				}

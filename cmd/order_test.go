@@ -7,6 +7,7 @@ import (
 
 	"storefront/cmd"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -71,7 +72,7 @@ func placeOrder(t *testing.T, dir, uid string) string {
 		t.Fatal(err)
 	}
 	name, phone := "Rahima Khatun", "01711-000000"
-	order, err := s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
+	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func newPaymentCommand(a *app) *cobra.Command {
@@ -32,7 +34,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 1 && limit != shop.NoLimit {
+			if limit < 1 && limit != page.NoLimit {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
@@ -40,7 +42,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if limit != shop.NoLimit {
+				if limit != page.NoLimit {
 					list = list[:min(limit, len(list))]
 				}
 				return printList(a, format, list, list, func(p *shop.AttemptRecord) string { return p.ID }, func(w io.Writer) { printPayments(w, list) })
@@ -48,7 +50,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&status, "status", string(shop.AttemptNeedsReview), "status of the attempts, such as needs_review or refund_due")
-	cmd.Flags().IntVar(&limit, "limit", shop.NoLimit, "maximum number of attempts, or -1 for all")
+	cmd.Flags().IntVar(&limit, "limit", page.NoLimit, "maximum number of attempts, or -1 for all")
 	a.addFormat(cmd, &format, "payment IDs")
 	return cmd
 }
@@ -116,7 +118,7 @@ refunded, in the gateway's panel or otherwise.`,
 }
 
 func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {
-	if shop.HasCode(err, shop.CodeNotFound) || shop.HasCode(err, shop.CodeStateConflict) {
+	if fault.HasCode(err, fault.CodeNotFound) || fault.HasCode(err, fault.CodeStateConflict) {
 		return withHint(err, "list the payment attempts with %s", a.command("payment list "+uid))
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 func newPluginCommand(a *app) *cobra.Command {
@@ -48,7 +49,7 @@ KEY=@FILE, which reads the value from a file, or KEY=@-, from the standard input
 				return &usageError{err: err, command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				status, err := s.ConfigurePlugin(cmd.Context(), shop.Caller{Operator: true}, shop.Provider(args[1]), changes)
+				status, err := s.ConfigurePlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]), changes)
 				if err != nil {
 					return err
 				}
@@ -90,7 +91,7 @@ func newPluginListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				plugins, err := s.ListPlugins(cmd.Context(), shop.Caller{Operator: true})
+				plugins, err := s.ListPlugins(cmd.Context(), access.Caller{Operator: true})
 				if err != nil {
 					return err
 				}
@@ -162,7 +163,7 @@ request that changes nothing at the provider.`,
 		ValidArgsFunction: a.completeProvider,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.ValidatePlugin(cmd.Context(), shop.Caller{Operator: true}, shop.Provider(args[1]))
+				report, err := s.ValidatePlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]))
 				if err != nil {
 					return err
 				}

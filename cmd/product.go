@@ -29,7 +29,7 @@ func newProductListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter.PageInput, filter.Status = noLimit(), shop.ProductStatus(status)
+			filter.Request, filter.Status = noLimit(), shop.ProductStatus(status)
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listProducts(cmd.Context(), s, filter)
 			})

@@ -12,6 +12,7 @@ import (
 
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/tenants"
 )
 
@@ -81,7 +82,7 @@ func configureDemo(ctx context.Context, t *tenants.Tenants) error {
 	if err != nil {
 		return err
 	}
-	operator := shop.Caller{Operator: true}
+	operator := access.Caller{Operator: true}
 	plugins, err := s.ListPlugins(ctx, operator)
 	if err != nil {
 		return err

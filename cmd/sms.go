@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/tenants"
 )
 
@@ -167,13 +168,13 @@ const privateProvidersUsage = "allow providers at private addresses, such as thi
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
 	id, err := s.SendTestSMS(ctx, phone)
-	refused, isRefused := errors.AsType[*shop.Error](err)
+	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, shop.ErrSMSNotConfigured):
 		return withHint(errors.New("the shop has no SMS gateway"), "set one with %s", a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
 	case errors.Is(err, shop.ErrSMSUnknown):
 		return withHint(fmt.Errorf("unclear response of the SMS gateway: %w", err), "check whether the message arrives before sending another")
-	case isRefused && refused.Code == shop.CodeSMSUnavailable:
+	case isRefused && refused.Code == fault.CodeSMSUnavailable:
 		return withHint(refused.Err, "check the configuration with %s", a.command("sms show "+s.UID()))
 	case err != nil:
 		return err

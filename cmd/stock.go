@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func newStockCommand(a *app) *cobra.Command {
@@ -104,7 +106,7 @@ func (a *app) changeStock(cmd *cobra.Command, args []string, change shop.StockCh
 
 // withVariantHint adds to a not_found error how to list SKUs and IDs.
 func (a *app) withVariantHint(err error, uid string) error {
-	if shop.HasCode(err, shop.CodeNotFound) {
+	if fault.HasCode(err, fault.CodeNotFound) {
 		return withHint(err, "list SKUs and IDs with %s", a.command("product export "+uid))
 	}
 	return err
@@ -131,7 +133,7 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindStockHistory(cmd.Context(), args[1], shop.PageInput{Page: &page, Limit: &limit})
+				history, err := s.FindStockHistory(cmd.Context(), args[1], page.Request{Page: &page, Limit: &limit})
 				if err != nil {
 					return a.withVariantHint(err, args[0])
 				}
@@ -161,7 +163,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.ListLowStock(cmd.Context(), shop.PageInput{Page: &page, Limit: &limit})
+				low, err := s.ListLowStock(cmd.Context(), page.Request{Page: &page, Limit: &limit})
 				if err != nil {
 					return err
 				}
@@ -185,7 +187,7 @@ func pageFlags(cmd *cobra.Command, page, limit *int) {
 	cmd.Flags().IntVar(limit, "limit", defaultLimit, "lines per page, at most 100, or -1 for all")
 }
 
-func printMore(w io.Writer, m shop.PageMeta) {
+func printMore(w io.Writer, m page.Meta) {
 	if m.HasNextPage {
 		fmt.Fprintf(w, "\nPage %d of %d, %d in total; next: --page %d.\n", m.CurrentPage, m.TotalPages, m.TotalCount, m.CurrentPage+1)
 	}

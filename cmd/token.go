@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func newTokenCommand(a *app) *cobra.Command {
@@ -88,7 +89,7 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				err := s.RevokeAdminToken(cmd.Context(), args[1])
-				if shop.HasCode(err, shop.CodeNotFound) {
+				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the API keys with %s", a.command("token list "+args[0]))
 				}
 				if err != nil {

@@ -7,6 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func newWebhookCommand(a *app) *cobra.Command {
@@ -19,7 +21,7 @@ func newWebhookCommand(a *app) *cobra.Command {
 
 // webhookList is what webhook list prints.
 type webhookList struct {
-	*shop.Page[shop.Webhook]
+	*page.Page[shop.Webhook]
 	Refused []shop.RefusedWebhook `json:"refused"` // failed authentication
 }
 
@@ -36,7 +38,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.WebhookFilter{
-				PageInput: shop.PageInput{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
+				Request: page.Request{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhooks, err := s.ListWebhooks(cmd.Context(), filter)
@@ -64,7 +66,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func printWebhooks(w io.Writer, webhooks *shop.Page[shop.Webhook], refused []shop.RefusedWebhook) {
+func printWebhooks(w io.Writer, webhooks *page.Page[shop.Webhook], refused []shop.RefusedWebhook) {
 	if len(webhooks.Nodes) == 0 {
 		fmt.Fprintln(w, "No webhooks found.")
 	} else {
@@ -92,7 +94,7 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhook, err := s.FindWebhook(cmd.Context(), args[1])
-				if shop.HasCode(err, shop.CodeNotFound) {
+				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {
@@ -126,7 +128,7 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhook, err := s.ReplayWebhook(cmd.Context(), args[1])
-				if shop.HasCode(err, shop.CodeNotFound) {
+				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
 				if err != nil {

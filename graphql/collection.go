@@ -16,13 +16,13 @@ type collectionsArgs struct {
 }
 
 // Collections returns one page of the collections.
-func (*query) Collections(ctx context.Context, args collectionsArgs) (*page[*collection], error) {
+func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*collection], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
 		return nil, err
 	}
 	found, err := r.shop.ListCollections(ctx, shop.CollectionFilter{
-		PageInput: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
+		Request: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
 	})
 	if err != nil {
 		return nil, err

@@ -31,9 +31,9 @@ type couponVerdict struct {
 	Code     string
 	Reason   *string
 	Message  string
-	Subtotal money
-	Discount money
-	Total    money
+	Subtotal moneyValue
+	Discount moneyValue
+	Total    moneyValue
 }
 
 func newCouponVerdict(r *shop.CouponResult) *couponVerdict {

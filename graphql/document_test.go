@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"storefront/graphql"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func TestBody_StrictDecoding(t *testing.T) {
@@ -18,31 +18,31 @@ func TestBody_StrictDecoding(t *testing.T) {
 	for name, test := range map[string]struct {
 		body   string
 		status int
-		code   shop.Code
+		code   fault.Code
 	}{
-		"empty":                          {``, 400, shop.CodeMalformed},
-		"null":                           {`null`, 400, shop.CodeMalformed},
-		"no query":                       {`{}`, 400, shop.CodeMalformed},
-		"query null":                     {`{"query": null}`, 400, shop.CodeMalformed},
-		"query blank":                    {`{"query": " "}`, 400, shop.CodeMalformed},
-		"list of operations":             {`[{"query": "{ apiVersion }"}]`, 400, shop.CodeMalformed},
-		"string":                         {`"{ apiVersion }"`, 400, shop.CodeMalformed},
-		"truncated":                      {`{"query": "{ apiVersion }"`, 400, shop.CodeMalformed},
-		"two values":                     {`{"query": "{ apiVersion }"} {}`, 400, shop.CodeMalformed},
-		"query twice":                    {`{"query": "{ apiVersion }", "query": "{ me { _id } }"}`, 400, shop.CodeMalformed},
-		"variable twice":                 {`{"query": "{ apiVersion }", "variables": {"a": 1, "a": 2}}`, 400, shop.CodeMalformed},
-		"not UTF-8":                      {"{\"query\": \"{ apiVersion } # \xff\"}", 400, shop.CodeMalformed},
-		"NUL in the query":               {`{"query": "{ apiVersion } # \u0000"}`, 400, shop.CodeMalformed},
-		"NUL in a variable":              {`{"query": "{ apiVersion }", "variables": {"a": ["x\u0000"]}}`, 400, shop.CodeMalformed},
-		"NUL in a variable's name":       {`{"query": "{ apiVersion }", "variables": {"\u0000": 1}}`, 400, shop.CodeMalformed},
-		"nested too deeply":              {`{"query": "{ apiVersion }", "variables": ` + deep + `}`, 400, shop.CodeMalformed},
-		"number out of range":            {`{"query": "{ apiVersion }", "variables": {"a": 1e999}}`, 400, shop.CodeMalformed},
-		"unknown member":                 {`{"query": "{ apiVersion }", "id": 1}`, 422, shop.CodeUnknownField},
-		"member in another case":         {`{"Query": "{ apiVersion }"}`, 422, shop.CodeUnknownField},
-		"query is number":                {`{"query": 5}`, 422, shop.CodeValidationFailed},
-		"variables is list":              {`{"query": "{ apiVersion }", "variables": []}`, 422, shop.CodeValidationFailed},
-		"query too long":                 {`{"query": "{ apiVersion } #` + strings.Repeat("x", 512) + `"}`, 413, shop.CodeTooLarge},
-		"body too large":                 {`{"query": "{ apiVersion }", "variables": {"a": "` + strings.Repeat("x", 4096) + `"}}`, 413, shop.CodeTooLarge},
+		"empty":                          {``, 400, fault.CodeMalformed},
+		"null":                           {`null`, 400, fault.CodeMalformed},
+		"no query":                       {`{}`, 400, fault.CodeMalformed},
+		"query null":                     {`{"query": null}`, 400, fault.CodeMalformed},
+		"query blank":                    {`{"query": " "}`, 400, fault.CodeMalformed},
+		"list of operations":             {`[{"query": "{ apiVersion }"}]`, 400, fault.CodeMalformed},
+		"string":                         {`"{ apiVersion }"`, 400, fault.CodeMalformed},
+		"truncated":                      {`{"query": "{ apiVersion }"`, 400, fault.CodeMalformed},
+		"two values":                     {`{"query": "{ apiVersion }"} {}`, 400, fault.CodeMalformed},
+		"query twice":                    {`{"query": "{ apiVersion }", "query": "{ me { _id } }"}`, 400, fault.CodeMalformed},
+		"variable twice":                 {`{"query": "{ apiVersion }", "variables": {"a": 1, "a": 2}}`, 400, fault.CodeMalformed},
+		"not UTF-8":                      {"{\"query\": \"{ apiVersion } # \xff\"}", 400, fault.CodeMalformed},
+		"NUL in the query":               {`{"query": "{ apiVersion } # \u0000"}`, 400, fault.CodeMalformed},
+		"NUL in a variable":              {`{"query": "{ apiVersion }", "variables": {"a": ["x\u0000"]}}`, 400, fault.CodeMalformed},
+		"NUL in a variable's name":       {`{"query": "{ apiVersion }", "variables": {"\u0000": 1}}`, 400, fault.CodeMalformed},
+		"nested too deeply":              {`{"query": "{ apiVersion }", "variables": ` + deep + `}`, 400, fault.CodeMalformed},
+		"number out of range":            {`{"query": "{ apiVersion }", "variables": {"a": 1e999}}`, 400, fault.CodeMalformed},
+		"unknown member":                 {`{"query": "{ apiVersion }", "id": 1}`, 422, fault.CodeUnknownField},
+		"member in another case":         {`{"Query": "{ apiVersion }"}`, 422, fault.CodeUnknownField},
+		"query is number":                {`{"query": 5}`, 422, fault.CodeValidationFailed},
+		"variables is list":              {`{"query": "{ apiVersion }", "variables": []}`, 422, fault.CodeValidationFailed},
+		"query too long":                 {`{"query": "{ apiVersion } #` + strings.Repeat("x", 512) + `"}`, 413, fault.CodeTooLarge},
+		"body too large":                 {`{"query": "{ apiVersion }", "variables": {"a": "` + strings.Repeat("x", 4096) + `"}}`, 413, fault.CodeTooLarge},
 		"escaped backslash before u0000": {`{"query": "{ apiVersion } # \\u0000"}`, 200, ""},
 		"valid":                          {" {\"query\": \"{ apiVersion }\", \"operationName\": null}\n", 200, ""},
 	} {

@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/graphql"
-	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // secret is a password in the inputs: no response may contain it.
@@ -31,8 +32,8 @@ func input(v any) map[string]any { return map[string]any{"i": v} }
 func TestDocument_NotExecutable(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
-	one := func(field string, code shop.Code) []shop.FieldError {
-		return []shop.FieldError{{Field: field, Code: code}}
+	one := func(field string, code fault.Code) []fault.FieldError {
+		return []fault.FieldError{{Field: field, Code: code}}
 	}
 	item := func(quantity any) map[string]any {
 		return map[string]any{"items": []any{map[string]any{"productId": "a", "quantity": 1}, map[string]any{"productId": "b", "quantity": quantity}}}
@@ -41,97 +42,97 @@ func TestDocument_NotExecutable(t *testing.T) {
 		query  string
 		vars   map[string]any
 		status int
-		code   shop.Code
-		fields []shop.FieldError // without their messages
+		code   fault.Code
+		fields []fault.FieldError // without their messages
 	}{
-		"syntax":              {`{ apiVersion `, nil, 400, shop.CodeMalformed, nil},
-		"syntax, string":      {`mutation { login(input: {user: "a" "` + secret + `"}) { accessToken } }`, nil, 400, shop.CodeMalformed, nil},
-		"unterminated string": {`{ product(id: "` + secret + `) { _id } }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown field":       {`{ nothing }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown argument":    {`{ products(colour: "red") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"no selection":        {`{ products }`, nil, 400, shop.CodeMalformed, nil},
-		"unknown fragment":    {`{ products { ...F } }`, nil, 400, shop.CodeMalformed, nil},
-		"recursive fragment":  {`{ products { ...F } } fragment F on ProductPage { ...F }`, nil, 400, shop.CodeMalformed, nil},
-		"two operations":      {`query A { apiVersion } query B { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
-		"fragment only":       {`fragment F on Product { _id }`, nil, 400, shop.CodeMalformed, nil},
-		"subscription":        {`subscription { apiVersion }`, nil, 400, shop.CodeMalformed, nil},
-		"comment only":        {`# hello`, nil, 400, shop.CodeMalformed, nil},
-		"number over 64 bits": {`{ products(minPrice: 99999999999999999999) { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
+		"syntax":              {`{ apiVersion `, nil, 400, fault.CodeMalformed, nil},
+		"syntax, string":      {`mutation { login(input: {user: "a" "` + secret + `"}) { accessToken } }`, nil, 400, fault.CodeMalformed, nil},
+		"unterminated string": {`{ product(id: "` + secret + `) { _id } }`, nil, 400, fault.CodeMalformed, nil},
+		"unknown field":       {`{ nothing }`, nil, 400, fault.CodeMalformed, nil},
+		"unknown argument":    {`{ products(colour: "red") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
+		"no selection":        {`{ products }`, nil, 400, fault.CodeMalformed, nil},
+		"unknown fragment":    {`{ products { ...F } }`, nil, 400, fault.CodeMalformed, nil},
+		"recursive fragment":  {`{ products { ...F } } fragment F on ProductPage { ...F }`, nil, 400, fault.CodeMalformed, nil},
+		"two operations":      {`query A { apiVersion } query B { apiVersion }`, nil, 400, fault.CodeMalformed, nil},
+		"fragment only":       {`fragment F on Product { _id }`, nil, 400, fault.CodeMalformed, nil},
+		"subscription":        {`subscription { apiVersion }`, nil, 400, fault.CodeMalformed, nil},
+		"comment only":        {`# hello`, nil, 400, fault.CodeMalformed, nil},
+		"number over 64 bits": {`{ products(minPrice: 99999999999999999999) { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
 		"default over 64 bits": {
 			`query($m: Long = 99999999999999999999) { products(minPrice: $m) { meta { totalCount } } }`, nil,
-			400, shop.CodeMalformed, nil,
+			400, fault.CodeMalformed, nil,
 		},
-		"NUL by escape":          {`{ products(search: "\u0000") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"not UTF-8 by escape":    {`{ products(search: "\xff") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"lone surrogate":         {`{ products(search: "\ud83d") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"octal escape":           {`{ products(search: "\101") { meta { totalCount } } }`, nil, 400, shop.CodeMalformed, nil},
-		"undeclared variable":    {`{ product(id: $id) { _id } }`, map[string]any{"id": "x"}, 400, shop.CodeMalformed, nil},
-		"variable of wrong type": {`query($id: Int) { product(id: $id) { _id } }`, map[string]any{"id": 1}, 400, shop.CodeMalformed, nil},
-		"argument omitted":       {`{ collection { _id } }`, nil, 422, shop.CodeValidationFailed, one("id", shop.CodeRequired)},
+		"NUL by escape":          {`{ products(search: "\u0000") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
+		"not UTF-8 by escape":    {`{ products(search: "\xff") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
+		"lone surrogate":         {`{ products(search: "\ud83d") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
+		"octal escape":           {`{ products(search: "\101") { meta { totalCount } } }`, nil, 400, fault.CodeMalformed, nil},
+		"undeclared variable":    {`{ product(id: $id) { _id } }`, map[string]any{"id": "x"}, 400, fault.CodeMalformed, nil},
+		"variable of wrong type": {`query($id: Int) { product(id: $id) { _id } }`, map[string]any{"id": 1}, 400, fault.CodeMalformed, nil},
+		"argument omitted":       {`{ collection { _id } }`, nil, 422, fault.CodeValidationFailed, one("id", fault.CodeRequired)},
 		"literal of wrong type": {
 			`mutation { login(input: {user: true, password: "` + secret + `"}) { accessToken } }`, nil,
-			422, shop.CodeValidationFailed, nil,
+			422, fault.CodeValidationFailed, nil,
 		},
-		"literal for an input":     {`mutation { login(input: "` + secret + `") { accessToken } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal with a fraction":  {`{ products(minPrice: 1.5) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
-		"literal with an exponent": {`{ products(minPrice: 1e3) { meta { totalCount } } }`, nil, 422, shop.CodeValidationFailed, nil},
+		"literal for an input":     {`mutation { login(input: "` + secret + `") { accessToken } }`, nil, 422, fault.CodeValidationFailed, nil},
+		"literal with a fraction":  {`{ products(minPrice: 1.5) { meta { totalCount } } }`, nil, 422, fault.CodeValidationFailed, nil},
+		"literal with an exponent": {`{ products(minPrice: 1e3) { meta { totalCount } } }`, nil, 422, fault.CodeValidationFailed, nil},
 		"literal field unknown": {
 			`mutation { login(input: {user: "a", password: "` + secret + `", colour: 1}) { accessToken } }`, nil,
-			422, shop.CodeUnknownField, one("colour", shop.CodeUnknownField),
+			422, fault.CodeUnknownField, one("colour", fault.CodeUnknownField),
 		},
 		"literal field omitted": {
 			`mutation { login(input: {password: "` + secret + `"}) { accessToken } }`, nil,
-			422, shop.CodeValidationFailed, one("user", shop.CodeRequired),
+			422, fault.CodeValidationFailed, one("user", fault.CodeRequired),
 		},
 		"literal not in enum": {
 			`{ quoteOrder(input: {items: [], paymentMethod: cheque}) { total { amount } } }`, nil,
-			422, shop.CodeValidationFailed, nil,
+			422, fault.CodeValidationFailed, nil,
 		},
-		"input omitted":   {loginBy, nil, 422, shop.CodeValidationFailed, one("i", shop.CodeRequired)},
-		"input is string": {loginBy, input(secret), 422, shop.CodeValidationFailed, one("i", shop.CodeInvalidValue)},
-		"field omitted":   {loginBy, input(map[string]any{"password": secret}), 422, shop.CodeValidationFailed, one("user", shop.CodeRequired)},
+		"input omitted":   {loginBy, nil, 422, fault.CodeValidationFailed, one("i", fault.CodeRequired)},
+		"input is string": {loginBy, input(secret), 422, fault.CodeValidationFailed, one("i", fault.CodeInvalidValue)},
+		"field omitted":   {loginBy, input(map[string]any{"password": secret}), 422, fault.CodeValidationFailed, one("user", fault.CodeRequired)},
 		"field null": {
 			loginBy, input(map[string]any{"user": nil, "password": secret}),
-			422, shop.CodeValidationFailed, one("user", shop.CodeRequired),
+			422, fault.CodeValidationFailed, one("user", fault.CodeRequired),
 		},
 		"field unknown": {
 			loginBy, input(map[string]any{"user": "a", "password": secret, "pass word": secret}),
-			422, shop.CodeUnknownField, one("pass word", shop.CodeUnknownField),
+			422, fault.CodeUnknownField, one("pass word", fault.CodeUnknownField),
 		},
 		"field in another case": {
 			loginBy, input(map[string]any{"user": "a", "password": secret, "Password": secret}),
-			422, shop.CodeUnknownField, one("Password", shop.CodeUnknownField),
+			422, fault.CodeUnknownField, one("Password", fault.CodeUnknownField),
 		},
 		"number for string": {
 			registerBy, input(map[string]any{"name": 65, "password": secret}),
-			422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue),
+			422, fault.CodeValidationFailed, one("name", fault.CodeInvalidValue),
 		},
 		"object for string": {
 			registerBy, input(map[string]any{"name": map[string]any{"x": secret}, "password": secret}),
-			422, shop.CodeValidationFailed, one("name", shop.CodeInvalidValue),
+			422, fault.CodeValidationFailed, one("name", fault.CodeInvalidValue),
 		},
-		"fraction for integer": {quoteBy, input(item(1.5)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
-		"integer too large":    {quoteBy, input(item(int64(1) << 31)), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
-		"string for integer":   {quoteBy, input(item("1")), 422, shop.CodeValidationFailed, one("items[1].quantity", shop.CodeInvalidValue)},
+		"fraction for integer": {quoteBy, input(item(1.5)), 422, fault.CodeValidationFailed, one("items[1].quantity", fault.CodeInvalidValue)},
+		"integer too large":    {quoteBy, input(item(int64(1) << 31)), 422, fault.CodeValidationFailed, one("items[1].quantity", fault.CodeInvalidValue)},
+		"string for integer":   {quoteBy, input(item("1")), 422, fault.CodeValidationFailed, one("items[1].quantity", fault.CodeInvalidValue)},
 		"string for amount": {
 			`query($m: Long) { products(minPrice: $m) { meta { totalCount } } }`, map[string]any{"m": "1"},
-			422, shop.CodeValidationFailed, one("m", shop.CodeInvalidValue),
+			422, fault.CodeValidationFailed, one("m", fault.CodeInvalidValue),
 		},
 		"nested, omitted": {
 			quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p"}}}),
-			422, shop.CodeValidationFailed, one("items[0].quantity", shop.CodeRequired),
+			422, fault.CodeValidationFailed, one("items[0].quantity", fault.CodeRequired),
 		},
 		"nested, unknown": {
 			quoteBy, input(map[string]any{"items": []any{map[string]any{"productId": "p", "quantity": 1, "size": secret}}}),
-			422, shop.CodeUnknownField, one("items[0].size", shop.CodeUnknownField),
+			422, fault.CodeUnknownField, one("items[0].size", fault.CodeUnknownField),
 		},
 		"nested, string": {
 			quoteBy, input(map[string]any{"items": []any{secret}}),
-			422, shop.CodeValidationFailed, one("items[0]", shop.CodeInvalidValue),
+			422, fault.CodeValidationFailed, one("items[0]", fault.CodeInvalidValue),
 		},
 		"not in enum": {
 			quoteBy, input(map[string]any{"items": []any{}, "paymentMethod": "cheque"}),
-			422, shop.CodeValidationFailed, one("paymentMethod", shop.CodeInvalidValue),
+			422, fault.CodeValidationFailed, one("paymentMethod", fault.CodeInvalidValue),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -151,7 +152,7 @@ func TestDocument_NotExecutable(t *testing.T) {
 				e.Errors[i].Message = ""
 			}
 			if test.fields == nil {
-				test.fields = []shop.FieldError{}
+				test.fields = []fault.FieldError{}
 			}
 			if diff := cmp.Diff(test.fields, e.Errors); diff != "" {
 				t.Errorf("fields:\n%s", diff)
@@ -182,54 +183,54 @@ func TestField_IndependentErrors(t *testing.T) {
 		field string
 		vars  map[string]any
 		head  string
-		code  shop.Code
+		code  fault.Code
 		at    string // the field of the first field error
 	}{
-		"no product":         {as: c, field: `product(id: "none") { _id }`, code: shop.CodeNotFound},
-		"no handle":          {as: c, field: `product(handle: "none") { _id }`, code: shop.CodeNotFound},
-		"product, no key":    {as: c, field: `product { _id }`, code: shop.CodeValidationFailed, at: "id"},
-		"product, both keys": {as: c, field: `product(id: "a", handle: "b") { _id }`, code: shop.CodeValidationFailed, at: "id"},
-		"no collection":      {as: c, field: `collection(id: 12) { _id }`, code: shop.CodeNotFound},
-		"no order":           {as: c, field: `order(orderId: "0123456789ABCDEF") { _id }`, code: shop.CodeNotFound},
-		"page 0":             {as: c, field: `products(page: 0) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "page"},
-		"limit 101":          {as: c, field: `products(limit: 101) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
-		"limit -2":           {as: c, field: `collections(limit: -2) { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "limit"},
-		"sortBy":             {as: c, field: `products(sortBy: "colour") { meta { totalCount } }`, code: shop.CodeValidationFailed, at: "sortBy"},
-		"me, guest":          {as: c, field: `me { _id }`, code: shop.CodeUnauthenticated},
-		"me, bad token":      {as: c.as(shop.Caller{Bearer: "x.y.z"}), field: `me { _id }`, code: shop.CodeTokenInvalid},
-		"me, not Bearer":     {as: c.as(shop.Caller{BadAuthorization: true}), field: `me { _id }`, code: shop.CodeTokenInvalid},
-		"myOrders, guest":    {as: c, field: `myOrders { meta { totalCount } }`, code: shop.CodeUnauthenticated},
+		"no product":         {as: c, field: `product(id: "none") { _id }`, code: fault.CodeNotFound},
+		"no handle":          {as: c, field: `product(handle: "none") { _id }`, code: fault.CodeNotFound},
+		"product, no key":    {as: c, field: `product { _id }`, code: fault.CodeValidationFailed, at: "id"},
+		"product, both keys": {as: c, field: `product(id: "a", handle: "b") { _id }`, code: fault.CodeValidationFailed, at: "id"},
+		"no collection":      {as: c, field: `collection(id: 12) { _id }`, code: fault.CodeNotFound},
+		"no order":           {as: c, field: `order(orderId: "0123456789ABCDEF") { _id }`, code: fault.CodeNotFound},
+		"page 0":             {as: c, field: `products(page: 0) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "page"},
+		"limit 101":          {as: c, field: `products(limit: 101) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "limit"},
+		"limit -2":           {as: c, field: `collections(limit: -2) { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "limit"},
+		"sortBy":             {as: c, field: `products(sortBy: "colour") { meta { totalCount } }`, code: fault.CodeValidationFailed, at: "sortBy"},
+		"me, guest":          {as: c, field: `me { _id }`, code: fault.CodeUnauthenticated},
+		"me, bad token":      {as: c.as(access.Caller{Bearer: "x.y.z"}), field: `me { _id }`, code: fault.CodeTokenInvalid},
+		"me, not Bearer":     {as: c.as(access.Caller{BadAuthorization: true}), field: `me { _id }`, code: fault.CodeTokenInvalid},
+		"myOrders, guest":    {as: c, field: `myOrders { meta { totalCount } }`, code: fault.CodeUnauthenticated},
 		"quote, bad token": {
-			as: c.as(shop.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)", field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)),
-			code: shop.CodeTokenInvalid,
+			as: c.as(access.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)", field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)),
+			code: fault.CodeTokenInvalid,
 		},
 		"wrong password": {
 			as: c, head: "mutation", field: `login(input: {user: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`,
-			code: shop.CodeInvalidCredentials,
+			code: fault.CodeInvalidCredentials,
 		},
 		"account exists": {
 			as: c, head: "mutation", field: `register(input: {name: "B", email: "ayesha@example.com", password: "` + secret + `"}) { accessToken }`,
-			code: shop.CodeCustomerExists,
+			code: fault.CodeCustomerExists,
 		},
 		"common password": {
 			as: c, head: "mutation", field: `register(input: {name: "B", email: "b@example.com", password: "password1"}) { accessToken }`,
-			code: shop.CodePasswordRejected,
+			code: fault.CodePasswordRejected,
 		},
 		"price changed": {
 			as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(otherTotal),
-			code: shop.CodePriceChanged,
+			code: fault.CodePriceChanged,
 		},
 		"out of stock": {
 			as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(tooMany),
-			code: shop.CodeOutOfStock, at: "items[0].quantity",
+			code: fault.CodeOutOfStock, at: "items[0].quantity",
 		},
 		"no phone": {
 			as: owner, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(noPhone),
-			code: shop.CodePhoneRequired, at: "customer.phoneNumber",
+			code: fault.CodePhoneRequired, at: "customer.phoneNumber",
 		},
 		"key with a space": {
 			as: c, head: "mutation($i: PlaceOrderInput!)", field: `placeOrder(input: $i) { _id }`, vars: input(keyed),
-			code: shop.CodeValidationFailed, at: "idempotencyKey",
+			code: fault.CodeValidationFailed, at: "idempotencyKey",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -245,8 +246,8 @@ func TestField_IndependentErrors(t *testing.T) {
 			if test.at != "" && (len(e.Extensions.Errors) == 0 || e.Extensions.Errors[0].Field != test.at) {
 				t.Errorf("got %s, want a field error of %s", got.body, test.at)
 			}
-			if want := map[shop.Kind]int{
-				shop.KindInvalid: 422, shop.KindNotFound: 404, shop.KindUnauthenticated: 401, shop.KindConflict: 409,
+			if want := map[fault.Kind]int{
+				fault.KindInvalid: 422, fault.KindNotFound: 404, fault.KindUnauthenticated: 401, fault.KindConflict: 409,
 			}[test.code.Kind()]; e.Extensions.Status != want {
 				t.Errorf("got status %d, want %d", e.Extensions.Status, want)
 			}
@@ -312,11 +313,11 @@ func TestServeError_Format(t *testing.T) {
 		body   string
 	}{
 		{
-			&shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop."}, 404,
+			&fault.Error{Code: fault.CodeTenantNotFound, Message: "No shop."}, 404,
 			`{"errors":[{"message":"No shop.","extensions":{"code":"tenant_not_found","status":404,"requestId":"r","errors":[]}}]}`,
 		},
 		{
-			&shop.Error{Code: shop.CodeRateLimited, Message: "Wait.", RetryAfter: 7}, 429,
+			&fault.Error{Code: fault.CodeRateLimited, Message: "Wait.", RetryAfter: 7}, 429,
 			`{"errors":[{"message":"Wait.","extensions":{"code":"rate_limited","status":429,"requestId":"r","errors":[],"retryAfter":7}}]}`,
 		},
 	} {

@@ -10,6 +10,7 @@ import (
 
 	"storefront/prepared"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // Config are the settings of a [Handler]. The zero value of a field is its documented default.
@@ -96,7 +97,7 @@ func New(cfg Config) (*Handler, error) {
 // part of error responses and of log lines. checkRate is called before work that is not shared with
 // other requests; its error is the response.
 func (h *Handler) Serve(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, checkRate func() error,
 ) {
 	if err := h.serve(w, r, s, caller, requestID, checkRate); err != nil {
 		h.ServeError(w, r, err, requestID)
@@ -105,7 +106,7 @@ func (h *Handler) Serve(
 
 // serve is Serve, but returns the error of a request that was not executed.
 func (h *Handler) serve(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller shop.Caller, requestID string, checkRate func() error,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, checkRate func() error,
 ) error {
 	body, err := h.readBody(r)
 	if err != nil {

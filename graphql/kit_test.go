@@ -15,6 +15,8 @@ import (
 
 	"storefront/graphql"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -23,7 +25,7 @@ type client struct {
 	tb      testing.TB
 	handler *graphql.Handler
 	shop    *shop.Shop
-	caller  shop.Caller
+	caller  access.Caller
 	// statements returns the number of SQL statements run so far.
 	statements func() uint64
 }
@@ -42,7 +44,7 @@ func newClient(tb testing.TB, cfg graphql.Config) *client {
 }
 
 // as returns the same client with another caller.
-func (c *client) as(caller shop.Caller) *client {
+func (c *client) as(caller access.Caller) *client {
 	other := *c
 	other.caller = caller
 	return &other
@@ -62,10 +64,10 @@ type response struct {
 		Locations  []struct{ Line, Column int }
 		Path       []any
 		Extensions struct {
-			Code       shop.Code
+			Code       fault.Code
 			Status     int
 			RequestID  string
-			Errors     []shop.FieldError
+			Errors     []fault.FieldError
 			Details    map[string]any
 			RetryAfter int
 		}
@@ -206,7 +208,7 @@ func (c *client) register() *client {
 	got := c.must(`mutation($i: StorefrontRegisterInput!) { register(input: $i) { accessToken } }`, map[string]any{
 		"i": map[string]any{"name": "Ayesha", "email": "Ayesha@Example.com", "password": "a long and quiet river"},
 	})
-	return c.as(shop.Caller{Bearer: got.at("register", "accessToken").(string)})
+	return c.as(access.Caller{Bearer: got.at("register", "accessToken").(string)})
 }
 
 // schema returns the parsed schema.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/graphql"
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -89,7 +89,7 @@ func TestSignIn_EveryOperationCounted(t *testing.T) {
 	} {
 		got := c.run("mutation { "+operation+again+" }", nil)
 		last := got.Errors[len(got.Errors)-1]
-		if last.Extensions.Code != shop.CodeTooManyOperations || last.Path[0] != "again" || len(got.Errors) > 2 {
+		if last.Extensions.Code != fault.CodeTooManyOperations || last.Path[0] != "again" || len(got.Errors) > 2 {
 			t.Errorf("%.20s and a login: got %s, want too_many_operations", operation, got.body)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/graph-gophers/graphql-go/errors"
 	"github.com/graph-gophers/graphql-go/introspection"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // costSchemaValue is the number of values that one value of the schema counts as: the schema refers
@@ -24,7 +24,7 @@ func (meter) TraceQuery(
 	ctx context.Context, _, _ string, variables map[string]any, types map[string]*introspection.Type,
 ) (context.Context, func([]*errors.QueryError)) {
 	if fields := checkVariables(variables, types); len(fields) > 0 {
-		requestOf(ctx).abort(shop.InputError(fields...))
+		requestOf(ctx).abort(fault.InputError(fields...))
 	}
 	return ctx, func([]*errors.QueryError) {}
 }

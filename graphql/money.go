@@ -1,13 +1,15 @@
 package graphql
 
-import "storefront/shop"
+import (
+	"storefront/shop/money"
+)
 
-type money struct {
+type moneyValue struct {
 	Amount    Long
 	Currency  string
 	Formatted string
 }
 
-func newMoney(m *shop.Money) money {
-	return money{Amount: Long(m.Amount), Currency: m.Currency, Formatted: m.Formatted}
+func newMoney(m *money.Money) moneyValue {
+	return moneyValue{Amount: Long(m.Amount), Currency: m.Currency, Formatted: m.Formatted}
 }

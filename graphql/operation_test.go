@@ -9,6 +9,8 @@ import (
 
 	"storefront/graphql"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/page"
 )
 
 // Every field of a query equals the value of the use case as REST encodes it.
@@ -46,7 +48,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		want   func() (any, error)
 	}{
 		"products": {c, "products", "", `(limit: 1, sortBy: "title", sort: "asc")`, nil, func() (any, error) {
-			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &limit}, SortBy: "title", Sort: "asc"})
+			return c.shop.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &limit}, SortBy: "title", Sort: "asc"})
 		}},
 		"products filtered": {c, "products", "($ids: [ID!])",
 			`(collectionIds: $ids, tags: ["eid"], inStock: true, onSale: true, minPrice: 1, maxPrice: 125000, search: "পাঞ্জ", page: 1)`,
@@ -54,8 +56,8 @@ func TestQueries_MatchUseCases(t *testing.T) {
 				return c.shop.FindProducts(ctx, shop.ProductFilter{CollectionIDs: []string{collection.ID}, Search: "পাঞ্জ"})
 			}},
 		"products, all": {c, "products", "", `(limit: -1)`, nil, func() (any, error) {
-			all := shop.NoLimit
-			return c.shop.FindProducts(ctx, shop.ProductFilter{PageInput: shop.PageInput{Limit: &all}})
+			all := page.NoLimit
+			return c.shop.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &all}})
 		}},
 		"products, nulls omitted": {c, "products", "($n: Int)",
 			`(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
@@ -143,7 +145,7 @@ func TestLogin_AfterRegistration(t *testing.T) {
 		}
 	}`, nil)
 	token, _ := got.at("login", "accessToken").(string)
-	me, err := c.shop.Me(context.Background(), shop.Caller{Bearer: token})
+	me, err := c.shop.Me(context.Background(), access.Caller{Bearer: token})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +190,7 @@ func TestOrder_GuestWithToken(t *testing.T) {
 	}{
 		"guest":    {c, nil, false},
 		"argument": {c, token, true},
-		"header":   {c.as(shop.Caller{OrderToken: token}), nil, true},
+		"header":   {c.as(access.Caller{OrderToken: token}), nil, true},
 		"wrong":    {c, token[:len(token)-2] + "xx", false},
 	} {
 		got := test.as.must(query, map[string]any{"id": id, "token": test.token})

@@ -20,12 +20,12 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 }
 
 // MyOrders returns one page of the caller's orders.
-func (*query) MyOrders(ctx context.Context, args pageArgs) (*page[order], error) {
+func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[order], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.ListMyOrders(ctx, r.caller, shop.OrderFilter{PageInput: args.input()})
+	found, err := r.shop.ListMyOrders(ctx, r.caller, shop.OrderFilter{Request: args.input()})
 	if err != nil {
 		return nil, err
 	}
@@ -158,11 +158,11 @@ func (in *orderItemInput) item() shop.OrderItemInput {
 
 type quote struct {
 	Items           []orderItem
-	Subtotal        money
-	Discount        money
-	DeliveryCharge  money
-	Rounding        money
-	Total           money
+	Subtotal        moneyValue
+	Discount        moneyValue
+	DeliveryCharge  moneyValue
+	Rounding        moneyValue
+	Total           moneyValue
 	Coupon          *orderCoupon
 	Delivery        *deliveryCharge
 	DeliveryOptions []deliveryCharge

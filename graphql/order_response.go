@@ -14,11 +14,11 @@ type order struct {
 	PaymentStatus       shop.PaymentStatus
 	FulfillmentStatus   shop.FulfillmentStatus
 	Items               []orderItem
-	Subtotal            money
-	Discount            money
-	DeliveryCharge      money
-	Rounding            money
-	Total               money
+	Subtotal            moneyValue
+	Discount            moneyValue
+	DeliveryCharge      moneyValue
+	Rounding            moneyValue
+	Total               moneyValue
 	Coupon              *orderCoupon
 	Customer            shop.OrderCustomer
 	ShippingAddress     shop.OrderAddress
@@ -53,9 +53,9 @@ type orderItem struct {
 	SKU          *string
 	ImageURL     *string
 	Quantity     int32
-	UnitPrice    money
-	Discount     money
-	Total        money
+	UnitPrice    moneyValue
+	Discount     moneyValue
+	Total        moneyValue
 }
 
 func newOrderItem(i *shop.OrderItem) orderItem {
@@ -68,7 +68,7 @@ func newOrderItem(i *shop.OrderItem) orderItem {
 
 type orderCoupon struct {
 	Code     string
-	Discount money
+	Discount moneyValue
 }
 
 func newOrderCoupon(c *shop.OrderCoupon) orderCoupon {
@@ -94,7 +94,7 @@ type paymentAttempt struct {
 	ID          ID
 	Method      shop.PaymentMethod
 	Status      string
-	Amount      money
+	Amount      moneyValue
 	RedirectURL *string
 	ErrorCode   *string
 	CreatedAt   graphqlgo.Time

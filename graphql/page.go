@@ -1,6 +1,8 @@
 package graphql
 
-import "storefront/shop"
+import (
+	"storefront/shop/page"
+)
 
 // pageArgs are the arguments of every list.
 type pageArgs struct {
@@ -8,22 +10,22 @@ type pageArgs struct {
 	Limit *int32
 }
 
-func (a pageArgs) input() shop.PageInput {
-	return shop.PageInput{Page: fromNullInt(a.Page), Limit: fromNullInt(a.Limit)}
+func (a pageArgs) input() page.Request {
+	return page.Request{Page: fromNullInt(a.Page), Limit: fromNullInt(a.Limit)}
 }
 
 // cost returns the complexity cost of a page, which grows with its size.
 func (a pageArgs) cost() int {
 	switch {
 	case a.Limit == nil:
-		return shop.DefaultLimit
-	case *a.Limit == shop.NoLimit:
+		return page.DefaultLimit
+	case *a.Limit == page.NoLimit:
 		return costAll
 	}
-	return min(max(int(*a.Limit), costOne), shop.MaxLimit) // the use case rejects limits out of range
+	return min(max(int(*a.Limit), costOne), page.MaxLimit) // the use case rejects limits out of range
 }
 
-type page[T any] struct {
+type pageOf[T any] struct {
 	Nodes []T
 	Meta  pageMeta
 }
@@ -35,8 +37,8 @@ type pageMeta struct {
 	TotalPages  int32
 }
 
-func newPage[From, To any](p *shop.Page[From], one func(*From) To) *page[To] {
-	return &page[To]{
+func newPage[From, To any](p *page.Page[From], one func(*From) To) *pageOf[To] {
+	return &pageOf[To]{
 		Nodes: convert(p.Nodes, one),
 		Meta: pageMeta{
 			TotalCount: toInt(p.Meta.TotalCount), CurrentPage: toInt(p.Meta.CurrentPage),

@@ -6,6 +6,7 @@ import (
 
 	"storefront/graphql"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -42,7 +43,7 @@ func TestPluginConfigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin := guest.as(shop.Caller{Bearer: token})
+	admin := guest.as(access.Caller{Bearer: token})
 	const secret = "hunter2-hunter2"
 
 	if got := guest.run(configureDocument, map[string]any{"s": map[string]any{"webhook_secret": secret}}); got.codes() != "unauthenticated" {

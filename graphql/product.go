@@ -7,6 +7,7 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 type productsArgs struct {
@@ -24,7 +25,7 @@ type productsArgs struct {
 
 func (a *productsArgs) filter() shop.ProductFilter {
 	filter := shop.ProductFilter{
-		PageInput: a.input(), SortBy: orZero(a.SortBy), Sort: orZero(a.Sort), Search: orZero(a.Search), Tags: orZero(a.Tags),
+		Request: a.input(), SortBy: orZero(a.SortBy), Sort: orZero(a.Sort), Search: orZero(a.Search), Tags: orZero(a.Tags),
 		MinPrice: a.MinPrice.number(), MaxPrice: a.MaxPrice.number(), InStock: a.InStock, OnSale: a.OnSale,
 	}
 	for _, id := range orZero(a.CollectionIDs) {
@@ -42,7 +43,7 @@ func orZero[T any](value *T) (zero T) {
 }
 
 // Products returns one page of the published products.
-func (*query) Products(ctx context.Context, args productsArgs) (*page[*product], error) {
+func (*query) Products(ctx context.Context, args productsArgs) (*pageOf[*product], error) {
 	r, err := begin(ctx, args.cost())
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func (*query) Product(ctx context.Context, args struct {
 	case args.Handle != nil && args.ID == nil:
 		found, err = r.shop.FindProductByHandle(ctx, *args.Handle)
 	default:
-		return nil, shop.InputError(shop.FieldError{Field: "id", Code: shop.CodeInvalidValue, Message: "Send one of id and handle."})
+		return nil, fault.InputError(fault.FieldError{Field: "id", Code: fault.CodeInvalidValue, Message: "Send one of id and handle."})
 	}
 	if err != nil {
 		return nil, err
@@ -88,8 +89,8 @@ type product struct {
 	Images         []image
 	Options        []shop.Option
 	Variants       []variant
-	Price          money
-	CompareAtPrice *money
+	Price          moneyValue
+	CompareAtPrice *moneyValue
 	PriceRange     priceRange
 	Available      bool
 	StockStatus    shop.StockStatus
@@ -146,8 +147,8 @@ type variant struct {
 	Barcode           *string
 	Title             string
 	OptionValues      []shop.OptionValue
-	Price             money
-	CompareAtPrice    *money
+	Price             moneyValue
+	CompareAtPrice    *moneyValue
 	Available         bool
 	StockStatus       shop.StockStatus
 	AvailableQuantity *int32
@@ -164,4 +165,4 @@ func newVariant(v *shop.Variant) variant {
 	}
 }
 
-type priceRange struct{ Min, Max money }
+type priceRange struct{ Min, Max moneyValue }

@@ -13,7 +13,7 @@ import (
 
 	"storefront/graphql"
 	"storefront/prepared"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // newCachingClient returns a client whose handler caches public responses.
@@ -83,7 +83,7 @@ func TestCache_PublicResponsesPreparedOnce(t *testing.T) {
 	if total := run("Total", 1); total.body != `{"data":{"products":{"meta":{"totalCount":1}}}}` {
 		t.Errorf("other operation of the document: got %s, want its own response", total.body)
 	}
-	if none := run("Titles", 0); none.codes() != string(shop.CodeValidationFailed) {
+	if none := run("Titles", 0); none.codes() != string(fault.CodeValidationFailed) {
 		t.Errorf("other variables: got %s, want validation_failed", none.body)
 	}
 	c.addProduct(2)
@@ -105,7 +105,7 @@ func TestCache_PersonalResponsesNotCached(t *testing.T) {
 		if got := owner.must(query, nil).body; !strings.Contains(got, "ayesha@example.com") {
 			t.Errorf("%s: owner got %s, want the account", query, got)
 		}
-		if got := guest.run(query, nil); strings.Contains(got.body, "ayesha") || !strings.Contains(got.codes(), string(shop.CodeUnauthenticated)) {
+		if got := guest.run(query, nil); strings.Contains(got.body, "ayesha") || !strings.Contains(got.codes(), string(fault.CodeUnauthenticated)) {
 			t.Errorf("%s: guest got %s, want unauthenticated", query, got.body)
 		}
 	}

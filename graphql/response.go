@@ -10,7 +10,7 @@ import (
 
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -40,12 +40,12 @@ type responseError struct {
 
 // extensions are the members of a REST problem, for programs.
 type extensions struct {
-	Code       shop.Code         `json:"code"`
-	Status     int               `json:"status"` // of the same error in REST
-	RequestID  string            `json:"requestId"`
-	Errors     []shop.FieldError `json:"errors"`
-	Details    map[string]any    `json:"details,omitempty"`
-	RetryAfter int               `json:"retryAfter,omitempty"` // seconds
+	Code       fault.Code         `json:"code"`
+	Status     int                `json:"status"` // of the same error in REST
+	RequestID  string             `json:"requestId"`
+	Errors     []fault.FieldError `json:"errors"`
+	Details    map[string]any     `json:"details,omitempty"`
+	RetryAfter int                `json:"retryAfter,omitempty"` // seconds
 }
 
 // newError converts an error and logs its cause, which the client must not see.

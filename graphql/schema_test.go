@@ -10,6 +10,7 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 
 	"storefront/shop"
+	"storefront/shop/page"
 )
 
 // Each type has the fields of the domain's struct that REST returns, and a field is nullable if and
@@ -19,7 +20,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	s := schema(t)
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
 	for typ, of := range map[string]any{
-		"ProductPage": shop.Page[shop.Product]{}, "CollectionPage": shop.Page[shop.Collection]{}, "OrderPage": shop.Page[shop.Order]{},
+		"ProductPage": page.Page[shop.Product]{}, "CollectionPage": page.Page[shop.Collection]{}, "OrderPage": page.Page[shop.Order]{},
 		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},

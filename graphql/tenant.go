@@ -44,8 +44,8 @@ func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 type deliveryCharge struct {
 	ID       ID
 	Name     string
-	Charge   money
-	FreeOver *money
+	Charge   moneyValue
+	FreeOver *moneyValue
 	Areas    []string
 	Estimate *string
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 	"github.com/graph-gophers/graphql-go/introspection"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // checkVariables returns an error for each value that does not match its type, with its path in the
 // variables. The library itself checks objects, enums and missing values, but its errors have no
 // path, and it converts the number 65 to the string "A".
-func checkVariables(variables map[string]any, types map[string]*introspection.Type) []shop.FieldError {
-	var fields []shop.FieldError
+func checkVariables(variables map[string]any, types map[string]*introspection.Type) []fault.FieldError {
+	var fields []fault.FieldError
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		path, t := name, types[name]
 		if _, isObject := variables[name].(map[string]any); isObject && nullableType(t).Kind() == "INPUT_OBJECT" {
@@ -29,13 +29,13 @@ func checkVariables(variables map[string]any, types map[string]*introspection.Ty
 	return fields
 }
 
-func checkVariable(fields *[]shop.FieldError, path string, value any, t *introspection.Type) {
+func checkVariable(fields *[]fault.FieldError, path string, value any, t *introspection.Type) {
 	if len(*fields) == maxFieldErrors {
 		return
 	}
 	if value == nil {
 		if t.Kind() == "NON_NULL" {
-			*fields = append(*fields, shop.MissingField(path))
+			*fields = append(*fields, fault.MissingField(path))
 		}
 		return
 	}
@@ -65,11 +65,11 @@ func checkVariable(fields *[]shop.FieldError, path string, value any, t *introsp
 		allowed, expected = isScalar(*t.Name(), value), scalarNames[*t.Name()]
 	}
 	if !allowed {
-		*fields = append(*fields, shop.FieldError{Field: path, Code: shop.CodeInvalidValue, Message: "Must be " + expected + "."})
+		*fields = append(*fields, fault.FieldError{Field: path, Code: fault.CodeInvalidValue, Message: "Must be " + expected + "."})
 	}
 }
 
-func checkObject(fields *[]shop.FieldError, path string, object map[string]any, t *introspection.Type) {
+func checkObject(fields *[]fault.FieldError, path string, object map[string]any, t *introspection.Type) {
 	if path != "" {
 		path += "."
 	}
@@ -80,7 +80,7 @@ func checkObject(fields *[]shop.FieldError, path string, object map[string]any, 
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if !known[name] && len(*fields) < maxFieldErrors {
-			*fields = append(*fields, shop.UnknownField(shorten(path+name)))
+			*fields = append(*fields, fault.UnknownField(shorten(path+name)))
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"storefront/shop"
+	"storefront/shop/money"
 )
 
 // Payload is a flat JSON object from a provider, parsed tolerantly. Names are in lower case, strings
@@ -76,7 +76,7 @@ func (p Payload) Time(zone *time.Location, names ...string) time.Time {
 
 // Amount converts the named amount from major to minor units. It returns nil if the value is missing
 // or not a valid amount of the currency.
-func (p Payload) Amount(name string, money shop.Currency) *int64 {
+func (p Payload) Amount(name string, money money.Currency) *int64 {
 	if n, ok := money.Parse(p[name]); ok {
 		return &n
 	}

@@ -13,6 +13,8 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/password"
 	"storefront/shop/shoptest"
 )
 
@@ -56,7 +58,7 @@ func loginSite(b *testing.B) http.Handler {
 	ctx := context.Background()
 	store := shoptest.NewStore(b, nil)
 	shoptest.New(b, &shoptest.Options{Store: store})
-	s := shop.New(shop.Config{Store: store, ID: "test", Sealer: shoptest.Sealer("test"), Hasher: shop.NewHasher(shop.HasherConfig{})})
+	s := shop.New(shop.Config{Store: store, ID: "test", Sealer: shoptest.Sealer("test"), Hasher: password.NewHasher(password.HasherConfig{})})
 	csv := "Handle,Title,Published,Variant SKU,Variant Price\n"
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		csv += "product-" + name + ",Product " + name + ",true,SKU-" + name + ",100\n"
@@ -65,7 +67,7 @@ func loginSite(b *testing.B) http.Handler {
 		b.Fatal(err)
 	}
 	phone := aPhone
-	if _, err := s.Register(ctx, shop.Caller{}, shop.RegisterInput{Name: "Ayesha", PhoneNumber: &phone, Password: river}); err != nil {
+	if _, err := s.Register(ctx, access.Caller{}, shop.RegisterInput{Name: "Ayesha", PhoneNumber: &phone, Password: river}); err != nil {
 		b.Fatal(err)
 	}
 	srv, err := server.New(server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1})

@@ -13,6 +13,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -31,7 +32,7 @@ type outcome struct {
 	t      *testing.T
 	data   map[string]any // nil: refused
 	status int            // as REST answers
-	code   shop.Code
+	code   fault.Code
 	fields string // field and code of each
 }
 
@@ -129,7 +130,7 @@ func (s *accountSite) rest(op, token string, input map[string]any) outcome {
 	if got.status >= 400 {
 		var p problem
 		got.decode(&p)
-		out.code, out.fields = shop.Code(p.Code), p.fields()
+		out.code, out.fields = fault.Code(p.Code), p.fields()
 		if got.status == http.StatusTooManyRequests && got.header.Get("Retry-After") == "" {
 			s.tb.Error("429 without Retry-After")
 		}
@@ -150,7 +151,7 @@ func (s *accountSite) graphQL(op, token string, input map[string]any) outcome {
 		Data   struct{ R map[string]any }
 		Errors []struct {
 			Extensions struct {
-				Code   shop.Code
+				Code   fault.Code
 				Status int
 				Errors []struct{ Field, Code, Message string }
 			}
@@ -182,7 +183,7 @@ func (o outcome) ok() outcome {
 	return o
 }
 
-func (o outcome) refused(status int, code shop.Code, fields string) {
+func (o outcome) refused(status int, code fault.Code, fields string) {
 	o.t.Helper()
 	if o.data != nil || o.status != status || o.code != code || o.fields != fields {
 		o.t.Errorf("got %d %s [%s] %v, want %d %s [%s]", o.status, o.code, o.fields, o.data, status, code, fields)
@@ -227,7 +228,7 @@ func TestSpecificationOnlyClient(t *testing.T) {
 		token = s.call("changePassword", token, in{"currentPassword": river, "newPassword": waterfall}).token()
 		s.call("me", token, nil).ok()
 		s.call("login", "", in{"user": aPhone, "password": waterfall}).ok()
-		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, shop.CodeInvalidCredentials, "")
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, fault.CodeInvalidCredentials, "")
 		changed := s.call("profile", token, in{"name": "Ayesha Rahman", "email": "A@example.com", "address": in{"line1": "House 12", "city": "Dhaka"}}).ok()
 		if changed.data["email"] != "a@example.com" || len(changed.data["addresses"].([]any)) != 1 {
 			t.Errorf("profile: %v", changed.data)
@@ -250,33 +251,33 @@ func TestAccountRefusals(t *testing.T) {
 			name, op, token string
 			input           in
 			status          int
-			code            shop.Code
+			code            fault.Code
 			fields          string
 		}{
-			{"taken", "register", "", in{"name": "B", "phoneNumber": aPhone, "password": river}, 409, shop.CodeCustomerExists, ""},
-			{"weak", "register", "", in{"name": "B", "email": "b@example.com", "password": "password1"}, 422, shop.CodePasswordRejected, "password password_rejected"},
-			{"nobody", "register", "", in{"name": "B", "password": river}, 422, shop.CodeValidationFailed, "email required"},
-			{"wrong password", "login", "", in{"user": aPhone, "password": "no"}, 401, shop.CodeInvalidCredentials, ""},
-			{"unknown", "login", "", in{"user": "x@example.com", "password": "no"}, 401, shop.CodeInvalidCredentials, ""},
-			{"no phone", "sendOtp", "", in{"phoneNumber": ""}, 422, shop.CodeValidationFailed, "phoneNumber required"},
-			{"bad phone", "sendOtp", "", in{"phoneNumber": "12"}, 422, shop.CodeValidationFailed, "phoneNumber invalid_value"},
-			{"phone under its other name", "sendOtp", "", in{"phoneNumber": aPhone, "phone": aPhone}, 422, shop.CodeUnknownField, "phone unknown_field"},
-			{"too soon", "sendOtp", "", in{"phoneNumber": "01811000002"}, 429, shop.CodeRateLimited, ""},
-			{"no code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002"}, 422, shop.CodeValidationFailed, "code required"},
-			{"five digits", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": "12345"}, 422, shop.CodeValidationFailed, "code invalid_value"},
-			{"wrong code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": wrong}, 401, shop.CodeOTPInvalid, ""},
-			{"no name", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code}, 422, shop.CodeNameRequired, "name name_required"},
-			{"me as nobody", "me", "", nil, 401, shop.CodeUnauthenticated, ""},
-			{"me with a bad token", "me", "nonsense", nil, 401, shop.CodeTokenInvalid, ""},
-			{"profile as nobody", "profile", "", in{"name": "X"}, 401, shop.CodeUnauthenticated, ""},
-			{"profile with a taken phone", "profile", token, in{"phoneNumber": aPhone}, 409, shop.CodeCustomerExists, ""},
-			{"profile with a taken email", "profile", token, in{"email": "a@example.com"}, 409, shop.CodeCustomerExists, ""},
-			{"profile with a bad email", "profile", token, in{"email": "karim"}, 422, shop.CodeValidationFailed, "email invalid_value"},
-			{"profile without a city", "profile", token, in{"address": in{"line1": "House 7", "city": ""}}, 422, shop.CodeValidationFailed, "address.city required"},
-			{"password as nobody", "changePassword", "", in{"newPassword": waterfall}, 401, shop.CodeUnauthenticated, ""},
-			{"current password missing", "changePassword", token, in{"newPassword": waterfall}, 422, shop.CodeValidationFailed, "currentPassword required"},
-			{"current password wrong", "changePassword", token, in{"currentPassword": "no", "newPassword": waterfall}, 401, shop.CodeInvalidCredentials, ""},
-			{"new password weak", "changePassword", token, in{"currentPassword": river, "newPassword": "short"}, 422, shop.CodePasswordRejected, "newPassword password_rejected"},
+			{"taken", "register", "", in{"name": "B", "phoneNumber": aPhone, "password": river}, 409, fault.CodeCustomerExists, ""},
+			{"weak", "register", "", in{"name": "B", "email": "b@example.com", "password": "password1"}, 422, fault.CodePasswordRejected, "password password_rejected"},
+			{"nobody", "register", "", in{"name": "B", "password": river}, 422, fault.CodeValidationFailed, "email required"},
+			{"wrong password", "login", "", in{"user": aPhone, "password": "no"}, 401, fault.CodeInvalidCredentials, ""},
+			{"unknown", "login", "", in{"user": "x@example.com", "password": "no"}, 401, fault.CodeInvalidCredentials, ""},
+			{"no phone", "sendOtp", "", in{"phoneNumber": ""}, 422, fault.CodeValidationFailed, "phoneNumber required"},
+			{"bad phone", "sendOtp", "", in{"phoneNumber": "12"}, 422, fault.CodeValidationFailed, "phoneNumber invalid_value"},
+			{"phone under its other name", "sendOtp", "", in{"phoneNumber": aPhone, "phone": aPhone}, 422, fault.CodeUnknownField, "phone unknown_field"},
+			{"too soon", "sendOtp", "", in{"phoneNumber": "01811000002"}, 429, fault.CodeRateLimited, ""},
+			{"no code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002"}, 422, fault.CodeValidationFailed, "code required"},
+			{"five digits", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": "12345"}, 422, fault.CodeValidationFailed, "code invalid_value"},
+			{"wrong code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": wrong}, 401, fault.CodeOTPInvalid, ""},
+			{"no name", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code}, 422, fault.CodeNameRequired, "name name_required"},
+			{"me as nobody", "me", "", nil, 401, fault.CodeUnauthenticated, ""},
+			{"me with a bad token", "me", "nonsense", nil, 401, fault.CodeTokenInvalid, ""},
+			{"profile as nobody", "profile", "", in{"name": "X"}, 401, fault.CodeUnauthenticated, ""},
+			{"profile with a taken phone", "profile", token, in{"phoneNumber": aPhone}, 409, fault.CodeCustomerExists, ""},
+			{"profile with a taken email", "profile", token, in{"email": "a@example.com"}, 409, fault.CodeCustomerExists, ""},
+			{"profile with a bad email", "profile", token, in{"email": "karim"}, 422, fault.CodeValidationFailed, "email invalid_value"},
+			{"profile without a city", "profile", token, in{"address": in{"line1": "House 7", "city": ""}}, 422, fault.CodeValidationFailed, "address.city required"},
+			{"password as nobody", "changePassword", "", in{"newPassword": waterfall}, 401, fault.CodeUnauthenticated, ""},
+			{"current password missing", "changePassword", token, in{"newPassword": waterfall}, 422, fault.CodeValidationFailed, "currentPassword required"},
+			{"current password wrong", "changePassword", token, in{"currentPassword": "no", "newPassword": waterfall}, 401, fault.CodeInvalidCredentials, ""},
+			{"new password weak", "changePassword", token, in{"currentPassword": river, "newPassword": "short"}, 422, fault.CodePasswordRejected, "newPassword password_rejected"},
 		} {
 			out := s.call(c.op, c.token, c.input)
 			if out.data != nil || out.status != c.status || out.code != c.code || out.fields != c.fields {
@@ -284,8 +285,8 @@ func TestAccountRefusals(t *testing.T) {
 			}
 		}
 		s.sms.Answer(func(string, string) error { return shop.ErrSMSRefused })
-		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, shop.CodeSMSUnavailable, "")
-		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).refused(422, shop.CodeUnknownField, "email unknown_field")
+		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, fault.CodeSMSUnavailable, "")
+		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).refused(422, fault.CodeUnknownField, "email unknown_field")
 		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New"}).ok() // a bad Bearer is ignored here
 		s.call("logout", "nonsense", nil).ok()
 
@@ -295,11 +296,11 @@ func TestAccountRefusals(t *testing.T) {
 		if owner := s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok(); owner.data["passwordResetRequired"] != true {
 			t.Errorf("owner: %v", owner.data)
 		}
-		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, shop.CodePasswordResetRequired, "")
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, fault.CodePasswordResetRequired, "")
 
 		s.clock.Advance(shop.TokenLifetime)
-		s.call("profile", token, in{"name": "X"}).refused(401, shop.CodeTokenExpired, "")
-		s.call("changePassword", token, in{"newPassword": waterfall}).refused(401, shop.CodeTokenExpired, "")
+		s.call("profile", token, in{"name": "X"}).refused(401, fault.CodeTokenExpired, "")
+		s.call("changePassword", token, in{"newPassword": waterfall}).refused(401, fault.CodeTokenExpired, "")
 	})
 }
 
@@ -332,7 +333,7 @@ func TestGuessingByGraphQL(t *testing.T) {
 	}
 	document.WriteString(" }")
 	got := s.post(document.String(), "", nil)
-	if n := strings.Count(string(got.body), string(shop.CodeOTPInvalid)); n != 1 {
+	if n := strings.Count(string(got.body), string(fault.CodeOTPInvalid)); n != 1 {
 		t.Errorf("%d guesses of one document were tried: %.300s", n, got.body)
 	}
 	if s.send("POST", "/graphql", `[{"query":"{ apiVersion }"},{"query":"{ apiVersion }"}]`).status != http.StatusBadRequest {
@@ -342,7 +343,7 @@ func TestGuessingByGraphQL(t *testing.T) {
 		`mutation { a: sendOtp(input: {phoneNumber: "01911000001"}) { success } b: sendOtp(input: {phoneNumber: "01911000002"}) { success } }`,
 		`mutation { a: login(input: {user: "a@example.com", password: "x"}) { accessToken } b: changePassword(input: {newPassword: "x"}) { accessToken } }`,
 	} {
-		if got := s.post(pair, "", nil); !strings.Contains(string(got.body), string(shop.CodeTooManyOperations)) {
+		if got := s.post(pair, "", nil); !strings.Contains(string(got.body), string(fault.CodeTooManyOperations)) {
 			t.Errorf("both ran: %s", got.body)
 		}
 	}
@@ -360,7 +361,7 @@ func TestGuessingByGraphQL(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": code, "name": "X"}).refused(429, shop.CodeRateLimited, "")
+	s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": code, "name": "X"}).refused(429, fault.CodeRateLimited, "")
 	s.clock.Advance(2 * time.Minute)
 	if got := s.send("POST", "/api/v1/auth/otp/verify", `{"phoneNumber":"`+aPhone+`","code":"`+code+`","name":"X"}`); got.status == 200 {
 		t.Error("the code is still good after forty guesses")
@@ -396,9 +397,9 @@ func TestBadBearer(t *testing.T) {
 			if got.status != c.status {
 				t.Errorf("%s %s with %q: %d %s", c.method, c.path, authorization, got.status, got.body)
 			}
-			code := shop.CodeTokenInvalid
+			code := fault.CodeTokenInvalid
 			if strings.HasSuffix(c.path, "login") {
-				code = shop.CodeInvalidCredentials
+				code = fault.CodeInvalidCredentials
 			}
 			if c.status == 401 {
 				got.problem(401, code)
@@ -460,15 +461,15 @@ func TestShopperAddress(t *testing.T) {
 		shopper := fmt.Sprintf("2001:db8:%d::%d", i%2, i)
 		got := login("X-Shopper-Address", shopper, "X-Admin-Token", admin)
 		if i < 10 {
-			got.problem(401, shop.CodeInvalidCredentials)
+			got.problem(401, fault.CodeInvalidCredentials)
 		} else {
-			got.problem(429, shop.CodeRateLimited)
+			got.problem(429, fault.CodeRateLimited)
 		}
 	}
-	login().problem(401, shop.CodeInvalidCredentials) // the server's own address has failed never
-	login("X-Shopper-Address", "192.0.2.1").problem(401, shop.CodeUnauthenticated)
-	login("X-Shopper-Address", "192.0.2.1", "X-Admin-Token", "sfa_nonsense").problem(401, shop.CodeUnauthenticated)
-	login("X-Shopper-Address", "here", "X-Admin-Token", admin).problem(400, shop.CodeMalformed)
+	login().problem(401, fault.CodeInvalidCredentials) // the server's own address has failed never
+	login("X-Shopper-Address", "192.0.2.1").problem(401, fault.CodeUnauthenticated)
+	login("X-Shopper-Address", "192.0.2.1", "X-Admin-Token", "sfa_nonsense").problem(401, fault.CodeUnauthenticated)
+	login("X-Shopper-Address", "here", "X-Admin-Token", admin).problem(400, fault.CodeMalformed)
 }
 
 // A browser may change a profile from another origin.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func TestBodiesThatCanNotBeRead(t *testing.T) {
@@ -35,7 +35,7 @@ func TestBodiesThatCanNotBeRead(t *testing.T) {
 			t.Parallel()
 			got := s.send("POST", "/api/v1/auth/login", tt.body)
 			got.tb = t
-			got.problem(400, shop.CodeMalformed)
+			got.problem(400, fault.CodeMalformed)
 			if strings.Contains(string(got.body), "hunter2") {
 				t.Errorf("the answer repeats a password: %s", got.body)
 			}
@@ -48,26 +48,26 @@ func TestBodiesThatBreakARule(t *testing.T) {
 	s := newSite(t, nil)
 	for _, tt := range []struct {
 		name, path, body string
-		code             shop.Code
+		code             fault.Code
 		fields           string
 	}{
-		{"unknown field", "auth/login", `{"user":"a","password":"hunter2-hunter2","phone":"1"}`, shop.CodeUnknownField, "phone unknown_field"},
-		{"another case", "auth/login", `{"user":"a","PASSWORD":"hunter2-hunter2","password":"x"}`, shop.CodeUnknownField, "PASSWORD unknown_field"},
-		{"missing fields", "auth/login", `{}`, shop.CodeValidationFailed, "password required, user required"},
-		{"no body", "auth/login", ``, shop.CodeValidationFailed, "password required, user required"},
-		{"wrong type", "auth/login", `{"user":1,"password":"hunter2-hunter2"}`, shop.CodeValidationFailed, "user invalid_value"},
-		{"secret of a wrong type", "auth/login", `{"user":"a","password":["hunter2-hunter2"]}`, shop.CodeValidationFailed, "password invalid_value"},
-		{"null for a text", "auth/login", `{"user":null,"password":"hunter2-hunter2"}`, shop.CodeValidationFailed, "user invalid_value"},
-		{"a list", "auth/login", `[]`, shop.CodeValidationFailed, "body invalid_value"},
-		{"null", "auth/login", `null`, shop.CodeValidationFailed, "body invalid_value"},
-		{"no items", "orders/quote", `{"items":[]}`, shop.CodeValidationFailed, "items invalid_value"},
-		{"quantity zero", "orders/quote", `{"items":[{"productId":"p","quantity":0}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
-		{"half a piece", "orders/quote", `{"items":[{"productId":"p","quantity":1.5}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
-		{"quantity by exponent", "orders/quote", `{"items":[{"productId":"p","quantity":1e9}]}`, shop.CodeValidationFailed, "items[0].quantity invalid_value"},
-		{"too large for an integer", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"expectedTotal":9223372036854775808}`, shop.CodeValidationFailed, "expectedTotal invalid_value"},
-		{"unknown field inside", "orders/quote", `{"items":[{"productId":"p","quantity":1,"price":1}]}`, shop.CodeUnknownField, "items[0].price unknown_field"},
-		{"missing inside", "orders/quote", `{"items":[{"productId":"p","quantity":1},{"quantity":1}]}`, shop.CodeValidationFailed, "items[1].productId required"},
-		{"unknown payment method", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"paymentMethod":"beads"}`, shop.CodeValidationFailed, "paymentMethod invalid_value"},
+		{"unknown field", "auth/login", `{"user":"a","password":"hunter2-hunter2","phone":"1"}`, fault.CodeUnknownField, "phone unknown_field"},
+		{"another case", "auth/login", `{"user":"a","PASSWORD":"hunter2-hunter2","password":"x"}`, fault.CodeUnknownField, "PASSWORD unknown_field"},
+		{"missing fields", "auth/login", `{}`, fault.CodeValidationFailed, "password required, user required"},
+		{"no body", "auth/login", ``, fault.CodeValidationFailed, "password required, user required"},
+		{"wrong type", "auth/login", `{"user":1,"password":"hunter2-hunter2"}`, fault.CodeValidationFailed, "user invalid_value"},
+		{"secret of a wrong type", "auth/login", `{"user":"a","password":["hunter2-hunter2"]}`, fault.CodeValidationFailed, "password invalid_value"},
+		{"null for a text", "auth/login", `{"user":null,"password":"hunter2-hunter2"}`, fault.CodeValidationFailed, "user invalid_value"},
+		{"a list", "auth/login", `[]`, fault.CodeValidationFailed, "body invalid_value"},
+		{"null", "auth/login", `null`, fault.CodeValidationFailed, "body invalid_value"},
+		{"no items", "orders/quote", `{"items":[]}`, fault.CodeValidationFailed, "items invalid_value"},
+		{"quantity zero", "orders/quote", `{"items":[{"productId":"p","quantity":0}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"half a piece", "orders/quote", `{"items":[{"productId":"p","quantity":1.5}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"quantity by exponent", "orders/quote", `{"items":[{"productId":"p","quantity":1e9}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
+		{"too large for an integer", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"expectedTotal":9223372036854775808}`, fault.CodeValidationFailed, "expectedTotal invalid_value"},
+		{"unknown field inside", "orders/quote", `{"items":[{"productId":"p","quantity":1,"price":1}]}`, fault.CodeUnknownField, "items[0].price unknown_field"},
+		{"missing inside", "orders/quote", `{"items":[{"productId":"p","quantity":1},{"quantity":1}]}`, fault.CodeValidationFailed, "items[1].productId required"},
+		{"unknown payment method", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"paymentMethod":"beads"}`, fault.CodeValidationFailed, "paymentMethod invalid_value"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -125,12 +125,12 @@ func TestContentTypes(t *testing.T) {
 	} {
 		got := s.send("POST", "/api/v1/auth/login", `{"user":"a"}`, "Content-Type", tt.contentType)
 		if tt.read {
-			got.problem(422, shop.CodeValidationFailed)
+			got.problem(422, fault.CodeValidationFailed)
 		} else {
-			got.problem(415, shop.CodeUnsupportedMediaType)
+			got.problem(415, fault.CodeUnsupportedMediaType)
 		}
 	}
-	s.send("POST", "/api/v1/auth/login", "\x1f\x8b", "Content-Encoding", "gzip").problem(415, shop.CodeUnsupportedMediaType)
+	s.send("POST", "/api/v1/auth/login", "\x1f\x8b", "Content-Encoding", "gzip").problem(415, fault.CodeUnsupportedMediaType)
 }
 
 func TestBodyLimit(t *testing.T) {
@@ -142,13 +142,13 @@ func TestBodyLimit(t *testing.T) {
 		size    int
 		chunked bool
 		status  int
-		code    shop.Code
+		code    fault.Code
 	}{
-		{limit, false, 422, shop.CodeValidationFailed},
-		{limit, true, 422, shop.CodeValidationFailed},
-		{limit + 1, false, 413, shop.CodeTooLarge},
-		{limit + 1, true, 413, shop.CodeTooLarge},
-		{8 * limit, false, 413, shop.CodeTooLarge},
+		{limit, false, 422, fault.CodeValidationFailed},
+		{limit, true, 422, fault.CodeValidationFailed},
+		{limit + 1, false, 413, fault.CodeTooLarge},
+		{limit + 1, true, 413, fault.CodeTooLarge},
+		{8 * limit, false, 413, fault.CodeTooLarge},
 	} {
 		var body io.Reader = strings.NewReader(fill(tt.size))
 		if tt.chunked {
@@ -163,5 +163,5 @@ func TestBodyLimit(t *testing.T) {
 		s.do(req).problem(tt.status, tt.code)
 	}
 	small := newSite(t, func(cfg *server.Config) { cfg.MaxBody = 10 })
-	small.send("POST", "/api/v1/auth/login", `{"user":"a"}`).problem(413, shop.CodeTooLarge)
+	small.send("POST", "/api/v1/auth/login", `{"user":"a"}`).problem(413, fault.CodeTooLarge)
 }

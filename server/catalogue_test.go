@@ -11,6 +11,8 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -42,9 +44,9 @@ func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, produc
 	return collection, products
 }
 
-type page[T any] struct {
+type pageOf[T any] struct {
 	Nodes []T
-	Meta  shop.PageMeta
+	Meta  page.Meta
 }
 
 func titles(products []shop.Product) string {
@@ -81,7 +83,7 @@ func TestProductLists(t *testing.T) {
 		"onSale=true":                      "",
 		"sortBy=price&page=&limit=&tags[]=&cacheBuster=123&collectionIds[]=": "Green tea, Black tea, Tea pot",
 	} {
-		var got page[shop.Product]
+		var got pageOf[shop.Product]
 		s.get("/api/v1/products?"+query).ok(200, &got)
 		if titles(got.Nodes) != want {
 			t.Errorf("%s: %q, want %q", query, titles(got.Nodes), want)
@@ -91,7 +93,7 @@ func TestProductLists(t *testing.T) {
 		"collectionIds[]=%s", "collectionIds=%s", "collectionIds%%5B%%5D=%s", "collectionIds[0]=%s",
 		"collectionIds[]=" + other.ID + "&collectionIds[]=%s", "collectionIds[1]=%s&collectionIds[0]=" + other.ID,
 	} {
-		var got page[shop.Product]
+		var got pageOf[shop.Product]
 		s.get("/api/v1/products?sortBy=price&"+fmt.Sprintf(form, tea.ID)).ok(200, &got)
 		if titles(got.Nodes) != "Green tea, Black tea" {
 			t.Errorf("%s: %q", form, titles(got.Nodes))
@@ -106,7 +108,7 @@ func TestProductLists(t *testing.T) {
 	if one.ID != products[2].ID {
 		t.Errorf("by handle: %q", one.ID)
 	}
-	var collections page[shop.Collection]
+	var collections pageOf[shop.Collection]
 	s.get("/api/v1/collections").ok(200, &collections)
 	var collection shop.Collection
 	s.get("/api/v1/collections/"+tea.ID).ok(200, &collection)
@@ -114,7 +116,7 @@ func TestProductLists(t *testing.T) {
 		t.Errorf("%d collections, %d products in one", len(collections.Nodes), collection.ProductCount)
 	}
 	for _, path := range []string{"products/none", "products/handle", "products/handle/none", "products/%00", "products/a%2Fb", "collections/none"} {
-		s.get("/api/v1/"+path).problem(404, shop.CodeNotFound)
+		s.get("/api/v1/"+path).problem(404, fault.CodeNotFound)
 	}
 }
 
@@ -129,24 +131,24 @@ func TestListQueriesThatBreakARule(t *testing.T) {
 	} {
 		got := s.get("/api/v1/products?" + query)
 		if field == "" {
-			got.problem(400, shop.CodeMalformed)
+			got.problem(400, fault.CodeMalformed)
 			continue
 		}
-		p := got.problem(422, shop.CodeValidationFailed)
+		p := got.problem(422, fault.CodeValidationFailed)
 		if len(p.Errors) != 1 || p.Errors[0].Field != field {
 			t.Errorf("%s names %q", query, p.fields())
 		}
 	}
-	p := s.get("/api/v1/products?sortBy=colour&sort=up&page=x").problem(422, shop.CodeValidationFailed)
+	p := s.get("/api/v1/products?sortBy=colour&sort=up&page=x").problem(422, fault.CodeValidationFailed)
 	if len(p.Errors) != 3 {
 		t.Errorf("three faults are told as %q", p.fields())
 	}
 	if m := p.Errors[1].Message + p.Errors[2].Message + p.Errors[0].Message; !strings.Contains(m, "bestSelling") || !strings.Contains(m, "desc") {
 		t.Errorf("the allowed words are not named: %s", m)
 	}
-	s.get("/api/v1/collections?limit=101").problem(422, shop.CodeValidationFailed)
+	s.get("/api/v1/collections?limit=101").problem(422, fault.CodeValidationFailed)
 	for _, query := range []string{"search=100%", "search=%zz", "search=%ff"} {
-		s.get("/api/v1/products?"+query).problem(400, shop.CodeMalformed)
+		s.get("/api/v1/products?"+query).problem(400, fault.CodeMalformed)
 	}
 }
 
@@ -240,24 +242,24 @@ func TestRates(t *testing.T) {
 		s.get(path).ok(200, new(any))
 	}
 	for range 3 {
-		s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
+		s.get("/api/v1/orders/none").problem(404, fault.CodeNotFound)
 	}
 	for _, path := range []string{"/api/v1/orders/none", "/api/v1/products?search=new"} {
 		got := s.get(path)
-		got.problem(429, shop.CodeRateLimited)
+		got.problem(429, fault.CodeRateLimited)
 		for name, want := range map[string]string{"Retry-After": "1", "RateLimit": `"requests";r=0;t=1`, "RateLimit-Policy": `"requests";q=5;w=5`} {
 			if got.header.Get(name) != want {
 				t.Errorf("GET %s: %s is %q, want %q", path, name, got.header.Get(name), want)
 			}
 		}
 	}
-	s.send("POST", "/api/v1/auth/login", "{}").problem(429, shop.CodeRateLimited)
+	s.send("POST", "/api/v1/auth/login", "{}").problem(429, fault.CodeRateLimited)
 	saveSomething(t, s.shop)
 	for _, path := range append(prepared, "/healthz") { // after a change, too: that is work for everybody
 		s.get(path).ok(200, new(any))
 	}
 	clock.Advance(time.Second)
-	s.get("/api/v1/orders/none").problem(404, shop.CodeNotFound)
+	s.get("/api/v1/orders/none").problem(404, fault.CodeNotFound)
 }
 
 func saveSomething(t *testing.T, s *shop.Shop) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // A clock that was a day ahead leaves nothing behind when it is set right: buyers get and use codes
@@ -22,12 +22,12 @@ func TestClockJumps(t *testing.T) {
 		for range 5 {
 			s.call("login", "", in{"user": aPhone, "password": waterfall})
 		}
-		s.call("login", "", in{"user": aPhone, "password": river}).refused(http.StatusTooManyRequests, shop.CodeRateLimited, "")
+		s.call("login", "", in{"user": aPhone, "password": river}).refused(http.StatusTooManyRequests, fault.CodeRateLimited, "")
 		ahead := s.call("register", "", in{"name": "Rahim", "phoneNumber": "+8801711000002", "password": river}).token()
 
 		s.clock.Advance(-24 * time.Hour)
 		s.call("me", before, nil).ok()
-		s.call("me", ahead, nil).refused(http.StatusUnauthorized, shop.CodeTokenInvalid, "") // whoever has it signs in again
+		s.call("me", ahead, nil).refused(http.StatusUnauthorized, fault.CodeTokenInvalid, "") // whoever has it signs in again
 		s.call("login", "", in{"user": "+8801711000002", "password": river}).ok()
 		s.call("login", "", in{"user": aPhone, "password": river}).ok()
 		s.call("sendOtp", "", phone).ok()

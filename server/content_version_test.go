@@ -20,6 +20,7 @@ import (
 	"storefront/prepared"
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -157,7 +158,7 @@ func TestScheduledProductsAppearInPreparedLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"", "", "Later", "Later"} {
-		var got page[shop.Product]
+		var got pageOf[shop.Product]
 		s.get("/api/v1/products").ok(200, &got)
 		if titles(got.Nodes) != want {
 			t.Errorf("at %s: %q, want %q", clock.Now(), titles(got.Nodes), want)
@@ -245,7 +246,7 @@ func TestNothingIsPreparedWithoutACache(t *testing.T) {
 	if known := s.get("/api/v1/tenant", "If-None-Match", etag); known.status != 304 || len(known.body) > 0 {
 		t.Errorf("a known answer is %d %s", known.status, known.body)
 	}
-	s.get("/api/v1/products/none").problem(404, shop.CodeNotFound)
+	s.get("/api/v1/products/none").problem(404, fault.CodeNotFound)
 	s.send("POST", "/graphql", `{"query":"{storeFront{name}}"}`).ok(200, new(any))
 	if err := s.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
 		t.Fatal(err)

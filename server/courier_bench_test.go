@@ -13,6 +13,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -31,7 +32,7 @@ func BenchmarkCouriers_500ASecond(b *testing.B) {
 		if all[i], err = folder.Create(b.Context(), fmt.Sprintf("shop-%d", i), shoptest.Raw(b, map[string]any{"name": "Shop", "currency": "BDT", "country": "BD"})); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := all[i].ConfigurePlugin(b.Context(), shop.Caller{Operator: true}, shop.CourierA, shoptest.Raw(b, map[string]any{"webhook_secret": secretA})); err != nil {
+		if _, err := all[i].ConfigurePlugin(b.Context(), access.Caller{Operator: true}, shop.CourierA, shoptest.Raw(b, map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
 		mug, err := all[i].SaveProduct(b.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})

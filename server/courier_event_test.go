@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/money"
 )
 
 // eventCase is one call about a parcel that is under way, and what it makes of it.
@@ -107,7 +109,7 @@ func TestCouriers_EveryEvent(t *testing.T) {
 // ship places an order of ৳900.00 and enters its parcel.
 func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider, consignment string) string {
 	tb.Helper()
-	order, err := c.acme.PlaceOrder(tb.Context(), shop.Caller{}, shop.OrderInput{
+	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
@@ -137,7 +139,7 @@ func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	show := func(m *shop.Money) string {
+	show := func(m *money.Money) string {
 		if m == nil {
 			return "-"
 		}

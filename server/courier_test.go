@@ -14,6 +14,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -49,7 +50,7 @@ func newCouriers(tb testing.TB) *couriers {
 	for provider, settings := range map[shop.Provider]map[string]any{
 		shop.CourierA: {"webhook_secret": secretA}, shop.CourierB: {"webhook_token": tokenB},
 	} {
-		if _, err := c.acme.ConfigurePlugin(tb.Context(), shop.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
+		if _, err := c.acme.ConfigurePlugin(tb.Context(), access.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
 			tb.Fatal(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // signUp makes an account and gives its token.
@@ -19,9 +20,9 @@ func TestAccounts(t *testing.T) {
 	s := newSite(t, nil)
 	token := s.signUp("01711-000001")
 
-	s.send("POST", "/api/v1/auth/register", `{"name":"B","phoneNumber":"+8801711000001","password":"another long river"}`).problem(409, shop.CodeCustomerExists)
-	s.send("POST", "/api/v1/auth/register", `{"name":"B","email":"b@example.com","password":"short"}`).problem(422, shop.CodePasswordRejected)
-	s.send("POST", "/api/v1/auth/register", `{"name":"B","password":"another long river"}`).problem(422, shop.CodeValidationFailed)
+	s.send("POST", "/api/v1/auth/register", `{"name":"B","phoneNumber":"+8801711000001","password":"another long river"}`).problem(409, fault.CodeCustomerExists)
+	s.send("POST", "/api/v1/auth/register", `{"name":"B","email":"b@example.com","password":"short"}`).problem(422, fault.CodePasswordRejected)
+	s.send("POST", "/api/v1/auth/register", `{"name":"B","password":"another long river"}`).problem(422, fault.CodeValidationFailed)
 
 	var auth shop.AuthPayload
 	s.send("POST", "/api/v1/auth/login", `{"user":"01711000001","password":"a long and quiet river"}`).ok(200, &auth)
@@ -29,7 +30,7 @@ func TestAccounts(t *testing.T) {
 		`{"user":"01711000001","password":"a long and loud river"}`, `{"user":"nobody@example.com","password":"a long and quiet river"}`,
 	} {
 		got := s.send("POST", "/api/v1/auth/login", body)
-		got.problem(401, shop.CodeInvalidCredentials)
+		got.problem(401, fault.CodeInvalidCredentials)
 		if got.header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("WWW-Authenticate %q", got.header.Get("WWW-Authenticate"))
 		}
@@ -44,7 +45,7 @@ func TestAccounts(t *testing.T) {
 	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
 		t.Errorf("an account is cached: %q, %q", got.header.Get("Cache-Control"), got.header.Get("ETag"))
 	}
-	s.get("/api/v1/auth/me").problem(401, shop.CodeUnauthenticated)
-	s.get("/api/v1/auth/me", "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
-	s.get("/api/v1/auth/me", "Authorization", "Basic dTpw").problem(401, shop.CodeTokenInvalid)
+	s.get("/api/v1/auth/me").problem(401, fault.CodeUnauthenticated)
+	s.get("/api/v1/auth/me", "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
+	s.get("/api/v1/auth/me", "Authorization", "Basic dTpw").problem(401, fault.CodeTokenInvalid)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // exchange is one request and its response: the response writer that every handler receives, with
@@ -22,7 +23,7 @@ type exchange struct {
 	requestID string
 	route     string // the pattern, such as /api/v1/products/{id}
 	shop      *shop.Shop
-	caller    shop.Caller
+	caller    access.Caller
 	status    int
 	bytes     int64
 	err       error // the failure that the log records; nil unless the response is 5xx

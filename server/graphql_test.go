@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -26,12 +26,12 @@ func TestGraphQLHasTheSameTenantRules(t *testing.T) {
 	s := newSite(t, nil)
 	for uid, want := range map[string]struct {
 		status int
-		code   shop.Code
+		code   fault.Code
 	}{
-		"":       {400, shop.CodeTenantRequired},
-		"nobody": {404, shop.CodeTenantNotFound},
-		"closed": {403, shop.CodeTenantSuspended},
-		"broken": {500, shop.CodeInternal},
+		"":       {400, fault.CodeTenantRequired},
+		"nobody": {404, fault.CodeTenantNotFound},
+		"closed": {403, fault.CodeTenantSuspended},
+		"broken": {500, fault.CodeInternal},
 	} {
 		got := s.send("POST", "/graphql", `{"query":"{apiVersion}"}`, "x-tenant", uid)
 		var answer graphQLAnswer
@@ -89,7 +89,7 @@ func TestGraphQLAddresses(t *testing.T) {
 	if got.status != 204 || got.header.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
 		t.Errorf("%d, methods %q", got.status, got.header.Get("Access-Control-Allow-Methods"))
 	}
-	s.send("PUT", "/graphql", "").problem(405, shop.CodeMethodNotAllowed)
+	s.send("PUT", "/graphql", "").problem(405, fault.CodeMethodNotAllowed)
 }
 
 // Both transports keep their answers in one place, and neither gives out the other's.
@@ -130,7 +130,7 @@ func TestGraphQLCountsAgainstTheRate(t *testing.T) {
 	got := s.send("POST", "/graphql", `{"query":"{me{name}}"}`)
 	var answer graphQLAnswer
 	got.ok(429, &answer)
-	if answer.Errors[0].Extensions.Code != string(shop.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
+	if answer.Errors[0].Extensions.Code != string(fault.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
 		t.Errorf("%s with Retry-After %q", got.body, got.header.Get("Retry-After"))
 	}
 }

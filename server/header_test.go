@@ -10,7 +10,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -166,13 +166,13 @@ func TestLimitsAreTold(t *testing.T) {
 	for range 5 { // the first ones are free
 		got = login()
 	}
-	got.problem(429, shop.CodeRateLimited)
+	got.problem(429, fault.CodeRateLimited)
 	wait := got.header.Get("Retry-After")
 	if wait == "" || wait == "0" || got.header.Get("RateLimit") != `"attempts";r=0;t=`+wait || got.header.Get("RateLimit-Policy") != "" {
 		t.Errorf("%v", got.header)
 	}
 	over := s.send("POST", "/graphql", `{"query":"mutation{login(input:{user:\"a@example.com\",password:\"guess\"}){accessToken}}"}`)
-	if over.status != 200 || !strings.Contains(string(over.body), string(shop.CodeRateLimited)) {
+	if over.status != 200 || !strings.Contains(string(over.body), string(fault.CodeRateLimited)) {
 		t.Errorf("by GraphQL: %d %s", over.status, over.body)
 	}
 }

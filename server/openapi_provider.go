@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 const providersDescription = `The webhooks of couriers and payment gateways, and the callbacks of gateways. Each path belongs to one shop:
@@ -51,11 +52,11 @@ func describeProviderErrors(doc *huma.OpenAPI, op *huma.Operation) {
 			Example: map[string]any{"status": "error", "message": "Unauthorized."},
 		}},
 	}
-	for status, code := range map[string]shop.Code{"500": shop.CodeInternal, "503": shop.CodeUnavailable} {
+	for status, code := range map[string]fault.Code{"500": fault.CodeInternal, "503": fault.CodeUnavailable} {
 		op.Responses[status] = &huma.Response{Content: map[string]*huma.MediaType{
 			"application/problem+json": {Schema: &huma.Schema{Ref: schemaPrefix + "Problem"}},
 		}}
-		describeStatus(doc, op.Responses[status], []shop.Code{code})
+		describeStatus(doc, op.Responses[status], []fault.Code{code})
 	}
 }
 

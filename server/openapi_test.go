@@ -12,6 +12,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -172,7 +173,7 @@ func TestDocumentExplainsEachCode(t *testing.T) {
 	t.Parallel()
 	var doc struct{ Info struct{ Description string } }
 	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
-	for _, info := range shop.Codes() {
+	for _, info := range fault.Codes() {
 		if !strings.Contains(doc.Info.Description, "\n| `"+string(info.Code)+"` | ") {
 			t.Errorf("the document does not explain %s", info.Code)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func cart(p *shop.Product, quantity int) string {
@@ -36,13 +37,13 @@ func TestPlacingAnOrder(t *testing.T) {
 	if again.status != 201 || string(again.body) != string(first.body) || again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("again: %d, replayed %q, %s", again.status, again.header.Get("Idempotent-Replayed"), again.body)
 	}
-	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", "k-1").problem(422, shop.CodeIdempotencyKeyReused)
-	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 99)+","+buyer+"}").problem(409, shop.CodeOutOfStock)
-	p := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+`,"expectedTotal":1}`).problem(409, shop.CodePriceChanged)
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", "k-1").problem(422, fault.CodeIdempotencyKeyReused)
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 99)+","+buyer+"}").problem(409, fault.CodeOutOfStock)
+	p := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+`,"expectedTotal":1}`).problem(409, fault.CodePriceChanged)
 	if len(p.Details) == 0 {
 		t.Error("the new figures are missing")
 	}
-	s.send("POST", "/api/v1/orders", body, "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
+	s.send("POST", "/api/v1/orders", body, "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
 
 	path := "/api/v1/orders/" + placed.InvoiceUID
 	for _, tt := range []struct {
@@ -60,7 +61,7 @@ func TestPlacingAnOrder(t *testing.T) {
 			t.Errorf("%s sees %d %s", tt.name, got.status, got.body)
 		}
 	}
-	s.get("/api/v1/orders/0000000000000000").problem(404, shop.CodeNotFound)
+	s.get("/api/v1/orders/0000000000000000").problem(404, fault.CodeNotFound)
 }
 
 func TestOrderHistory(t *testing.T) {
@@ -72,13 +73,13 @@ func TestOrderHistory(t *testing.T) {
 		var placed shop.PlacedOrder
 		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+`,"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`, "Authorization", "Bearer "+token).ok(201, &placed)
 	}
-	var got page[shop.Order]
+	var got pageOf[shop.Order]
 	s.get("/api/v1/orders?limit=2", "Authorization", "Bearer "+token).ok(200, &got)
 	if len(got.Nodes) != 2 || got.Meta.TotalCount != 3 || !got.Meta.HasNextPage || got.Nodes[0].OrderNumber <= got.Nodes[1].OrderNumber {
 		t.Errorf("%d orders, %+v", len(got.Nodes), got.Meta)
 	}
-	s.get("/api/v1/orders").problem(401, shop.CodeUnauthenticated)
-	s.get("/api/v1/orders?page=x", "Authorization", "Bearer "+token).problem(422, shop.CodeValidationFailed)
+	s.get("/api/v1/orders").problem(401, fault.CodeUnauthenticated)
+	s.get("/api/v1/orders?page=x", "Authorization", "Bearer "+token).problem(422, fault.CodeValidationFailed)
 }
 
 func TestIdempotencyKeysThatAreNone(t *testing.T) {
@@ -87,7 +88,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	for _, key := range []string{strings.Repeat("k", 256), "two words", "schlüssel"} {
 		req := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", key)
-		if fields := req.problem(422, shop.CodeValidationFailed).fields(); fields != "idempotencyKey invalid_value" {
+		if fields := req.problem(422, fault.CodeValidationFailed).fields(); fields != "idempotencyKey invalid_value" {
 			t.Errorf("%q: %s", key, fields)
 		}
 	}
@@ -97,7 +98,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 			t.Fatal(err)
 		}
 		req.Header = http.Header{"X-Tenant": {"test"}, "Content-Type": {"application/json"}, "Idempotency-Key": keys}
-		s.do(req).problem(422, shop.CodeValidationFailed)
+		s.do(req).problem(422, fault.CodeValidationFailed)
 	}
 	var placed shop.PlacedOrder
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", strings.Repeat("~", 255)).ok(201, &placed)
@@ -109,10 +110,10 @@ func TestCouponCheck(t *testing.T) {
 	_, products := stockShop(t, s.shop)
 	var verdict shop.CouponResult
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}").ok(200, &verdict)
-	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != shop.CodeCouponNotFound || verdict.Total.Amount != 10000 {
+	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != fault.CodeCouponNotFound || verdict.Total.Amount != 10000 {
 		t.Errorf("%+v", verdict)
 	}
-	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, shop.CodeTokenInvalid)
+	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
 }
 
 func TestCancellingAnOrder(t *testing.T) {
@@ -125,10 +126,10 @@ func TestCancellingAnOrder(t *testing.T) {
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
 	path := "/api/v1/orders/" + placed.InvoiceUID + "/cancel"
 
-	s.send("POST", path, "").problem(401, shop.CodeUnauthenticated)
-	s.send("POST", path, "", "X-Order-Token", placed.OrderToken).problem(401, shop.CodeUnauthenticated)
-	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, shop.CodeNotFound)
-	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, shop.CodeUnknownField)
+	s.send("POST", path, "").problem(401, fault.CodeUnauthenticated)
+	s.send("POST", path, "", "X-Order-Token", placed.OrderToken).problem(401, fault.CodeUnauthenticated)
+	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, fault.CodeNotFound)
+	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, fault.CodeUnknownField)
 	for range 2 { // again is the same
 		var cancelled shop.Order
 		s.send("POST", path, `{"reason":"wrong size"}`, "Authorization", "Bearer "+token).ok(200, &cancelled)
@@ -140,7 +141,7 @@ func TestCancellingAnOrder(t *testing.T) {
 	if _, err := s.shop.MarkDelivered(t.Context(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, shop.CodeNotCancellable)
+	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)
 }
 
 func TestPayingAnOrder(t *testing.T) {
@@ -150,8 +151,8 @@ func TestPayingAnOrder(t *testing.T) {
 	var placed shop.PlacedOrder
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}").ok(201, &placed)
 	path := "/api/v1/orders/" + placed.InvoiceUID + "/payments"
-	s.send("POST", path, `{"paymentMethod":"gateway_a"}`).problem(404, shop.CodeNotFound)
-	s.send("POST", path, `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).problem(409, shop.CodeNotPayable)
-	s.send("POST", path, `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).problem(422, shop.CodeValidationFailed)
-	s.send("POST", path, `{}`, "X-Order-Token", placed.OrderToken).problem(422, shop.CodeValidationFailed)
+	s.send("POST", path, `{"paymentMethod":"gateway_a"}`).problem(404, fault.CodeNotFound)
+	s.send("POST", path, `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).problem(409, fault.CodeNotPayable)
+	s.send("POST", path, `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).problem(422, fault.CodeValidationFailed)
+	s.send("POST", path, `{}`, "X-Order-Token", placed.OrderToken).problem(422, fault.CodeValidationFailed)
 }

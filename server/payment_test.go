@@ -9,6 +9,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -32,7 +33,7 @@ func newGatewaySite(t *testing.T) *site {
 	t.Helper()
 	ready := shoptest.New(t, &shoptest.Options{UID: "ready", Plugins: oddGateways()})
 	for _, of := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
-		if _, err := ready.ConfigurePlugin(t.Context(), shop.Caller{Operator: true}, of, shoptest.Raw(t, map[string]any{"secret": "hush"})); err != nil {
+		if _, err := ready.ConfigurePlugin(t.Context(), access.Caller{Operator: true}, of, shoptest.Raw(t, map[string]any{"secret": "hush"})); err != nil {
 			t.Fatal(err)
 		}
 	}

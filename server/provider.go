@@ -9,6 +9,7 @@ import (
 	"github.com/julienschmidt/httprouter"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -33,7 +34,7 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 		x.route = path + "{tenant}"
 		to, err := s.cfg.Tenants.FindIncludingSuspended(r.Context(), params.ByName("tenant"))
 		switch {
-		case shop.HasCode(err, shop.CodeTenantNotFound):
+		case fault.HasCode(err, fault.CodeTenantNotFound):
 			x.rejectWebhook()
 		case err != nil:
 			x.fail(err)

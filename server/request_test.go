@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func TestTenantHeaderComesFirst(t *testing.T) {
@@ -15,16 +15,16 @@ func TestTenantHeaderComesFirst(t *testing.T) {
 	for _, tt := range []struct {
 		name, uid string
 		status    int
-		code      shop.Code
+		code      fault.Code
 	}{
-		{"missing", "", 400, shop.CodeTenantRequired},
-		{"unknown", "nobody", 404, shop.CodeTenantNotFound},
-		{"malformed", "../test", 404, shop.CodeTenantNotFound},
-		{"another case", "TEST", 404, shop.CodeTenantNotFound},
-		{"suspended", "closed", 403, shop.CodeTenantSuspended},
-		{"in trouble", "broken", 500, shop.CodeInternal},
-		{"that panics", "panics", 500, shop.CodeInternal},
-		{"that is late", "slow", 503, shop.CodeUnavailable},
+		{"missing", "", 400, fault.CodeTenantRequired},
+		{"unknown", "nobody", 404, fault.CodeTenantNotFound},
+		{"malformed", "../test", 404, fault.CodeTenantNotFound},
+		{"another case", "TEST", 404, fault.CodeTenantNotFound},
+		{"suspended", "closed", 403, fault.CodeTenantSuspended},
+		{"in trouble", "broken", 500, fault.CodeInternal},
+		{"that panics", "panics", 500, fault.CodeInternal},
+		{"that is late", "slow", 503, fault.CodeUnavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,7 +48,7 @@ func TestTwoTenantHeadersAreNoTenant(t *testing.T) {
 	s := newSite(t, nil)
 	req, _ := http.NewRequest("GET", s.url+"/api/v1/tenant", nil)
 	req.Header["X-Tenant"] = []string{"test", "test"}
-	s.do(req).problem(404, shop.CodeTenantNotFound)
+	s.do(req).problem(404, fault.CodeTenantNotFound)
 }
 
 func TestAddressesThatNeedNoTenant(t *testing.T) {
@@ -73,7 +73,7 @@ func TestReadinessFollowsTheData(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.Tenants.(*tenantsOf).notReady = http.ErrBodyNotAllowed })
 	got := s.get("/readyz", "x-tenant", "")
-	got.problem(503, shop.CodeUnavailable)
+	got.problem(503, fault.CodeUnavailable)
 	if got.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
 	}
@@ -121,9 +121,9 @@ func TestAddressesAndMethods(t *testing.T) {
 			t.Errorf("%s %s has a body: %s", tt.method, tt.path, got.body)
 		case tt.method == "HEAD":
 		case tt.status == 404:
-			got.problem(404, shop.CodeNotFound)
+			got.problem(404, fault.CodeNotFound)
 		case tt.status == 405:
-			got.problem(405, shop.CodeMethodNotAllowed)
+			got.problem(405, fault.CodeMethodNotAllowed)
 		}
 	}
 }

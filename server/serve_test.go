@@ -13,6 +13,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // gate is a route that holds its request until it is told to go on.
@@ -137,7 +138,7 @@ func TestRequestsHaveADeadline(t *testing.T) {
 		cfg.Tenants = patient{}
 	})
 	got := s.get("/api/v1/tenant")
-	got.problem(503, shop.CodeUnavailable)
+	got.problem(503, fault.CodeUnavailable)
 	if got.header.Get("Retry-After") == "" {
 		t.Error("nothing says when to come again")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -26,7 +27,7 @@ type tenantsOf struct {
 func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	switch s, ok := t.shops[uid]; {
 	case uid == "closed":
-		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is closed for now."}
+		return nil, &fault.Error{Code: fault.CodeTenantSuspended, Message: "This shop is closed for now."}
 	case uid == "broken":
 		return nil, errors.New("disk on fire at /var/lib/storefront")
 	case uid == "sealed":
@@ -36,7 +37,7 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	case uid == "slow":
 		return nil, context.DeadlineExceeded
 	case !ok:
-		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "There is no such shop."}
+		return nil, &fault.Error{Code: fault.CodeTenantNotFound, Message: "There is no such shop."}
 	default:
 		return s, nil
 	}
@@ -138,7 +139,7 @@ type problem struct {
 }
 
 // problem checks that the reply is a whole problem with a status and a code, and gives it.
-func (r *reply) problem(status int, code shop.Code) problem {
+func (r *reply) problem(status int, code fault.Code) problem {
 	r.tb.Helper()
 	var p problem
 	r.decode(&p)

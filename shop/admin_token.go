@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // adminPrefix begins every administrator's token, so that a person, a log filter and a secret
@@ -29,16 +32,16 @@ type AdminToken struct {
 // CreateAdminToken makes an administrator's token and gives it with its record. Only a hash is
 // kept. Codes: validation_failed.
 func (s *Shop) CreateAdminToken(ctx context.Context, label string) (token string, record *AdminToken, err error) {
-	var bad invalid
-	label = checkLine(&bad, "label", label, maxTokenLabel)
-	if err := bad.err(); err != nil {
+	var bad fault.Invalid
+	label = input.CheckLine(&bad, "label", label, maxTokenLabel)
+	if err := bad.Err(); err != nil {
 		return "", nil, err
 	}
 	secret := make([]byte, keyBytes)
 	rand.Read(secret)
 	token = adminPrefix + base64.RawURLEncoding.EncodeToString(secret)
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		record = &AdminToken{ID: s.ids.next(tx.Now()), Label: label, CreatedAt: tx.Now()}
+		record = &AdminToken{ID: s.ids.Next(tx.Now()), Label: label, CreatedAt: tx.Now()}
 		return insertAdminToken(tx, record, hashAdminToken(token))
 	})
 	if err != nil {
@@ -64,7 +67,7 @@ func (s *Shop) RevokeAdminToken(ctx context.Context, id string) error {
 			return err
 		}
 		if !ok {
-			return errorf(CodeNotFound, "There is no such token.")
+			return fault.Errorf(fault.CodeNotFound, "There is no such token.")
 		}
 		return nil
 	})
@@ -72,11 +75,11 @@ func (s *Shop) RevokeAdminToken(ctx context.Context, id string) error {
 
 // requireAdmin is for what only staff at the command line and the holder of an administrator's
 // token may do. Codes: unauthenticated, forbidden (a customer's token).
-func (s *Shop) requireAdmin(ctx context.Context, caller Caller) error {
+func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 	if caller.Operator {
 		return nil
 	}
-	missing := errorf(CodeUnauthenticated, "Send an administrator's token of this shop as a Bearer.")
+	missing := fault.Errorf(fault.CodeUnauthenticated, "Send an administrator's token of this shop as a Bearer.")
 	if !strings.HasPrefix(caller.Bearer, adminPrefix) {
 		who, err := s.identityOrGuest(ctx, caller)
 		if err != nil {
@@ -93,7 +96,7 @@ func (s *Shop) requireAdmin(ctx context.Context, caller Caller) error {
 		if account.isGuest() {
 			return missing
 		}
-		return errorf(CodeForbidden, "A customer's token does not administer the shop.")
+		return fault.Errorf(fault.CodeForbidden, "A customer's token does not administer the shop.")
 	}
 	hash := hashAdminToken(caller.Bearer)
 	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAdminToken(tx, hash) })

@@ -9,7 +9,7 @@ import (
 func insertAdminToken(tx *db.Tx, t *AdminToken, hash []byte) error {
 	_, err := tx.Exec(`
 		INSERT INTO admin_tokens (id, label, hash, created_at)
-		VALUES (?, ?, ?, ?)`, t.ID, t.Label, hash, millis(t.CreatedAt))
+		VALUES (?, ?, ?, ?)`, t.ID, t.Label, hash, db.Millis(t.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert administrator's token: %w", err)
 	}

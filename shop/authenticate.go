@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // identity is whom a good access token names. It is found before a transaction, because checking
@@ -18,20 +20,20 @@ type identity struct {
 
 // requireIdentity is for what only a signed-in customer may do.
 // Codes: unauthenticated, token_expired, token_invalid.
-func (s *Shop) requireIdentity(ctx context.Context, caller Caller) (identity, error) {
+func (s *Shop) requireIdentity(ctx context.Context, caller access.Caller) (identity, error) {
 	who, err := s.optionalIdentity(ctx, caller)
 	if err == nil && who.isGuest() {
-		return identity{}, errorf(CodeUnauthenticated, "Sign in first, and send the access token as a Bearer.")
+		return identity{}, fault.Errorf(fault.CodeUnauthenticated, "Sign in first, and send the access token as a Bearer.")
 	}
 	return who, err
 }
 
 // optionalIdentity is for what guests may do too. A bad token is never silently a guest.
 // Codes: token_expired, token_invalid.
-func (s *Shop) optionalIdentity(ctx context.Context, caller Caller) (identity, error) {
+func (s *Shop) optionalIdentity(ctx context.Context, caller access.Caller) (identity, error) {
 	switch {
 	case caller.BadAuthorization:
-		return identity{}, errorf(CodeTokenInvalid, "The Authorization header is not a Bearer token.")
+		return identity{}, fault.Errorf(fault.CodeTokenInvalid, "The Authorization header is not a Bearer token.")
 	case caller.Bearer == "":
 		return identity{}, nil
 	}
@@ -48,9 +50,9 @@ func (s *Shop) optionalIdentity(ctx context.Context, caller Caller) (identity, e
 
 // identityOrGuest is for what needs the tenant only and shows its owner more: every fault of a token
 // makes a guest.
-func (s *Shop) identityOrGuest(ctx context.Context, caller Caller) (identity, error) {
+func (s *Shop) identityOrGuest(ctx context.Context, caller access.Caller) (identity, error) {
 	who, err := s.optionalIdentity(ctx, caller)
-	if e, ok := errors.AsType[*Error](err); ok && e.Kind() == KindUnauthenticated {
+	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind() == fault.KindUnauthenticated {
 		return identity{}, nil
 	}
 	who.forgiving = true

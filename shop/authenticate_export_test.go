@@ -4,10 +4,11 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // Authentication is one of the three ways in which use cases find out who calls.
-type Authentication func(*Shop, context.Context, Caller) (identity, error)
+type Authentication func(*Shop, context.Context, access.Caller) (identity, error)
 
 // The ways, for tests.
 var (
@@ -17,7 +18,7 @@ var (
 )
 
 // Of gives the id of the account that calls, "" for a guest, as a use case finds it.
-func (a Authentication) Of(ctx context.Context, s *Shop, caller Caller) (id string, err error) {
+func (a Authentication) Of(ctx context.Context, s *Shop, caller access.Caller) (id string, err error) {
 	who, err := a(s, ctx, caller)
 	if err != nil {
 		return "", err

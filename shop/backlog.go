@@ -29,7 +29,7 @@ const backlogAge = time.Hour
 // FindBacklog counts what waits, for the shop's staff.
 func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		before := millis(tx.Now().Add(-backlogAge))
+		before := db.Millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(`
 			SELECT
 				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'),
@@ -51,13 +51,13 @@ func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 
 func (b *Backlog) findShipments(tx *db.Tx) error {
 	var err1, err2 error
-	b.Unanswered, err1 = db.Query(tx, scanText, `
+	b.Unanswered, err1 = db.Query(tx, db.ScanText, `
 		SELECT order_id
 		FROM parcel_bookings
 		WHERE shipment_id IS NULL AND asked_at <= ?
 		ORDER BY id
-		LIMIT 10`, millis(tx.Now().Add(-bookingPause)))
-	b.Stray, err2 = db.Query(tx, scanText, `
+		LIMIT 10`, db.Millis(tx.Now().Add(-bookingPause)))
+	b.Stray, err2 = db.Query(tx, db.ScanText, `
 		SELECT DISTINCT o.id
 		FROM orders o
 		JOIN shipments p ON p.order_id = o.id

@@ -12,7 +12,7 @@ func (s *Shop) addLedgerEntry(tx *db.Tx, e cashEntry) error {
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (shipment_id, kind, source, reference, at) DO NOTHING`,
-		s.ids.next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
+		s.ids.Next(tx.Now()), e.shipmentID, e.kind, e.amount, e.source, e.reference, e.at)
 	if err != nil {
 		return fmt.Errorf("enter cash: %w", err)
 	}

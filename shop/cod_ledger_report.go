@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // CashReport says what cash on delivery the couriers hold.
@@ -17,24 +18,24 @@ type CashReport struct {
 
 // CourierCash is the cash of one courier's parcels.
 type CourierCash struct {
-	Provider Provider `json:"provider"`
-	UnderWay int      `json:"underWay"` // parcels that are still to bring cash
-	Expected Money    `json:"expected"` // what those are to bring
-	Holding  int      `json:"holding"`  // parcels whose cash the courier has
-	Held     Money    `json:"held"`     // that cash
-	Fees     Money    `json:"fees"`     // what the courier takes of it
-	Payable  Money    `json:"payable"`  // held - fees: what is left of it for the shop
-	PaidOut  Money    `json:"paidOut"`  // what went to the shop so far
+	Provider Provider    `json:"provider"`
+	UnderWay int         `json:"underWay"` // parcels that are still to bring cash
+	Expected money.Money `json:"expected"` // what those are to bring
+	Holding  int         `json:"holding"`  // parcels whose cash the courier has
+	Held     money.Money `json:"held"`     // that cash
+	Fees     money.Money `json:"fees"`     // what the courier takes of it
+	Payable  money.Money `json:"payable"`  // held - fees: what is left of it for the shop
+	PaidOut  money.Money `json:"paidOut"`  // what went to the shop so far
 }
 
 // CashDifference is a parcel whose figures do not agree.
 type CashDifference struct {
-	Provider      Provider `json:"provider"`
-	ConsignmentID string   `json:"consignmentId"`
-	OrderID       *string  `json:"orderId"` // null: no order has this consignment
-	What          string   `json:"what"`
-	Expected      *Money   `json:"expected"`
-	Told          *Money   `json:"told"`
+	Provider      Provider     `json:"provider"`
+	ConsignmentID string       `json:"consignmentId"`
+	OrderID       *string      `json:"orderId"` // null: no order has this consignment
+	What          string       `json:"what"`
+	Expected      *money.Money `json:"expected"`
+	Told          *money.Money `json:"told"`
 }
 
 // LedgerLine is one parcel's line of the ledger.
@@ -43,10 +44,10 @@ type LedgerLine struct {
 	ConsignmentID *string        `json:"consignmentId"`
 	OrderID       string         `json:"orderId"`
 	Status        ShipmentStatus `json:"status"`
-	Due           Money          `json:"due"`
-	Collected     *Money         `json:"collected"` // null: not told
-	Fee           *Money         `json:"fee"`       // null: not told
-	PaidOut       *Money         `json:"paidOut"`   // null: not paid out
+	Due           money.Money    `json:"due"`
+	Collected     *money.Money   `json:"collected"` // null: not told
+	Fee           *money.Money   `json:"fee"`       // null: not told
+	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
 	Source        string         `json:"source"`    // where the newest figure comes from
 	At            time.Time      `json:"at"`        // when it was told
 }
@@ -112,7 +113,7 @@ func (s *Shop) ReportCash(ctx context.Context) (*CashReport, error) {
 	return report, nil
 }
 
-func sumCash(provider Provider, lines []*ledgerRow, money Currency) CourierCash {
+func sumCash(provider Provider, lines []*ledgerRow, money money.Currency) CourierCash {
 	sum := CourierCash{Provider: provider}
 	var expected, held, fees, payable, paid int64
 	for _, l := range lines {
@@ -138,11 +139,11 @@ func sumCash(provider Provider, lines []*ledgerRow, money Currency) CourierCash 
 const otherPayout = "The courier paid out another amount than it collected less its fee."
 
 // differences finds what does not agree within one parcel.
-func (l *ledgerRow) differences(money Currency) (all []CashDifference) {
+func (l *ledgerRow) differences(money money.Currency) (all []CashDifference) {
 	add := func(what string, expected, told int64) {
 		e, t := money.Money(expected), money.Money(told)
 		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: deref(l.shipment.consignmentID), OrderID: &l.shipment.orderID, What: what, Expected: &e, Told: &t,
+			Provider: l.shipment.provider, ConsignmentID: db.TextOf(l.shipment.consignmentID), OrderID: &l.shipment.orderID, What: what, Expected: &e, Told: &t,
 		})
 	}
 	whole := l.shipment.status == ShipmentDelivered
@@ -157,23 +158,23 @@ func (l *ledgerRow) differences(money Currency) (all []CashDifference) {
 
 // ListLedger gives the ledger's lines, newest first, for the shop's staff.
 func (s *Shop) ListLedger(ctx context.Context) ([]LedgerLine, error) {
-	lines, money, err := s.findCash(ctx)
+	lines, currency, err := s.findCash(ctx)
 	if err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(lines, func(a, b *ledgerRow) int { return cmp.Compare(b.at, a.at) })
 	list := make([]LedgerLine, len(lines))
-	show := func(amount *int64) *Money {
+	show := func(amount *int64) *money.Money {
 		if amount == nil {
 			return nil
 		}
-		m := money.Money(*amount)
+		m := currency.Money(*amount)
 		return &m
 	}
 	for i, l := range lines {
 		list[i] = LedgerLine{
 			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
-			Due: money.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), Source: string(l.source), At: fromMillis(l.at),
+			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), Source: string(l.source), At: db.FromMillis(l.at),
 		}
 		if l.paidOut {
 			list[i].PaidOut = show(new(l.amountPaid()))
@@ -182,7 +183,7 @@ func (s *Shop) ListLedger(ctx context.Context) ([]LedgerLine, error) {
 	return list, nil
 }
 
-func (s *Shop) findCash(ctx context.Context) (lines []*ledgerRow, money Currency, err error) {
+func (s *Shop) findCash(ctx context.Context) (lines []*ledgerRow, money money.Currency, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, money, err

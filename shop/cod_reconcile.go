@@ -15,6 +15,8 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // Reconciliation is what came of a courier's statement.
@@ -22,9 +24,9 @@ type Reconciliation struct {
 	Provider    Provider         `json:"provider"`
 	DryRun      bool             `json:"dryRun"`
 	Shipments   int              `json:"parcels"` // rows that were matched
-	Collected   Money            `json:"collected"`
-	Fees        Money            `json:"fees"`
-	PaidOut     Money            `json:"paidOut"`
+	Collected   money.Money      `json:"collected"`
+	Fees        money.Money      `json:"fees"`
+	PaidOut     money.Money      `json:"paidOut"`
 	Differences []CashDifference `json:"differences"`
 }
 
@@ -91,35 +93,35 @@ type statementRow struct {
 }
 
 // readStatement reads a statement whole. Codes: validation_failed.
-func readStatement(text []byte, provider Provider, money Currency) ([]statementRow, error) {
-	var bad invalid
+func readStatement(text []byte, provider Provider, money money.Currency) ([]statementRow, error) {
+	var bad fault.Invalid
 	if provider != "" && provider != CourierA && provider != CourierB {
-		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
-		return nil, bad.err()
+		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		return nil, bad.Err()
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
 	reader := csv.NewReader(bytes.NewReader(text))
 	reader.TrimLeadingSpace = true
 	header, err := reader.Read()
 	if err != nil {
-		bad.add("file", CodeInvalidValue, "The file has no header: it is a CSV file with a row a parcel.")
-		return nil, bad.err()
+		bad.Add("file", fault.CodeInvalidValue, "The file has no header: it is a CSV file with a row a parcel.")
+		return nil, bad.Err()
 	}
 	columns := findStatementColumns(header)
 	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
-		bad.add("file", CodeInvalidValue, "The header needs a consignment column and one of: collected, fee, paid.")
-		return nil, bad.err()
+		bad.Add("file", fault.CodeInvalidValue, "The header needs a consignment column and one of: collected, fee, paid.")
+		return nil, bad.Err()
 	}
 	var rows []statementRow
 	for {
 		record, err := reader.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, bad.err()
+			return rows, bad.Err()
 		}
 		line, _ := reader.FieldPos(0)
 		if err != nil {
-			bad.add("file", CodeInvalidValue, "The file is no CSV beyond row %d.", len(rows)+1)
-			return nil, bad.err()
+			bad.Add("file", fault.CodeInvalidValue, "The file is no CSV beyond row %d.", len(rows)+1)
+			return nil, bad.Err()
 		}
 		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[cashKind]*int64{}}
 		for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
@@ -129,7 +131,7 @@ func readStatement(text []byte, provider Provider, money Currency) ([]statementR
 			}
 			amount, ok := parsePayout(record[i], money)
 			if !ok || amount < 0 && kind != cashRemitted {
-				bad.add(fmt.Sprintf("line %d", line), CodeInvalidValue, "Line %d: %s is no amount.", line, header[i])
+				bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s is no amount.", line, header[i])
 				continue
 			}
 			row.amounts[kind] = &amount
@@ -142,7 +144,7 @@ func readStatement(text []byte, provider Provider, money Currency) ([]statementR
 
 // parsePayout reads an amount that may be below zero: couriers keep the fee of a parcel that brought
 // less from what others brought.
-func parsePayout(text string, money Currency) (amount int64, ok bool) {
+func parsePayout(text string, money money.Currency) (amount int64, ok bool) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
 	if amount, ok = money.Parse(digits); negative {
 		amount = -amount
@@ -186,18 +188,18 @@ func courierOf(rows []statementRow, lines []*ledgerRow) (of Provider, err error)
 	if len(couriers) == 1 {
 		return of, nil
 	}
-	var bad invalid
-	bad.add("provider", CodeRequired, "The parcels do not tell which courier sent this statement: name it.")
-	return "", bad.err()
+	var bad fault.Invalid
+	bad.Add("provider", fault.CodeRequired, "The parcels do not tell which courier sent this statement: name it.")
+	return "", bad.Err()
 }
 
-func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, lines []*ledgerRow, statement string, money Currency, dryRun bool) (*Reconciliation, error) {
+func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, lines []*ledgerRow, statement string, money money.Currency, dryRun bool) (*Reconciliation, error) {
 	before, err := statementExists(tx, statement)
 	if err != nil {
 		return nil, err
 	}
 	if before {
-		return nil, errorf(CodeStateConflict, "This statement was entered before.")
+		return nil, fault.Errorf(fault.CodeStateConflict, "This statement was entered before.")
 	}
 	known := map[string]*ledgerRow{}
 	for _, l := range lines {
@@ -221,7 +223,7 @@ func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, 
 		seen[row.consignment] = true
 		result.Shipments++
 		result.Differences = append(result.Differences, l.compare(row, money)...)
-		entries := l.applyRow(row, statement, millis(tx.Now()))
+		entries := l.applyRow(row, statement, db.Millis(tx.Now()))
 		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee), paid+l.amountPaid()
 		for _, e := range entries {
 			if dryRun {
@@ -237,7 +239,7 @@ func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, 
 }
 
 // compare finds where a statement and what the courier told before do not agree.
-func (l *ledgerRow) compare(row statementRow, money Currency) (all []CashDifference) {
+func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashDifference) {
 	for _, told := range []struct {
 		kind   cashKind
 		before *int64

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
 )
 
 // Collection is a group of products that the merchant put together.
@@ -23,7 +26,7 @@ type Collection struct {
 
 // CollectionFilter chooses and orders collections. The zero value is the first page, in the merchant's order.
 type CollectionFilter struct {
-	PageInput
+	page.Request
 	SortBy string // one of CollectionSorts; "": manual
 	Sort   string // one of SortDirections; "": asc for manual and title, else desc
 	Search string // words of which each must begin a word of the title; blank: no search
@@ -41,7 +44,7 @@ var collectionSortColumns = map[string]sortColumn{
 
 // collectionQuery is a checked CollectionFilter.
 type collectionQuery struct {
-	window  window
+	window  page.Window
 	nothing bool // the search has no word that could find anything
 	where   string
 	args    []any
@@ -50,26 +53,26 @@ type collectionQuery struct {
 
 // query checks the filter. Codes: validation_failed.
 func (f *CollectionFilter) query() (*collectionQuery, error) {
-	var bad invalid
-	q := &collectionQuery{window: f.window(&bad), where: "1 = 1"}
+	var bad fault.Invalid
+	q := &collectionQuery{window: f.Window(&bad), where: "1 = 1"}
 	by := f.SortBy
 	if by == "" {
 		by = sortManual
 	}
 	column, ok := collectionSortColumns[by]
 	if !ok {
-		bad.add("sortBy", CodeInvalidValue, "Sort by one of %s.", strings.Join(CollectionSorts, ", "))
+		bad.Add("sortBy", fault.CodeInvalidValue, "Sort by one of %s.", strings.Join(CollectionSorts, ", "))
 	}
 	direction := ascending
 	if sortDescending(&bad, f.Sort, column.desc) {
 		direction = descending
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	q.orderBy = column.expr + " " + direction + ", c.id " + direction
 	if strings.TrimSpace(f.Search) != "" {
-		words := searchWords(foldKey(f.Search))
+		words := searchWords(input.FoldKey(f.Search))
 		q.nothing = len(words) == 0
 		for _, word := range words {
 			q.where += ` AND ' ' || c.title_key LIKE ? ESCAPE '\'`
@@ -82,28 +85,28 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // ListCollections gives one page of the collections. Codes: validation_failed.
-func (s *Shop) ListCollections(ctx context.Context, filter CollectionFilter) (*Page[Collection], error) {
+func (s *Shop) ListCollections(ctx context.Context, filter CollectionFilter) (*page.Page[Collection], error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, err
 	}
-	page := &Page[Collection]{Nodes: []Collection{}, Meta: query.window.meta(0)}
+	list := &page.Page[Collection]{Nodes: []Collection{}, Meta: query.window.MetaFor(0)}
 	if query.nothing {
-		return page, nil
+		return list, nil
 	}
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		total, err := query.count(tx)
 		if err != nil {
 			return err
 		}
-		page.Meta = query.window.meta(total)
-		page.Nodes, err = query.find(tx)
+		list.Meta = query.window.MetaFor(total)
+		list.Nodes, err = query.find(tx)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return page, nil
+	return list, nil
 }
 
 // FindCollection gives one collection by its id. Codes: not_found.
@@ -114,7 +117,7 @@ func (s *Shop) FindCollection(ctx context.Context, id string) (*Collection, erro
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, errorf(CodeNotFound, "There is no such collection.")
+		return nil, fault.Errorf(fault.CodeNotFound, "There is no such collection.")
 	} else if err != nil {
 		return nil, fmt.Errorf("find collection: %w", err)
 	}

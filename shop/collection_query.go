@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/page"
 )
 
 // collectionColumns are what scanCollection reads; they take the time of the transaction.
@@ -17,7 +18,7 @@ func scanCollection(r db.Row) (c Collection, err error) {
 	var updatedAt int64
 	var image Image
 	err = r.Scan(&c.ID, &c.Handle, &c.Title, &c.DescriptionHTML, &image.URL, &image.Alt, &updatedAt, &c.ProductCount)
-	c.UpdatedAt = fromMillis(updatedAt)
+	c.UpdatedAt = db.FromMillis(updatedAt)
 	if image.URL != "" {
 		image.ID = c.ID
 		c.Image = &image
@@ -31,10 +32,10 @@ func (q *collectionQuery) find(tx *db.Tx) ([]Collection, error) {
 		FROM collections c
 		WHERE ` + q.where + `
 		ORDER BY ` + q.orderBy
-	args := append([]any{millis(tx.Now())}, q.args...)
-	if q.window.limit != NoLimit {
+	args := append([]any{db.Millis(tx.Now())}, q.args...)
+	if q.window.Limit != page.NoLimit {
 		query += onePage
-		args = append(args, q.window.limit, q.window.offset())
+		args = append(args, q.window.Limit, q.window.Offset())
 	}
 	found, err := db.Query(tx, scanCollection, query, args...)
 	if err != nil {
@@ -59,5 +60,5 @@ func findCollection(tx *db.Tx, id string) (Collection, error) {
 	return scanCollection(tx.QueryRow(`
 		SELECT `+collectionColumns+`
 		FROM collections c
-		WHERE c.id = ?`, millis(tx.Now()), id))
+		WHERE c.id = ?`, db.Millis(tx.Now()), id))
 }

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // CollectionInput is a whole collection as the merchant gives it. What is left out is empty,
@@ -58,35 +60,35 @@ func (s *Shop) saveCollectionAs(ctx context.Context, id string, in CollectionInp
 }
 
 func (in *CollectionInput) row() (collectionRow, error) {
-	var bad invalid
+	var bad fault.Invalid
 	row := collectionRow{
 		handle: cleanHandle(in.Handle), title: cleanLine(in.Title), descriptionHTML: cleanHTML(in.DescriptionHTML, ""),
-		imageURL: strings.TrimSpace(cleanText(in.Image)), imageAlt: cleanLine(in.ImageAlt),
+		imageURL: strings.TrimSpace(input.Clean(in.Image)), imageAlt: cleanLine(in.ImageAlt),
 	}
 	if row.handle == "" {
-		row.handle = slug(row.title)
+		row.handle = input.Slug(row.title)
 	}
 	if in.Position != nil {
 		row.position = int64(*in.Position)
 		checkCount(&bad, "position", row.position, 1)
 	}
 	if row.title == "" {
-		bad.add("title", CodeRequired, "A collection has a title.")
+		bad.Add("title", fault.CodeRequired, "A collection has a title.")
 	}
-	checkText(&bad, "title", row.title, maxLine)
-	checkText(&bad, "imageAlt", row.imageAlt, maxLine)
+	input.CheckText(&bad, "title", row.title, maxLine)
+	input.CheckText(&bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
-		bad.add("handle", CodeRequired, "Give a handle: none can be made from this title.")
+		bad.Add("handle", fault.CodeRequired, "Give a handle: none can be made from this title.")
 	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
-		bad.add("handle", CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
+		bad.Add("handle", fault.CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
 	}
 	if len(row.descriptionHTML) > maxText {
-		bad.add("descriptionHtml", CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("descriptionHtml", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 	if row.imageURL != "" && !isImageURL(row.imageURL) {
-		bad.add("image", CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
+		bad.Add("image", fault.CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
 	}
-	return row, bad.err()
+	return row, bad.Err()
 }
 
 // saveCollection writes the collection unless it is there as it should be.
@@ -99,7 +101,7 @@ func (s *Shop) saveCollection(tx *db.Tx, want collectionRow, anyPosition bool) (
 			}
 		}
 		if want.id == "" {
-			want.id = s.ids.next(tx.Now())
+			want.id = s.ids.Next(tx.Now())
 		}
 		return want.id, insertCollection(tx, want)
 	} else if err != nil {
@@ -139,7 +141,7 @@ func (s *Shop) changeMembers(ctx context.Context, collection string, products []
 		}
 		id, ok := index.find(collection)
 		if !ok {
-			return errorf(CodeNotFound, "There is no collection %q.", cut(cleanLine(collection), maxLine))
+			return fault.Errorf(fault.CodeNotFound, "There is no collection %q.", input.Cut(cleanLine(collection), maxLine))
 		}
 		members, err := productIDsFor(tx, products)
 		if err != nil {
@@ -173,7 +175,7 @@ func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bad invalid
+	var bad fault.Invalid
 	ids := make([]string, len(names))
 	for i, name := range names {
 		if id, ok := byHandle[handles[i]]; ok {
@@ -181,8 +183,8 @@ func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 		} else if slices.ContainsFunc(rows, func(p *productRow) bool { return p.id == name }) {
 			ids[i] = name
 		} else {
-			bad.add(fmt.Sprintf("products[%d]", i), CodeInvalidValue, "There is no product %q.", cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("products[%d]", i), fault.CodeInvalidValue, "There is no product %q.", input.Cut(cleanLine(name), maxLine))
 		}
 	}
-	return ids, bad.err()
+	return ids, bad.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/input"
 )
 
 // collectionIndex finds collections by what a merchant calls them.
@@ -21,7 +22,7 @@ func (x *collectionIndex) find(name string) (id string, ok bool) {
 	if id, ok = x.byID[name]; ok {
 		return id, true
 	}
-	id, ok = x.byTitle[foldKey(name)]
+	id, ok = x.byTitle[input.FoldKey(name)]
 	return id, ok
 }
 
@@ -72,7 +73,7 @@ func insertCollection(tx *db.Tx, c collectionRow) error {
 	_, err := tx.Exec(`
 		INSERT INTO collections (id, handle, title, title_key, description_html, image_url, image_alt, position, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		c.id, c.handle, c.title, foldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, millis(tx.Now()), millis(tx.Now()))
+		c.id, c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), db.Millis(tx.Now()))
 	return err
 }
 
@@ -81,7 +82,7 @@ func updateCollection(tx *db.Tx, c collectionRow) error {
 		UPDATE collections
 		SET title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, position = ?, updated_at = ?
 		WHERE id = ?`,
-		c.title, foldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, millis(tx.Now()), c.id)
+		c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), c.id)
 	return err
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func TestShop_FindCollections(t *testing.T) {
@@ -44,32 +46,32 @@ func TestShop_FindCollections(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			page, err := s.ListCollections(t.Context(), test.filter)
+			list, err := s.ListCollections(t.Context(), test.filter)
 			if err != nil {
 				t.Fatal(err)
 			}
 			handles := []string{}
-			for _, c := range page.Nodes {
+			for _, c := range list.Nodes {
 				handles = append(handles, c.Handle)
 			}
 			if diff := cmp.Diff(test.want, handles); diff != "" {
 				t.Error(diff)
 			}
-			if page.Meta.TotalCount != len(test.want) {
-				t.Errorf("totalCount = %d", page.Meta.TotalCount)
+			if list.Meta.TotalCount != len(test.want) {
+				t.Errorf("totalCount = %d", list.Meta.TotalCount)
 			}
 		})
 	}
 	t.Run("One", func(t *testing.T) {
 		t.Parallel()
-		page, err := s.ListCollections(t.Context(), shop.CollectionFilter{PageInput: shop.PageInput{Limit: new(1)}})
+		list, err := s.ListCollections(t.Context(), shop.CollectionFilter{Request: page.Request{Limit: new(1)}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (shop.PageMeta{TotalCount: 3, CurrentPage: 1, HasNextPage: true, TotalPages: 3}); page.Meta != want {
-			t.Errorf("meta = %+v", page.Meta)
+		if want := (page.Meta{TotalCount: 3, CurrentPage: 1, HasNextPage: true, TotalPages: 3}); list.Meta != want {
+			t.Errorf("meta = %+v", list.Meta)
 		}
-		eid := page.Nodes[0]
+		eid := list.Nodes[0]
 		want := shop.Collection{
 			ID: eid.ID, Handle: "eid", Title: "ঈদ সংগ্রহ — Été", DescriptionHTML: "<b>Eid</b>",
 			Image: &shop.Image{ID: eid.ID, URL: "/eid.svg", Alt: "Eid"}, ProductCount: 2, UpdatedAt: eid.UpdatedAt,
@@ -82,16 +84,16 @@ func TestShop_FindCollections(t *testing.T) {
 			t.Errorf("by id: %v %s", err, diff)
 		}
 		for _, id := range []string{"", "eid", "\x00"} {
-			if _, err := s.FindCollection(t.Context(), id); !shop.HasCode(err, shop.CodeNotFound) {
+			if _, err := s.FindCollection(t.Context(), id); !fault.HasCode(err, fault.CodeNotFound) {
 				t.Errorf("id %q: err = %v", id, err)
 			}
 		}
 	})
 	t.Run("Refuses", func(t *testing.T) {
 		t.Parallel()
-		_, err := s.ListCollections(t.Context(), shop.CollectionFilter{SortBy: "price", Sort: "up", PageInput: shop.PageInput{Limit: new(0)}})
+		_, err := s.ListCollections(t.Context(), shop.CollectionFilter{SortBy: "price", Sort: "up", Request: page.Request{Limit: new(0)}})
 		refused := shop.AsError(err)
-		if refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 3 {
+		if refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 3 {
 			t.Errorf("err = %v, fields %v", err, refused.Fields)
 		}
 	})
@@ -131,11 +133,11 @@ func TestShop_SaveCollection(t *testing.T) {
 		"position": {Title: "x", Position: new(0)},
 	} {
 		_, err := s.SaveCollection(t.Context(), in)
-		if refused := shop.AsError(err); refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != field {
+		if refused := shop.AsError(err); refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != field {
 			t.Errorf("%s: err = %v", field, err)
 		}
 	}
-	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("a long title: err = %v", err)
 	}
 }
@@ -167,10 +169,10 @@ func TestShop_CollectionMembers(t *testing.T) {
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := s.AddToCollection(t.Context(), "nobody", "one"); !shop.HasCode(err, shop.CodeNotFound) {
+	if _, err := s.AddToCollection(t.Context(), "nobody", "one"); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("no collection: err = %v", err)
 	}
-	if _, err := s.AddToCollection(t.Context(), "c", "one", "nobody"); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.AddToCollection(t.Context(), "c", "one", "nobody"); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("no product: err = %v", err)
 	}
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {

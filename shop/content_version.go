@@ -30,7 +30,7 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 		return ContentVersion{}, err
 	}
 	next := s.publication.Load()
-	if next == nil || next.version != version || next.until != 0 && next.until <= millis(s.now()) {
+	if next == nil || next.version != version || next.until != 0 && next.until <= db.Millis(s.now()) {
 		if next, err = s.loadPublicationTime(ctx, version); err != nil {
 			return ContentVersion{}, err
 		}

@@ -9,6 +9,10 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // CouponInput asks whether a coupon applies to a cart.
@@ -19,19 +23,19 @@ type CouponInput struct {
 
 // CouponResult says whether a coupon applies, and if not, why and what would make it apply.
 type CouponResult struct {
-	Valid    bool   `json:"valid"`
-	Code     string `json:"code"`
-	Reason   *Code  `json:"reason" doc:"Why it does not apply"`
-	Message  string `json:"message"`
-	Subtotal Money  `json:"subtotal"`
-	Discount Money  `json:"discount"`
-	Total    Money  `json:"total" doc:"subtotal - discount, before delivery"`
+	Valid    bool        `json:"valid"`
+	Code     string      `json:"code"`
+	Reason   *fault.Code `json:"reason" doc:"Why it does not apply"`
+	Message  string      `json:"message"`
+	Subtotal money.Money `json:"subtotal"`
+	Discount money.Money `json:"discount"`
+	Total    money.Money `json:"total" doc:"subtotal - discount, before delivery"`
 }
 
 // VerifyCoupon checks a coupon against a cart; one that does not apply is a verdict, not an error.
 // How often a phone has used it is told to the phone's proven owner only.
 // Codes: validation_failed, token errors, rate_limited (too many unknown codes).
-func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) (*CouponResult, error) {
+func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in CouponInput) (*CouponResult, error) {
 	code, err := in.check()
 	if err != nil {
 		return nil, err
@@ -57,12 +61,12 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller Caller, in CouponInput) 
 			verdict, err = set.verifyCoupon(tx, who, code, in.Items)
 			return err
 		})
-		if err == nil && verdict.Reason != nil && *verdict.Reason == CodeCouponNotFound {
+		if err == nil && verdict.Reason != nil && *verdict.Reason == fault.CodeCouponNotFound {
 			return errNoCoupon()
 		}
 		return err
 	})
-	if err != nil && !HasCode(err, CodeCouponNotFound) {
+	if err != nil && !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return nil, err
 	}
 	return verdict, nil
@@ -98,7 +102,7 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, it
 }
 
 // couponThrottle counts codes that no coupon has: whoever tries many is looking for one.
-func (s *Shop) couponThrottle(ctx context.Context, caller Caller) (throttle, error) {
+func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (throttle, error) {
 	t, err := s.throttles(ctx)
 	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
 }
@@ -114,7 +118,7 @@ func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, try fun
 	turn.Lock()
 	defer turn.Unlock()
 	err := try()
-	if !HasCode(err, CodeCouponNotFound) {
+	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
 	}
 	countErr := s.update(ctx, func(ctx context.Context, tx *db.Tx) error { return guesses.count(tx) })
@@ -122,16 +126,16 @@ func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, try fun
 }
 
 func (in CouponInput) check() (code string, err error) {
-	var bad invalid
-	code = checkLine(&bad, "code", in.Code, MaxCouponCode)
+	var bad fault.Invalid
+	code = input.CheckLine(&bad, "code", in.Code, MaxCouponCode)
 	if code == "" {
-		bad.add("code", CodeRequired, "Give the coupon's code.")
+		bad.Add("code", fault.CodeRequired, "Give the coupon's code.")
 	}
 	checkItems(&bad, in.Items)
-	return code, bad.err()
+	return code, bad.Err()
 }
 
-func couponVerdict(money Currency, code string, f figures, refused *Error) *CouponResult {
+func couponVerdict(money money.Currency, code string, f figures, refused *fault.Error) *CouponResult {
 	v := &CouponResult{
 		Valid: refused == nil, Code: code,
 		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), Total: money.Money(f.total),
@@ -161,7 +165,7 @@ type couponUse struct {
 
 // useCoupon puts the coupon with this code into the cart and marks the lines that it is for.
 // refused says that there is none.
-func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []orderLine) (refused *Error, err error) {
+func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []orderLine) (refused *fault.Error, err error) {
 	coupon, err := findCoupon(tx, couponKey(code))
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoCoupon(), nil
@@ -176,7 +180,9 @@ func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []order
 	return nil, markScope(tx, coupon, lines)
 }
 
-func errNoCoupon() *Error { return errorf(CodeCouponNotFound, "There is no coupon with this code.") }
+func errNoCoupon() *fault.Error {
+	return fault.Errorf(fault.CodeCouponNotFound, "There is no coupon with this code.")
+}
 
 // markScope marks the lines whose product the coupon is for.
 func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
@@ -204,25 +210,25 @@ func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
 func couponKey(code string) string { return strings.ToUpper(code) }
 
 // refusal says why the coupon does not apply; nil: it does. applicable: it is for some line.
-func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, money Currency) *Error {
+func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, money money.Currency) *fault.Error {
 	switch {
 	case !c.active:
-		return errorf(CodeCouponInactive, "This coupon is not in use.")
+		return fault.Errorf(fault.CodeCouponInactive, "This coupon is not in use.")
 	case c.startsAt != nil && now.Before(*c.startsAt):
-		return errorf(CodeCouponNotStarted, "This coupon does not apply yet.")
+		return fault.Errorf(fault.CodeCouponNotStarted, "This coupon does not apply yet.")
 	case c.endsAt != nil && !now.Before(*c.endsAt):
-		return errorf(CodeCouponExpired, "This coupon has run out.")
+		return fault.Errorf(fault.CodeCouponExpired, "This coupon has run out.")
 	case c.requiresLogin && !use.signedIn:
-		return errorf(CodeCouponRequiresLogin, "Sign in to use this coupon.")
+		return fault.Errorf(fault.CodeCouponRequiresLogin, "Sign in to use this coupon.")
 	case c.usageLimit != nil && c.used >= *c.usageLimit:
-		return errorf(CodeCouponUsageLimit, "This coupon has been used up.")
+		return fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.")
 	case c.customerLimit != nil && int64(use.times) >= *c.customerLimit:
-		return errorf(CodeCouponCustomerLimit, "You have used this coupon as often as it allows.")
+		return fault.Errorf(fault.CodeCouponCustomerLimit, "You have used this coupon as often as it allows.")
 	case !applicable:
-		return errorf(CodeCouponNotApplicable, "This coupon is for other products.")
+		return fault.Errorf(fault.CodeCouponNotApplicable, "This coupon is for other products.")
 	case subtotal < c.minSubtotal:
 		missing := money.Money(c.minSubtotal - subtotal)
-		e := errorf(CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Formatted)
+		e := fault.Errorf(fault.CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Formatted)
 		e.Details = map[string]any{"missing": missing}
 		return e
 	}
@@ -233,7 +239,7 @@ func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applic
 func (c *couponRow) discountOn(scope int64) int64 {
 	switch c.kind {
 	case CouponPercentage:
-		discount := share(scope, *c.basisPoints, wholeBasisPoints)
+		discount := money.Share(scope, *c.basisPoints, wholeBasisPoints)
 		if c.maxDiscount != nil {
 			discount = min(discount, *c.maxDiscount)
 		}

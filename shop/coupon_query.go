@@ -40,8 +40,8 @@ func scanCoupon(r db.Row) (c couponRow, err error) {
 	var created, updated int64
 	err = r.Scan(&c.id, &c.code, &c.kind, &c.basisPoints, &c.amount, &c.maxDiscount, &c.minSubtotal, &starts, &ends,
 		&c.usageLimit, &c.customerLimit, &c.requiresLogin, &c.active, &c.used, &created, &updated, &c.scoped)
-	c.startsAt, c.endsAt = fromNullMillis(starts), fromNullMillis(ends)
-	c.createdAt, c.updatedAt = fromMillis(created), fromMillis(updated)
+	c.startsAt, c.endsAt = db.FromNullMillis(starts), db.FromNullMillis(ends)
+	c.createdAt, c.updatedAt = db.FromMillis(created), db.FromMillis(updated)
 	return c, err
 }
 
@@ -79,13 +79,13 @@ func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 		return coupon, nil
 	}
 	var err1, err2 error
-	coupon.Products, err1 = db.Query(tx, scanText, `
+	coupon.Products, err1 = db.Query(tx, db.ScanText, `
 		SELECT p.handle
 		FROM coupon_scopes s
 		JOIN products p ON p.id = s.product_id
 		WHERE s.coupon_id = ?
 		ORDER BY p.handle`, row.id)
-	coupon.Collections, err2 = db.Query(tx, scanText, `
+	coupon.Collections, err2 = db.Query(tx, db.ScanText, `
 		SELECT c.handle
 		FROM coupon_scopes s
 		JOIN collections c ON c.id = s.collection_id
@@ -113,7 +113,7 @@ const couponUsesQuery = `
 // countCouponUses counts the live orders of this buyer that use a coupon with a limit for each.
 // The buyer is the account, the phone of the order and the account's own proven phone.
 func countCouponUses(tx *db.Tx, coupon couponRow, who couponHolder) (times int, err error) {
-	account, phone := nullable(who.account.id), nullable(who.phone)
+	account, phone := db.NullText(who.account.id), db.NullText(who.phone)
 	var proven *string
 	if who.account.phoneVerifiedAt != nil {
 		proven = who.account.phone
@@ -131,8 +131,8 @@ func countCouponUses(tx *db.Tx, coupon couponRow, who couponHolder) (times int, 
 
 // findProductsInScope gives those of the products that a scoped coupon is for.
 func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
-	list, args := inList(productIDs)
-	ids, err := db.Query(tx, scanText, `
+	list, args := db.InList(productIDs)
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT p.id
 		FROM products p
 		WHERE p.id IN `+list+` AND (
@@ -191,7 +191,7 @@ func upsertCoupon(tx *db.Tx, c Coupon) error {
 			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
 			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at`,
 		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
-		c.UsageLimit, c.CustomerLimit, boolInt(c.RequiresLogin), boolInt(c.Active), boolInt(c.Scoped), millis(c.CreatedAt), millis(c.UpdatedAt))
+		c.UsageLimit, c.CustomerLimit, db.BoolInt(c.RequiresLogin), db.BoolInt(c.Active), db.BoolInt(c.Scoped), db.Millis(c.CreatedAt), db.Millis(c.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("save coupon: %w", err)
 	}

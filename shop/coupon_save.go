@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // CouponKind is what a coupon takes off.
@@ -70,7 +73,7 @@ func (s *Shop) SaveCoupon(ctx context.Context, spec CouponSpec) (*Coupon, error)
 
 func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 	now := tx.Now()
-	coupon := Coupon{ID: s.ids.next(now), CreatedAt: now}
+	coupon := Coupon{ID: s.ids.Next(now), CreatedAt: now}
 	row, err := findCoupon(tx, couponKey(spec.Code))
 	switch {
 	case err == nil:
@@ -84,9 +87,9 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 		return nil, err
 	}
 	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
-		var bad invalid
-		bad.add("usageLimit", CodeInvalidValue, "The coupon is in use by %d orders already.", coupon.Used)
-		return nil, bad.err()
+		var bad fault.Invalid
+		bad.Add("usageLimit", fault.CodeInvalidValue, "The coupon is in use by %d orders already.", coupon.Used)
+		return nil, bad.Err()
 	}
 	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
 	if err := upsertCoupon(tx, coupon); err != nil {
@@ -130,7 +133,7 @@ func (spec CouponSpec) normalize() CouponSpec {
 		if t == nil {
 			return nil
 		}
-		ms := fromMillis(millis(*t))
+		ms := db.FromMillis(db.Millis(*t))
 		return &ms
 	}
 	spec.StartsAt, spec.EndsAt = whole(spec.StartsAt), whole(spec.EndsAt)
@@ -141,29 +144,29 @@ func (spec CouponSpec) normalize() CouponSpec {
 }
 
 func (spec CouponSpec) check() error {
-	var bad invalid
-	checkText(&bad, "code", spec.Code, MaxCouponCode)
+	var bad fault.Invalid
+	input.CheckText(&bad, "code", spec.Code, MaxCouponCode)
 	if spec.Code == "" {
-		bad.add("code", CodeRequired, "A coupon has a code.")
+		bad.Add("code", fault.CodeRequired, "A coupon has a code.")
 	}
 	positive := func(field string, value *int64, wanted, allowed bool) {
 		switch {
 		case value == nil && wanted:
-			bad.add(field, CodeRequired, "A coupon of kind %s has %s.", spec.Kind, field)
+			bad.Add(field, fault.CodeRequired, "A coupon of kind %s has %s.", spec.Kind, field)
 		case value != nil && !allowed:
-			bad.add(field, CodeInvalidValue, "A coupon of kind %s has no %s.", spec.Kind, field)
-		case value != nil && (*value < 1 || *value > maxAmount):
-			bad.add(field, CodeInvalidValue, "A coupon's %s is more than zero.", field)
+			bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s has no %s.", spec.Kind, field)
+		case value != nil && (*value < 1 || *value > money.MaxAmount):
+			bad.Add(field, fault.CodeInvalidValue, "A coupon's %s is more than zero.", field)
 		}
 	}
 	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed
 	if !percentage && !fixed && spec.Kind != CouponFreeDelivery {
-		bad.add("kind", CodeInvalidValue, "A coupon's kind is %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
-		return bad.err()
+		bad.Add("kind", fault.CodeInvalidValue, "A coupon's kind is %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
+		return bad.Err()
 	}
 	positive("basisPoints", spec.BasisPoints, percentage, percentage)
 	if percentage && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
-		bad.add("basisPoints", CodeInvalidValue, "A percentage is at most %d basis points, which is 100 %%.", wholeBasisPoints)
+		bad.Add("basisPoints", fault.CodeInvalidValue, "A percentage is at most %d basis points, which is 100 %%.", wholeBasisPoints)
 	}
 	positive("amount", spec.Amount, fixed, fixed)
 	positive("maxDiscount", spec.MaxDiscount, false, percentage)
@@ -171,9 +174,9 @@ func (spec CouponSpec) check() error {
 	positive("usageLimit", spec.UsageLimit, false, true)
 	positive("customerLimit", spec.CustomerLimit, false, true)
 	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
-		bad.add("endsAt", CodeInvalidValue, "A coupon ends after it starts.")
+		bad.Add("endsAt", fault.CodeInvalidValue, "A coupon ends after it starts.")
 	}
-	return bad.err()
+	return bad.Err()
 }
 
 func (c *Coupon) equal(spec CouponSpec) bool {
@@ -215,14 +218,14 @@ func (s *Shop) DisableCoupon(ctx context.Context, code string) (*Coupon, error) 
 }
 
 // cleanCode gives a code as it is kept.
-func cleanCode(code string) string { return strings.Join(strings.Fields(cleanText(code)), " ") }
+func cleanCode(code string) string { return strings.Join(strings.Fields(input.Clean(code)), " ") }
 
 // replaceScopes makes spec's products and collections what the coupon is for.
 func replaceScopes(tx *db.Tx, coupon Coupon) error {
 	if err := deleteScopes(tx, coupon.ID); err != nil {
 		return err
 	}
-	var bad invalid
+	var bad fault.Invalid
 	for _, scope := range []struct {
 		field, table, column string
 		handles              []string
@@ -236,9 +239,9 @@ func replaceScopes(tx *db.Tx, coupon Coupon) error {
 				return err
 			}
 			if !found {
-				bad.add(fmt.Sprintf("%s[%d]", scope.field, i), CodeInvalidValue, "There is no such handle: %s.", handle)
+				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "There is no such handle: %s.", handle)
 			}
 		}
 	}
-	return bad.err()
+	return bad.Err()
 }

@@ -10,10 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // verify asks for a coupon's verdict on a cart.
-func (s *orderShop) verify(tb testing.TB, caller shop.Caller, code string, items ...shop.OrderItemInput) *shop.CouponResult {
+func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, items ...shop.OrderItemInput) *shop.CouponResult {
 	tb.Helper()
 	verdict, err := s.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
 	if err != nil {
@@ -55,13 +57,13 @@ func TestShop_Coupons(t *testing.T) {
 	}
 	last := guestOrder(wants(s.card, 1))
 	last.CouponCode = new("GONE")
-	s.mustPlace(t, shop.Caller{}, last)
+	s.mustPlace(t, access.Caller{}, last)
 
 	const subtotal = 450_00 + 200_00
 	for _, tc := range []struct {
 		code     string
-		caller   shop.Caller
-		refused  shop.Code
+		caller   access.Caller
+		refused  fault.Code
 		discount int64
 		delivery int64
 	}{
@@ -73,15 +75,15 @@ func TestShop_Coupons(t *testing.T) {
 		{code: "MUGS", discount: 45_00, delivery: 70_00},
 		{code: "DRINKS", discount: 20_00, delivery: 70_00},
 		{code: "MEMBERS", caller: caller, discount: 65_00, delivery: 70_00},
-		{code: "NOPE", refused: shop.CodeCouponNotFound},
-		{code: "' OR 1=1 --", refused: shop.CodeCouponNotFound},
-		{code: "OFF", refused: shop.CodeCouponInactive},
-		{code: "LATER", refused: shop.CodeCouponNotStarted},
-		{code: "OVER", refused: shop.CodeCouponExpired},
-		{code: "MEMBERS", refused: shop.CodeCouponRequiresLogin},
-		{code: "BIG", refused: shop.CodeCouponMinSubtotal},
-		{code: "LAMPS", refused: shop.CodeCouponNotApplicable},
-		{code: "GONE", refused: shop.CodeCouponUsageLimit},
+		{code: "NOPE", refused: fault.CodeCouponNotFound},
+		{code: "' OR 1=1 --", refused: fault.CodeCouponNotFound},
+		{code: "OFF", refused: fault.CodeCouponInactive},
+		{code: "LATER", refused: fault.CodeCouponNotStarted},
+		{code: "OVER", refused: fault.CodeCouponExpired},
+		{code: "MEMBERS", refused: fault.CodeCouponRequiresLogin},
+		{code: "BIG", refused: fault.CodeCouponMinSubtotal},
+		{code: "LAMPS", refused: fault.CodeCouponNotApplicable},
+		{code: "GONE", refused: fault.CodeCouponUsageLimit},
 	} {
 		t.Run(fmt.Sprintf("%s signed in %t", tc.code, tc.caller.Bearer != ""), func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +129,7 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), CustomerLimit: new(int64(1))})
-	use := func(caller shop.Caller, phone string) (*shop.PlacedOrder, shop.Code) {
+	use := func(caller access.Caller, phone string) (*shop.PlacedOrder, fault.Code) {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode, in.Customer.PhoneNumber = new("once"), &phone
 		order, err := s.PlaceOrder(t.Context(), caller, in, "")
@@ -137,10 +139,10 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 	s.exec(t, `UPDATE customers SET phone_verified_at = 1`)
 	rahima := s.mustRegister(t, shop.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // never proven
 
-	if _, code := use(shop.Caller{}, "01711000000"); code != "" {
+	if _, code := use(access.Caller{}, "01711000000"); code != "" {
 		t.Fatalf("first use: %s", code)
 	}
-	if _, code := use(shop.Caller{}, "+880 1711-000000"); code != shop.CodeCouponCustomerLimit {
+	if _, code := use(access.Caller{}, "+880 1711-000000"); code != fault.CodeCouponCustomerLimit {
 		t.Errorf("the same phone, typed otherwise: %q", code)
 	}
 	if verdict := s.verify(t, rahima, "ONCE", wants(s.card, 1)); !verdict.Valid {
@@ -148,27 +150,27 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 	}
 	guest := guestOrder(wants(s.card, 1))
 	guest.CouponCode, guest.Customer.PhoneNumber = new("ONCE"), new("01711000000")
-	if _, err := s.QuoteOrder(t.Context(), shop.Caller{}, guest); err != nil {
+	if _, err := s.QuoteOrder(t.Context(), access.Caller{}, guest); err != nil {
 		t.Errorf("a stranger learns of a phone's uses by a quote: %v", err)
 	}
 
-	guests, code := use(shop.Caller{}, "01811000000")
+	guests, code := use(access.Caller{}, "01811000000")
 	if code != "" {
 		t.Fatalf("as a guest with Karim's phone: %s", code)
 	}
-	if verdict := s.verify(t, karim, "ONCE", wants(s.card, 1)); verdict.Valid || *verdict.Reason != shop.CodeCouponCustomerLimit {
+	if verdict := s.verify(t, karim, "ONCE", wants(s.card, 1)); verdict.Valid || *verdict.Reason != fault.CodeCouponCustomerLimit {
 		t.Errorf("the proven owner is not told: %+v", verdict)
 	}
-	if _, code := use(karim, "01911000000"); code != shop.CodeCouponCustomerLimit {
+	if _, code := use(karim, "01911000000"); code != fault.CodeCouponCustomerLimit {
 		t.Errorf("with another phone for the order: %q", code)
 	}
-	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, guests.ID, ""); err != nil {
+	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, guests.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, code := use(karim, "01911000000"); code != "" {
 		t.Errorf("after the use was given back: %q", code)
 	}
-	if _, code := use(karim, "01611000000"); code != shop.CodeCouponCustomerLimit {
+	if _, code := use(karim, "01611000000"); code != fault.CodeCouponCustomerLimit {
 		t.Errorf("an account's second use: %q", code)
 	}
 	s.checkBooks(t)
@@ -179,16 +181,16 @@ func TestShop_Coupons_LimitUnderLoad(t *testing.T) {
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FIRST7", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFreeDelivery, CustomerLimit: new(int64(1))})
-	counts := raceOrders(t, 60, func(i int) shop.Code {
+	counts := raceOrders(t, 60, func(i int) fault.Code {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode = new("FIRST7")
 		if i%2 == 0 {
 			in.CouponCode = new("ONCE")
 		}
-		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		return codeOf(err)
 	})
-	want := map[shop.Code]int{"": 8, shop.CodeCouponUsageLimit: 23, shop.CodeCouponCustomerLimit: 29}
+	want := map[fault.Code]int{"": 8, fault.CodeCouponUsageLimit: 23, fault.CodeCouponCustomerLimit: 29}
 	if diff := cmp.Diff(want, counts); diff != "" {
 		t.Error(diff)
 	}
@@ -199,20 +201,20 @@ func TestShop_VerifyCoupon_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, tc := range map[string]struct {
-		caller shop.Caller
+		caller access.Caller
 		in     shop.CouponInput
-		code   shop.Code
+		code   fault.Code
 	}{
-		"no code":         {in: shop.CouponInput{Code: " ", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: shop.CodeValidationFailed},
-		"no items":        {in: shop.CouponInput{Code: "X"}, code: shop.CodeValidationFailed},
-		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}}, code: shop.CodeValidationFailed},
-		"bad token":       {caller: shop.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: shop.CodeTokenInvalid},
+		"no code":         {in: shop.CouponInput{Code: " ", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeValidationFailed},
+		"no items":        {in: shop.CouponInput{Code: "X"}, code: fault.CodeValidationFailed},
+		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}}, code: fault.CodeValidationFailed},
+		"bad token":       {caller: access.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeTokenInvalid},
 	} {
 		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); codeOf(err) != tc.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if verdict := s.verify(t, shop.Caller{}, "X", wants(s.mug, 11)); verdict.Subtotal.Amount != 11*450_00 {
+	if verdict := s.verify(t, access.Caller{}, "X", wants(s.mug, 11)); verdict.Subtotal.Amount != 11*450_00 {
 		t.Errorf("more than there is can be asked about: %+v", verdict)
 	}
 }
@@ -267,7 +269,7 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 	for range 2 {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode = new("USED")
-		s.mustPlace(t, shop.Caller{}, in)
+		s.mustPlace(t, access.Caller{}, in)
 	}
 	now := s.clock.Now()
 	for field, spec := range map[string]shop.CouponSpec{
@@ -284,7 +286,7 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 		"usageLimit":     {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
 	} {
 		_, err := s.SaveCoupon(t.Context(), spec)
-		if codeOf(err) != shop.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
+		if codeOf(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
 			t.Errorf("%s: %v, fields %v", field, err, fieldsOf(err))
 		}
 	}
@@ -300,14 +302,14 @@ func TestShop_Coupons_ScopeGone(t *testing.T) {
 	spec := shop.CouponSpec{Code: "MUGS", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}}
 	s.mustSaveCoupon(t, spec)
 	s.exec(t, `DELETE FROM products WHERE id = ?`, s.mug.ID)
-	if v := s.verify(t, shop.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != shop.CodeCouponNotApplicable {
+	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != fault.CodeCouponNotApplicable {
 		t.Errorf("after its product is gone: %+v", v)
 	}
 	spec.Products = nil
 	if coupon := s.mustSaveCoupon(t, spec); coupon.Scoped {
 		t.Errorf("made one for everything: %+v", coupon)
 	}
-	if v := s.verify(t, shop.Caller{}, "MUGS", wants(s.card, 1)); !v.Valid {
+	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); !v.Valid {
 		t.Errorf("for everything: %+v", v)
 	}
 }
@@ -322,10 +324,10 @@ func TestShop_DisableCoupon(t *testing.T) {
 			t.Errorf("disabled: %+v, %v", coupon, err)
 		}
 	}
-	if v := s.verify(t, shop.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != shop.CodeCouponInactive {
+	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
 		t.Errorf("switched off: %+v", v)
 	}
-	if _, err := s.DisableCoupon(t.Context(), "NOPE"); codeOf(err) != shop.CodeCouponNotFound {
+	if _, err := s.DisableCoupon(t.Context(), "NOPE"); codeOf(err) != fault.CodeCouponNotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -336,7 +338,7 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
-	guesser, other := shop.Caller{Client: "192.0.2.1"}, shop.Caller{Client: "192.0.2.2"}
+	guesser, other := access.Caller{Client: "192.0.2.1"}, access.Caller{Client: "192.0.2.2"}
 	order := func(code string) shop.OrderInput {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode = &code
@@ -344,10 +346,10 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	}
 	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a right one is no guess
 	s.verify(t, guesser, "NOPE", wants(s.card, 1))
-	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); codeOf(err) != shop.CodeCouponNotFound {
+	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); codeOf(err) != fault.CodeCouponNotFound {
 		t.Errorf("quote: %v", err)
 	}
-	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); codeOf(err) != shop.CodeCouponNotFound {
+	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); codeOf(err) != fault.CodeCouponNotFound {
 		t.Errorf("place: %v", err)
 	}
 	input := shop.CouponInput{Code: "TEN", Items: []shop.OrderItemInput{wants(s.card, 1)}}
@@ -355,7 +357,7 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	_, quote := s.QuoteOrder(t.Context(), guesser, order("TEN"))
 	_, place := s.PlaceOrder(t.Context(), guesser, order("TEN"), "")
 	for name, err := range map[string]error{"verify": verify, "quote": quote, "place": place} {
-		if codeOf(err) != shop.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
+		if codeOf(err) != fault.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
 			t.Errorf("%s after too many guesses: %v", name, err)
 		}
 	}
@@ -371,13 +373,13 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
-	guesser := shop.Caller{Client: "192.0.2.1"}
+	guesser := access.Caller{Client: "192.0.2.1"}
 	item := []shop.OrderItemInput{wants(s.card, 1)}
 	tries := []func(code string) error{
 		func(code string) error {
 			verdict, err := s.VerifyCoupon(t.Context(), guesser, shop.CouponInput{Code: code, Items: item})
 			if err == nil && verdict.Reason != nil {
-				return &shop.Error{Code: *verdict.Reason}
+				return &fault.Error{Code: *verdict.Reason}
 			}
 			return err
 		},
@@ -394,22 +396,22 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 			return err
 		},
 	}
-	codes := make(chan shop.Code, 60)
+	codes := make(chan fault.Code, 60)
 	var wg sync.WaitGroup
 	for i := range cap(codes) {
 		wg.Go(func() { codes <- codeOf(tries[i%len(tries)](fmt.Sprintf("GUESS-%d", i))) })
 	}
 	wg.Wait()
 	close(codes)
-	got := map[shop.Code]int{}
+	got := map[fault.Code]int{}
 	for code := range codes {
 		got[code]++
 	}
-	if want := map[shop.Code]int{shop.CodeCouponNotFound: 3, shop.CodeRateLimited: 57}; !maps.Equal(got, want) {
+	if want := map[fault.Code]int{fault.CodeCouponNotFound: 3, fault.CodeRateLimited: 57}; !maps.Equal(got, want) {
 		t.Errorf("guesses at once: %v, want %v", got, want)
 	}
 	for i, try := range tries {
-		if err := try("TEN"); codeOf(err) != shop.CodeRateLimited {
+		if err := try("TEN"); codeOf(err) != fault.CodeRateLimited {
 			t.Errorf("try %d of the right code: %v", i, err)
 		}
 	}

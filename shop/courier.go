@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"storefront/shop/money"
 )
 
 // Courier books parcels with one courier. It keeps no state of a parcel; every method is one
@@ -24,7 +26,7 @@ type CourierReader interface {
 	Authenticate(settings PluginSettings, call WebhookRequest) WebhookAuth
 	// Read reads the body of a call that was recognized. It never fails: what can not be understood
 	// is a notice too.
-	Read(body []byte, money Currency) CourierEvent
+	Read(body []byte, money money.Currency) CourierEvent
 	// Respond is what the courier expects to hear after every call that was recognized.
 	Respond(settings PluginSettings, call WebhookRequest) WebhookResponse
 }
@@ -48,7 +50,7 @@ type ShipmentRequest struct {
 	Phone       string // E.164
 	Address     string // one line
 	Cash        int64  // to collect; 0: nothing
-	Money       Currency
+	Money       money.Currency
 	Items       int
 	WeightGrams int64  // 0: not known
 	Title       string // what is in it, in a line
@@ -59,7 +61,7 @@ type ShipmentRequest struct {
 type ShipmentRef struct {
 	ConsignmentID string // "": not known
 	Ref           string
-	Money         Currency
+	Money         money.Currency
 }
 
 // CourierPlace is a place in the courier's own numbering.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // SampleShipment is a parcel as a courier's call names it, made up where the order has none yet.
@@ -24,7 +25,7 @@ func (s *Shop) CourierTestCall(ctx context.Context, provider Provider, invoiceUI
 		return nil, SampleShipment{}, err
 	}
 	if !ok {
-		return nil, SampleShipment{}, errorf(CodeStateConflict, "%s is not configured: its calls are refused.", provider)
+		return nil, SampleShipment{}, fault.Errorf(fault.CodeStateConflict, "%s is not configured: its calls are refused.", provider)
 	}
 	if invoiceUID == "" {
 		return access.Settings, SampleShipment{}, nil

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // HandleCourierWebhook takes a call that may be a courier's: it is recognized, stored, and applied once. A
@@ -44,11 +46,11 @@ func (s *Shop) refuseCourier(ctx context.Context, provider Provider, reason stri
 	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
-	return errorf(CodeUnauthenticated, "This is not the courier's call.")
+	return fault.Errorf(fault.CodeUnauthenticated, "This is not the courier's call.")
 }
 
 // readShipmentWebhook reads a stored call and applies it.
-func (s *Shop) readShipmentWebhook(tx *db.Tx, call incomingWebhook, reader CourierReader, money Currency) (webhookOutcome, error) {
+func (s *Shop) readShipmentWebhook(tx *db.Tx, call incomingWebhook, reader CourierReader, money money.Currency) (webhookOutcome, error) {
 	notice := reader.Read(call.body, money)
 	if !notice.clean() {
 		return webhookOutcome{verdict: VerdictMalformed, reason: "A name in it is too long to be one."}, nil

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/demo"
+	"storefront/shop/fault"
 )
 
 func TestShop_ExportProducts_RoundTrip(t *testing.T) {
@@ -114,7 +115,7 @@ func FuzzShop_ImportProducts(f *testing.F) {
 		s := newCatalogueShop(t)
 		report, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{})
 		if err != nil {
-			if !shop.HasCode(err, shop.CodeValidationFailed) {
+			if !fault.HasCode(err, fault.CodeValidationFailed) {
 				t.Fatalf("err = %v", err)
 			}
 			return

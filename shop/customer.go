@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/password"
+	"storefront/shop/phone"
 )
 
 // Customer is an account, as its owner sees it.
@@ -55,7 +60,7 @@ type LoginInput struct {
 // Register makes an account and signs it in. Guest orders do not become its own: its phone is only
 // claimed until a code sent there proves it.
 // Codes: validation_failed, password_rejected, customer_exists, rate_limited.
-func (s *Shop) Register(ctx context.Context, caller Caller, in RegisterInput) (*AuthPayload, error) {
+func (s *Shop) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
 	settings, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -69,20 +74,20 @@ func (s *Shop) Register(ctx context.Context, caller Caller, in RegisterInput) (*
 		return nil, err
 	}
 	// Hashing comes first, and no transaction waits for it. A taken address costs the same.
-	hash, err := s.hasher.hash(ctx, in.Password)
+	hash, err := s.hasher.Hash(ctx, in.Password)
 	if err != nil {
 		return nil, err
 	}
 	row.passwordHash = &hash
 	var user Customer
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row.id, row.createdAt = s.ids.next(tx.Now()), tx.Now()
+		row.id, row.createdAt = s.ids.Next(tx.Now()), tx.Now()
 		inserted, err := insertCustomer(tx, row)
 		if err != nil {
 			return err
 		}
 		if !inserted {
-			return errorf(CodeCustomerExists, "An account with this e-mail address or phone number exists: sign in instead.")
+			return fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number exists: sign in instead.")
 		}
 		user, err = customerView(tx, row)
 		return err
@@ -95,26 +100,26 @@ func (s *Shop) Register(ctx context.Context, caller Caller, in RegisterInput) (*
 
 // account gives the checked input as a new account, still without id, password and time.
 func (in RegisterInput) account(country string) (customerRow, error) {
-	var bad invalid
+	var bad fault.Invalid
 	row := customerRow{
-		name:         checkName(&bad, "name", in.Name),
-		email:        checkEmail(&bad, "email", in.Email),
-		phone:        checkPhone(&bad, "phoneNumber", in.PhoneNumber, country),
+		name:         input.CheckName(&bad, "name", in.Name),
+		email:        input.CheckEmail(&bad, "email", in.Email),
+		phone:        input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country),
 		tokenVersion: 1,
 	}
-	if isBlank(in.Email) && isBlank(in.PhoneNumber) {
-		bad.add("email", CodeRequired, "Give an e-mail address or a phone number (phoneNumber), or both.")
+	if input.IsBlank(in.Email) && input.IsBlank(in.PhoneNumber) {
+		bad.Add("email", fault.CodeRequired, "Give an e-mail address or a phone number (phoneNumber), or both.")
 	}
-	checkPassword(&bad, "password", in.Password, passwordOwner{
-		name: row.name, email: deref(row.email), phone: deref(row.phone), country: country,
+	password.Check(&bad, "password", in.Password, password.Owner{
+		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
 	})
-	return row, bad.err()
+	return row, bad.Err()
 }
 
 // Login signs in with a password. That the user is unknown, that the password is wrong and that
 // the account has none are one and the same answer, after the same work.
 // Codes: validation_failed, invalid_credentials, password_reset_required, rate_limited.
-func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPayload, error) {
+func (s *Shop) Login(ctx context.Context, caller access.Caller, in LoginInput) (*AuthPayload, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -150,35 +155,35 @@ func (s *Shop) Login(ctx context.Context, caller Caller, in LoginInput) (*AuthPa
 	if err != nil {
 		return nil, err
 	}
-	right, err := guess.verify(ctx, in.Password, deref(row.passwordHash))
+	right, err := guess.verify(ctx, in.Password, db.TextOf(row.passwordHash))
 	switch {
 	case err != nil:
 		return nil, err
 	case !right:
-		return nil, errorf(CodeInvalidCredentials, "The user or the password is wrong.")
+		return nil, fault.Errorf(fault.CodeInvalidCredentials, "The user or the password is wrong.")
 	case row.passwordReset:
-		return nil, errorf(CodePasswordResetRequired, "This password no longer signs in: sign in with a code sent to your phone, then set a new password.")
+		return nil, fault.Errorf(fault.CodePasswordResetRequired, "This password no longer signs in: sign in with a code sent to your phone, then set a new password.")
 	}
 	return s.authPayload(keys, row, user)
 }
 
 func (in LoginInput) check() error {
-	var bad invalid
+	var bad fault.Invalid
 	if strings.TrimSpace(in.User) == "" {
-		bad.add("user", CodeRequired, "Give your e-mail address or phone number.")
+		bad.Add("user", fault.CodeRequired, "Give your e-mail address or phone number.")
 	}
 	if in.Password == "" {
-		bad.add("password", CodeRequired, "Give your password.")
+		bad.Add("password", fault.CodeRequired, "Give your password.")
 	}
-	return bad.err()
+	return bad.Err()
 }
 
 // userKey is what wrong passwords for user are counted under: the same for all ways of writing it.
 func userKey(user, country string) string {
-	if email, ok := parseEmail(user); ok {
+	if email, ok := input.ParseEmail(user); ok {
 		return email
 	}
-	if phone, ok := parsePhone(user, country); ok {
+	if phone, ok := phone.Parse(user, country); ok {
 		return phone
 	}
 	return "" // what is neither signs nobody in
@@ -187,17 +192,17 @@ func userKey(user, country string) string {
 // findCustomerByUser finds an account by what its owner signs in with. It gives db.ErrNotFound
 // also for what is neither an e-mail address nor a phone number.
 func findCustomerByUser(tx *db.Tx, user, country string) (customerRow, error) {
-	if email, ok := parseEmail(user); ok {
+	if email, ok := input.ParseEmail(user); ok {
 		return findCustomerByEmail(tx, email)
 	}
-	if phone, ok := parsePhone(user, country); ok {
+	if phone, ok := phone.Parse(user, country); ok {
 		return findCustomerByPhone(tx, phone)
 	}
 	return customerRow{}, db.ErrNotFound
 }
 
 // Me gives the caller's account. Codes: unauthenticated, token_expired, token_invalid.
-func (s *Shop) Me(ctx context.Context, caller Caller) (*Customer, error) {
+func (s *Shop) Me(ctx context.Context, caller access.Caller) (*Customer, error) {
 	who, err := s.requireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -224,7 +229,7 @@ type LoggedOut struct {
 
 // Logout changes nothing: no session is kept here, and the token is good until it runs out. The
 // client forgets it. To end all tokens at once, change the password.
-func (s *Shop) Logout(context.Context, Caller) (*LoggedOut, error) {
+func (s *Shop) Logout(context.Context, access.Caller) (*LoggedOut, error) {
 	return &LoggedOut{Success: true}, nil
 }
 

@@ -36,8 +36,8 @@ func scanCustomer(r db.Row) (c customerRow, err error) {
 	var emailVerified, phoneVerified *int64
 	var created int64
 	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &emailVerified, &phoneVerified, &c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
-	c.emailVerifiedAt, c.phoneVerifiedAt = fromNullMillis(emailVerified), fromNullMillis(phoneVerified)
-	c.createdAt = fromMillis(created)
+	c.emailVerifiedAt, c.phoneVerifiedAt = db.FromNullMillis(emailVerified), db.FromNullMillis(phoneVerified)
+	c.createdAt = db.FromMillis(created)
 	return c, err
 }
 
@@ -70,20 +70,20 @@ func insertCustomer(tx *db.Tx, c customerRow) (bool, error) {
 		INSERT INTO customers (id, name, email, phone, phone_verified_at, password_hash, token_version, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		c.id, c.name, c.email, c.phone, nullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion, millis(c.createdAt), millis(c.createdAt))
+		c.id, c.name, c.email, c.phone, db.NullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion, db.Millis(c.createdAt), db.Millis(c.createdAt))
 	if err != nil {
 		return false, fmt.Errorf("insert customer: %w", err)
 	}
 	return n == 1, nil
 }
 
-// saveGatewayFacts saves that the phone is proven, and what that does to tokens and the password.
-func saveGatewayFacts(tx *db.Tx, c customerRow) error {
+// saveContact saves that the phone is proven, and what that does to tokens and the password.
+func saveContact(tx *db.Tx, c customerRow) error {
 	_, err := tx.Exec(`
 		UPDATE customers
 		SET phone_verified_at = ?, password_reset = ?, token_version = ?, updated_at = ?
 		WHERE id = ?`,
-		nullMillis(c.phoneVerifiedAt), c.passwordReset, c.tokenVersion, millis(tx.Now()), c.id)
+		db.NullMillis(c.phoneVerifiedAt), c.passwordReset, c.tokenVersion, db.Millis(tx.Now()), c.id)
 	if err != nil {
 		return fmt.Errorf("save proof of phone: %w", err)
 	}
@@ -97,7 +97,7 @@ func setPassword(tx *db.Tx, row *customerRow, hash string) error {
 	_, err := tx.Exec(`
 		UPDATE customers
 		SET password_hash = ?, password_reset = 0, token_version = ?, updated_at = ?
-		WHERE id = ?`, hash, row.tokenVersion, millis(tx.Now()), row.id)
+		WHERE id = ?`, hash, row.tokenVersion, db.Millis(tx.Now()), row.id)
 	if err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
@@ -121,7 +121,7 @@ func findAddresses(tx *db.Tx, customerID string) ([]Address, error) {
 	addresses, err := db.Query(tx, func(r db.Row) (a Address, err error) {
 		var line2, area, postcode, country string
 		err = r.Scan(&a.Line1, &line2, &area, &a.City, &postcode, &country)
-		a.Line2, a.Area, a.Postcode, a.Country = nullable(line2), nullable(area), nullable(postcode), nullable(country)
+		a.Line2, a.Area, a.Postcode, a.Country = db.NullText(line2), db.NullText(area), db.NullText(postcode), db.NullText(country)
 		return a, err
 	}, `
 		SELECT line1, line2, area, city, postcode, country

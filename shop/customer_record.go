@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/phone"
 )
 
 // CustomerRecord is all that the shop keeps about an account, but for what was ordered.
@@ -34,16 +37,16 @@ type SentCode struct {
 
 // CustomerFilter chooses accounts for the shop's staff. The zero value is the first page of all.
 type CustomerFilter struct {
-	PageInput
+	page.Request
 	Search string // part of a name, or a whole e-mail address or phone number; "": any
 }
 
 // ListCustomers gives one page of the accounts, newest first: for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*Page[CustomerRecord], error) {
-	var bad invalid
-	w := filter.window(&bad)
-	if err := bad.err(); err != nil {
+func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
@@ -69,7 +72,7 @@ func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*Page[
 	if err != nil {
 		return nil, err
 	}
-	return &Page[CustomerRecord]{Nodes: records, Meta: w.meta(total)}, nil
+	return &page.Page[CustomerRecord]{Nodes: records, Meta: w.MetaFor(total)}, nil
 }
 
 // FindCustomerRecord gives one account by its id, e-mail address or phone number: for the shop's staff.
@@ -114,7 +117,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExp
 			}
 			export.Customer = &record
 		}
-		if export.Codes, err = findSentCodes(tx, deref(row.phone)); err != nil {
+		if export.Codes, err = findSentCodes(tx, db.TextOf(row.phone)); err != nil {
 			return err
 		}
 		orders, err := findOrderRows(tx, ids)
@@ -160,7 +163,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, 
 // the row then has nothing but that. Codes: not_found.
 func findPerson(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
 	row, err = findAccount(tx, account, country)
-	phone, isPhone := parsePhone(account, country)
+	phone, isPhone := phone.Parse(account, country)
 	switch {
 	case err == nil:
 		guestPhone := ""
@@ -168,7 +171,7 @@ func findPerson(tx *db.Tx, account, country string) (row customerRow, orderIDs [
 			guestPhone = *row.phone
 		}
 		orderIDs, err = findOrdersOf(tx, row.id, guestPhone)
-	case HasCode(err, CodeNotFound) && isPhone:
+	case fault.HasCode(err, fault.CodeNotFound) && isPhone:
 		ids, findErr := findOrdersOf(tx, "", phone)
 		if findErr != nil || len(ids) > 0 {
 			return customerRow{phone: &phone}, ids, findErr

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/input"
+	"storefront/shop/page"
+	"storefront/shop/phone"
 )
 
 // customerQuery chooses accounts.
@@ -14,21 +17,21 @@ type customerQuery struct {
 }
 
 func newCustomerQuery(search, country string) customerQuery {
-	search = strings.TrimSpace(cleanText(search))
-	switch email, isEmail := parseEmail(search); {
+	search = strings.TrimSpace(input.Clean(search))
+	switch email, isEmail := input.ParseEmail(search); {
 	case search == "":
 		return customerQuery{}
 	case isEmail:
 		return customerQuery{"WHERE email = ?", []any{email}}
 	}
-	if phone, ok := parsePhone(search, country); ok {
+	if phone, ok := phone.Parse(search, country); ok {
 		return customerQuery{"WHERE phone = ?", []any{phone}}
 	}
 	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
 	return customerQuery{`WHERE lower(name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}}
 }
 
-func (q customerQuery) find(tx *db.Tx, w window) (rows []customerRow, total int, err error) {
+func (q customerQuery) find(tx *db.Tx, w page.Window) (rows []customerRow, total int, err error) {
 	err = tx.QueryRow(`
 		SELECT count(*)
 		FROM customers
@@ -39,7 +42,7 @@ func (q customerQuery) find(tx *db.Tx, w window) (rows []customerRow, total int,
 	rows, err = db.Query(tx, scanCustomer, selectCustomer+q.where+`
 		ORDER BY created_at DESC, id DESC
 		LIMIT ?
-		OFFSET ?`, append(q.args[:len(q.args):len(q.args)], w.limit, w.offset())...)
+		OFFSET ?`, append(q.args[:len(q.args):len(q.args)], w.Limit, w.Offset())...)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list customers: %w", err)
 	}
@@ -62,7 +65,7 @@ func customerRecord(tx *db.Tx, row customerRow) (CustomerRecord, error) {
 	if err != nil {
 		return CustomerRecord{}, fmt.Errorf("find customer's orders: %w", err)
 	}
-	record.UpdatedAt = fromMillis(updated)
+	record.UpdatedAt = db.FromMillis(updated)
 	return record, nil
 }
 
@@ -71,7 +74,7 @@ func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
 		var sent int64
 		var used *int64
 		err = r.Scan(&sent, &used, &c.Message)
-		c.SentAt, c.UsedAt = fromMillis(sent), fromNullMillis(used)
+		c.SentAt, c.UsedAt = db.FromMillis(sent), db.FromNullMillis(used)
 		return c, err
 	}, `
 		SELECT created_at, used_at, message_id
@@ -87,7 +90,7 @@ func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
 // findOrdersOf gives the ids of an account's orders and of those that guests placed with a phone;
 // "" for either is nobody.
 func findOrdersOf(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
-	ids, err := db.Query(tx, scanText, `
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
 		FROM orders
 		WHERE customer_id = ? OR customer_id IS NULL AND customer_phone = ? AND customer_phone <> ''
@@ -109,7 +112,7 @@ func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 			UPDATE orders
 			SET customer_id = NULL, customer_name = '', customer_phone = '', customer_email = NULL,
 				line1 = '', line2 = '', area = '', city = '', postcode = '', note = '', cancel_reason = '', updated_at = ?
-			WHERE id = ?`, millis(tx.Now()), id)
+			WHERE id = ?`, db.Millis(tx.Now()), id)
 		if err == nil {
 			_, err = tx.Exec(`
 				DELETE FROM idempotency_keys
@@ -161,7 +164,7 @@ func deleteCustomer(tx *db.Tx, row customerRow) error {
 	}
 	_, err := tx.Exec(`
 		DELETE FROM otp_codes
-		WHERE phone = ?`, deref(row.phone))
+		WHERE phone = ?`, db.TextOf(row.phone))
 	if err == nil {
 		_, err = tx.Exec(`
 			DELETE FROM customers

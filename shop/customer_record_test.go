@@ -11,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func TestListAndShowCustomers(t *testing.T) {
@@ -28,16 +31,16 @@ func TestListAndShowCustomers(t *testing.T) {
 		"%":                 {},
 		"nobody":            {},
 	} {
-		page, err := a.ListCustomers(ctx, shop.CustomerFilter{Search: search})
+		list, err := a.ListCustomers(ctx, shop.CustomerFilter{Search: search})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, c := range page.Nodes {
+		for _, c := range list.Nodes {
 			got = append(got, c.ID)
 		}
-		if strings.Join(got, " ") != strings.Join(want, " ") || page.Meta.TotalCount != len(want) {
-			t.Errorf("%q: %v of %d, want %v", search, got, page.Meta.TotalCount, want)
+		if strings.Join(got, " ") != strings.Join(want, " ") || list.Meta.TotalCount != len(want) {
+			t.Errorf("%q: %v of %d, want %v", search, got, list.Meta.TotalCount, want)
 		}
 	}
 	for _, account := range []string{rahim.User.ID, "rahim@example.com", "01711000000"} {
@@ -47,10 +50,10 @@ func TestListAndShowCustomers(t *testing.T) {
 		}
 	}
 	_, err := a.FindCustomerRecord(ctx, "nobody@example.com")
-	wantCode(t, err, shop.CodeNotFound)
+	wantCode(t, err, fault.CodeNotFound)
 	limit := 0
-	_, err = a.ListCustomers(ctx, shop.CustomerFilter{PageInput: shop.PageInput{Limit: &limit}})
-	wantCode(t, err, shop.CodeValidationFailed)
+	_, err = a.ListCustomers(ctx, shop.CustomerFilter{Request: page.Request{Limit: &limit}})
+	wantCode(t, err, fault.CodeValidationFailed)
 }
 
 // Deleting keeps the orders and takes the person out of them, and out of everything else.
@@ -61,7 +64,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	a.guestOrder(t, "0000000000000001", rahimsPhone)
 	a.guestOrder(t, "0000000000000002", karimsPhone)
 	payload := a.signIn(t, rahimsPhone)
-	caller := shop.Caller{Bearer: payload.AccessToken}
+	caller := access.Caller{Bearer: payload.AccessToken}
 	_, err := a.UpdateProfile(ctx, caller, shop.ProfileInput{Email: new("rahim@example.com"), Address: &shop.Address{Line1: "House 7", City: "Dhaka"}})
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +99,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		t.Fatalf("%d orders, %v", orders, err)
 	}
 	_, err = a.Me(ctx, caller)
-	wantCode(t, err, shop.CodeTokenInvalid)
+	wantCode(t, err, fault.CodeTokenInvalid)
 	for _, id := range []string{"0000000000000001", "0000000000000003"} {
 		order, err := a.FindOrderAsStaff(ctx, id)
 		if err != nil {
@@ -106,7 +109,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		if diff := cmp.Diff(nowhere, order.ShippingAddress); diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
 			t.Errorf("order %s: %+v\n%s", id, order, diff)
 		}
-		if _, err := a.FindOrder(ctx, shop.Caller{}, id); err != nil {
+		if _, err := a.FindOrder(ctx, access.Caller{}, id); err != nil {
 			t.Errorf("tracking: %v", err)
 		}
 	}
@@ -140,7 +143,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		}
 	}
 	_, err = a.DeleteCustomer(ctx, payload.User.ID)
-	wantCode(t, err, shop.CodeNotFound)
+	wantCode(t, err, fault.CodeNotFound)
 
 	// The phone is free again, and nothing of before comes back with it.
 	if again := a.signIn(t, rahimsPhone); again.User.ID == payload.User.ID {
@@ -174,7 +177,7 @@ func TestExportAndDeleteGuest(t *testing.T) {
 	}
 	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
 		_, err = a.DeleteCustomer(t.Context(), again)
-		wantCode(t, err, shop.CodeNotFound)
+		wantCode(t, err, fault.CodeNotFound)
 	}
 }
 
@@ -185,7 +188,7 @@ func TestFileHoldsNoSecretInClear(t *testing.T) {
 	a := newAccounts(t)
 	registered := a.rahim(t)
 	code := a.code(t, karimsPhone)
-	signedIn, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(karimsPhone, code, "Karim"))
+	signedIn, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(karimsPhone, code, "Karim"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,10 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/password"
 	"storefront/shop/shoptest"
 )
 
@@ -22,7 +26,7 @@ type accounts struct {
 	*shop.Shop
 	store  *db.Store
 	clock  *shoptest.Clock
-	hasher *shop.Hasher
+	hasher *password.Hasher
 	sms    *shoptest.SMS
 	cfg    shop.Config
 }
@@ -62,7 +66,7 @@ func (a *accounts) exec(t *testing.T, query string, args ...any) {
 // rahim registers with both an e-mail address and a phone.
 func (a *accounts) rahim(t *testing.T) *shop.AuthPayload {
 	t.Helper()
-	payload, err := a.Register(context.Background(), shop.Caller{}, registerInput("Rahim Uddin", "Rahim@Example.com", "01711-000000"))
+	payload, err := a.Register(context.Background(), access.Caller{}, registerInput("Rahim Uddin", "Rahim@Example.com", "01711-000000"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +78,9 @@ func registerInput(name, email, phone string) shop.RegisterInput {
 }
 
 // wantCode fails unless err carries code, and gives the error.
-func wantCode(t *testing.T, err error, code shop.Code) *shop.Error {
+func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
-	e, ok := errors.AsType[*shop.Error](err)
+	e, ok := errors.AsType[*fault.Error](err)
 	if !ok || e.Code != code {
 		t.Fatalf("got %v, want %s", err, code)
 	}
@@ -104,7 +108,7 @@ func TestRegister(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			a := newAccounts(t)
-			got, err := a.Register(ctx, shop.Caller{}, c.in)
+			got, err := a.Register(ctx, access.Caller{}, c.in)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -116,7 +120,7 @@ func TestRegister(t *testing.T) {
 			if got.User.ID == "" || got.PasswordResetRequired {
 				t.Errorf("got %+v", got)
 			}
-			me, err := a.Me(ctx, shop.Caller{Bearer: got.AccessToken})
+			me, err := a.Me(ctx, access.Caller{Bearer: got.AccessToken})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,40 +137,40 @@ func TestRegisterRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*shop.RegisterInput)
-		code   shop.Code
-		fields map[string]shop.Code
+		code   fault.Code
+		fields map[string]fault.Code
 	}{
 		{"no name", func(in *shop.RegisterInput) { in.Name = " \n" },
-			shop.CodeValidationFailed, map[string]shop.Code{"name": shop.CodeRequired}},
-		{"long name", func(in *shop.RegisterInput) { in.Name = strings.Repeat("x", shop.MaxName+1) },
-			shop.CodeValidationFailed, map[string]shop.Code{"name": shop.CodeInvalidValue}},
+			fault.CodeValidationFailed, map[string]fault.Code{"name": fault.CodeRequired}},
+		{"long name", func(in *shop.RegisterInput) { in.Name = strings.Repeat("x", input.MaxName+1) },
+			fault.CodeValidationFailed, map[string]fault.Code{"name": fault.CodeInvalidValue}},
 		{"control character", func(in *shop.RegisterInput) { in.Name = "Rahim\x1b[2J" },
-			shop.CodeValidationFailed, map[string]shop.Code{"name": shop.CodeInvalidValue}},
+			fault.CodeValidationFailed, map[string]fault.Code{"name": fault.CodeInvalidValue}},
 		{"neither email nor phone", func(in *shop.RegisterInput) { in.Email, in.PhoneNumber = nil, nil },
-			shop.CodeValidationFailed, map[string]shop.Code{"email": shop.CodeRequired}},
+			fault.CodeValidationFailed, map[string]fault.Code{"email": fault.CodeRequired}},
 		{"bad phone", func(in *shop.RegisterInput) { *in.PhoneNumber = "0171100000" },
-			shop.CodeValidationFailed, map[string]shop.Code{"phoneNumber": shop.CodeInvalidValue}},
+			fault.CodeValidationFailed, map[string]fault.Code{"phoneNumber": fault.CodeInvalidValue}},
 		{"bad email", func(in *shop.RegisterInput) { *in.Email = "rahim" },
-			shop.CodeValidationFailed, map[string]shop.Code{"email": shop.CodeInvalidValue}},
+			fault.CodeValidationFailed, map[string]fault.Code{"email": fault.CodeInvalidValue}},
 		{"no password", func(in *shop.RegisterInput) { in.Password = "" },
-			shop.CodeValidationFailed, map[string]shop.Code{"password": shop.CodeRequired}},
+			fault.CodeValidationFailed, map[string]fault.Code{"password": fault.CodeRequired}},
 		{"short password", func(in *shop.RegisterInput) { in.Password = "seven77" },
-			shop.CodePasswordRejected, map[string]shop.Code{"password": shop.CodePasswordRejected}},
+			fault.CodePasswordRejected, map[string]fault.Code{"password": fault.CodePasswordRejected}},
 		{"phone as password", func(in *shop.RegisterInput) { in.Password = "01711000000" },
-			shop.CodePasswordRejected, map[string]shop.Code{"password": shop.CodePasswordRejected}},
+			fault.CodePasswordRejected, map[string]fault.Code{"password": fault.CodePasswordRejected}},
 		{"everything at once", func(in *shop.RegisterInput) { in.Name, *in.Email, *in.PhoneNumber, in.Password = "", "x", "y", "z" },
-			shop.CodeValidationFailed, map[string]shop.Code{
-				"name": shop.CodeRequired, "email": shop.CodeInvalidValue,
-				"phoneNumber": shop.CodeInvalidValue, "password": shop.CodePasswordRejected,
+			fault.CodeValidationFailed, map[string]fault.Code{
+				"name": fault.CodeRequired, "email": fault.CodeInvalidValue,
+				"phoneNumber": fault.CodeInvalidValue, "password": fault.CodePasswordRejected,
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := registerInput("Rahim Uddin", "rahim@example.com", "01711000000")
 			c.change(&in)
 			before := a.hasher.Hashes()
-			_, err := a.Register(context.Background(), shop.Caller{}, in)
+			_, err := a.Register(context.Background(), access.Caller{}, in)
 			e := wantCode(t, err, c.code)
-			got := map[string]shop.Code{}
+			got := map[string]fault.Code{}
 			for _, f := range e.Fields {
 				got[f.Field] = f.Code
 			}
@@ -192,8 +196,8 @@ func TestRegisterTaken(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := a.hasher.Hashes()
-			_, err := a.Register(ctx, shop.Caller{}, registerInput("Somebody", c.email, c.phone))
-			wantCode(t, err, shop.CodeCustomerExists)
+			_, err := a.Register(ctx, access.Caller{}, registerInput("Somebody", c.email, c.phone))
+			wantCode(t, err, fault.CodeCustomerExists)
 			if n := a.hasher.Hashes() - before; n != 1 {
 				t.Errorf("%d hashes made, want 1 as for a free one", n)
 			}
@@ -213,7 +217,7 @@ func TestRegisterConcurrently(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range callers {
 		wg.Go(func() {
-			_, errs[i] = a.Register(ctx, shop.Caller{}, registerInput("Rahim", fmt.Sprintf("rahim%d@example.com", i), "01711000000"))
+			_, errs[i] = a.Register(ctx, access.Caller{}, registerInput("Rahim", fmt.Sprintf("rahim%d@example.com", i), "01711000000"))
 		})
 	}
 	wg.Wait()
@@ -222,7 +226,7 @@ func TestRegisterConcurrently(t *testing.T) {
 		if err == nil {
 			won++
 		} else {
-			wantCode(t, err, shop.CodeCustomerExists)
+			wantCode(t, err, fault.CodeCustomerExists)
 		}
 	}
 	if won != 1 {
@@ -237,14 +241,14 @@ func TestLogin(t *testing.T) {
 	registered := a.rahim(t)
 	for _, user := range []string{"rahim@example.com", " RAHIM@Example.com ", "01711-000000", "+8801711000000", "০১৭১১০০০০০০"} {
 		t.Run(user, func(t *testing.T) {
-			got, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: user, Password: goodPassword})
+			got, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: user, Password: goodPassword})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(registered.User, got.User); diff != "" {
 				t.Errorf("user (-registered +login):\n%s", diff)
 			}
-			if _, err := a.Me(ctx, shop.Caller{Bearer: got.AccessToken}); err != nil {
+			if _, err := a.Me(ctx, access.Caller{Bearer: got.AccessToken}); err != nil {
 				t.Errorf("me: %v", err)
 			}
 		})
@@ -252,10 +256,10 @@ func TestLogin(t *testing.T) {
 	t.Run("password in another normal form", func(t *testing.T) {
 		in := registerInput("Zoe", "zoe@example.com", "01811000000")
 		in.Password = "Zoe\u0308 loves rain"
-		if _, err := a.Register(ctx, shop.Caller{}, in); err != nil {
+		if _, err := a.Register(ctx, access.Caller{}, in); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "zoe@example.com", Password: "Zo\u00eb loves rain"}); err != nil {
+		if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: "zoe@example.com", Password: "Zo\u00eb loves rain"}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -268,11 +272,11 @@ func TestLoginRefusalsAreAlike(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	a.rahim(t)
-	if _, err := a.Register(ctx, shop.Caller{}, registerInput("Karim", "karim@example.com", "01811000000")); err != nil {
+	if _, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "karim@example.com", "01811000000")); err != nil {
 		t.Fatal(err)
 	}
 	a.exec(t, `UPDATE customers SET password_hash = NULL WHERE email = ?`, "karim@example.com")
-	var first *shop.Error
+	var first *fault.Error
 	for _, c := range []struct{ name, user, password string }{
 		{"wrong password", "rahim@example.com", "not " + goodPassword},
 		{"wrong password by phone", "01711000000", "not " + goodPassword},
@@ -286,8 +290,8 @@ func TestLoginRefusalsAreAlike(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := a.hasher.Hashes()
-			_, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: c.user, Password: c.password})
-			e := wantCode(t, err, shop.CodeInvalidCredentials)
+			_, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: c.user, Password: c.password})
+			e := wantCode(t, err, fault.CodeInvalidCredentials)
 			if first == nil {
 				first = e
 			}
@@ -307,18 +311,18 @@ func TestLoginRefusals(t *testing.T) {
 	a := newAccounts(t)
 	a.rahim(t)
 	t.Run("validation_failed", func(t *testing.T) {
-		_, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: " "})
-		e := wantCode(t, err, shop.CodeValidationFailed)
+		_, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: " "})
+		e := wantCode(t, err, fault.CodeValidationFailed)
 		if len(e.Fields) != 2 || e.Fields[0].Field != "user" || e.Fields[1].Field != "password" {
 			t.Errorf("fields: %+v", e.Fields)
 		}
 	})
 	t.Run("password_reset_required", func(t *testing.T) {
 		a.exec(t, `UPDATE customers SET password_reset = 1 WHERE email = ?`, "rahim@example.com")
-		_, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: goodPassword})
-		wantCode(t, err, shop.CodePasswordResetRequired)
-		_, err = a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: "a wrong one"})
-		wantCode(t, err, shop.CodeInvalidCredentials)
+		_, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: goodPassword})
+		wantCode(t, err, fault.CodePasswordResetRequired)
+		_, err = a.Login(ctx, access.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: "a wrong one"})
+		wantCode(t, err, fault.CodeInvalidCredentials)
 	})
 }
 
@@ -327,7 +331,7 @@ func TestEmailShape(t *testing.T) {
 	a := newAccounts(t)
 	register := func(email string) error {
 		in := registerInput("Rahim", email, "")
-		_, err := a.Register(context.Background(), shop.Caller{}, in)
+		_, err := a.Register(context.Background(), access.Caller{}, in)
 		return err
 	}
 	for _, email := range []string{"a.b+tag@sub.example.co", "o'neil@example.com", "x@xn--p1ai.example"} {
@@ -341,7 +345,7 @@ func TestEmailShape(t *testing.T) {
 		`"rahim uddin"@example.com`, "rahim@[127.0.0.1].x", "a@example.com, b@example.com", "rahim@example.com\r\nBcc: x@example.com",
 		"rahim @example.com", "rahim@example..com", long,
 	} {
-		if err := register(email); !shop.HasCode(err, shop.CodeValidationFailed) {
+		if err := register(email); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: %v", email, err)
 		}
 	}
@@ -355,7 +359,7 @@ func TestMeShowsAddresses(t *testing.T) {
 		INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 		VALUES ('b', ?, 2, 'Station Road', '', '', 'Sylhet', '', 'BD'), ('a', ?, 1, 'House 7', 'Flat 3', 'Dhanmondi', 'Dhaka', '1205', 'BD')`,
 		payload.User.ID, payload.User.ID)
-	me, err := a.Me(context.Background(), shop.Caller{Bearer: payload.AccessToken})
+	me, err := a.Me(context.Background(), access.Caller{Bearer: payload.AccessToken})
 	if err != nil {
 		t.Fatal(err)
 	}

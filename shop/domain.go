@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"storefront/shop/fault"
 )
 
 const (
@@ -51,13 +53,13 @@ func (set *Settings) normalizeDomains() {
 	set.Domains = domains
 }
 
-func (set *Settings) checkDomains(bad *invalid) {
+func (set *Settings) checkDomains(bad *fault.Invalid) {
 	if len(set.Domains) > maxDomains {
-		bad.add("domains", CodeInvalidValue, "A shop has %d domains at most.", maxDomains)
+		bad.Add("domains", fault.CodeInvalidValue, "A shop has %d domains at most.", maxDomains)
 	}
 	for i, name := range set.Domains {
 		if _, ok := CanonicalDomain(name); !ok {
-			bad.add(fmt.Sprintf("domains[%d]", i), CodeInvalidValue, "A domain is a host name alone, such as shop.example.com.")
+			bad.Add(fmt.Sprintf("domains[%d]", i), fault.CodeInvalidValue, "A domain is a host name alone, such as shop.example.com.")
 		}
 	}
 }

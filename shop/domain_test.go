@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -85,6 +86,6 @@ func TestSetSettings_Domains(t *testing.T) {
 }
 
 func hasField(err error, field string) bool {
-	refused, ok := errors.AsType[*shop.Error](err)
-	return ok && refused.Code == shop.CodeValidationFailed && len(refused.Fields) == 1 && refused.Fields[0].Field == field
+	refused, ok := errors.AsType[*fault.Error](err)
+	return ok && refused.Code == fault.CodeValidationFailed && len(refused.Fields) == 1 && refused.Fields[0].Field == field
 }

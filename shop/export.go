@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // ExportProducts writes all products of the shop, whatever their status, in the format that
@@ -33,7 +34,7 @@ func (s *Shop) ExportProducts(ctx context.Context, w io.Writer) error {
 	return err
 }
 
-func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money Currency) error {
+func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money money.Currency) error {
 	handles, err := findCollectionHandles(tx)
 	if err != nil {
 		return err
@@ -51,7 +52,7 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money Curre
 	if err := out.Write(header); err != nil {
 		return err
 	}
-	for chunk := range chunksOf(ids) {
+	for chunk := range db.Chunks(ids) {
 		rows, err := findProductRows(tx, chunk)
 		if err != nil {
 			return err
@@ -75,7 +76,7 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money Curre
 type cells [columnCount]string
 
 // export gives the rows of one product: each has a variant, an image or both.
-func (p *productRow) export(money Currency, handles map[string]string) []cells {
+func (p *productRow) export(money money.Currency, handles map[string]string) []cells {
 	rows := make([]cells, max(len(p.variants), len(p.images)))
 	urls := map[string]string{}
 	for i, image := range p.images {
@@ -103,7 +104,7 @@ func (p *productRow) exportFields(row *cells, handles map[string]string) {
 	row[colPublished], row[colStatus] = "FALSE", string(p.status)
 	if p.publishedAt != nil {
 		row[colPublished] = "TRUE"
-		row[colPublishedAt] = fromMillis(*p.publishedAt).Format(time.RFC3339Nano)
+		row[colPublishedAt] = db.FromMillis(*p.publishedAt).Format(time.RFC3339Nano)
 	}
 	row[colSEOTitle], row[colSEODescription] = p.seoTitle, p.seoDescription
 	names := make([]string, len(p.collections))
@@ -122,7 +123,7 @@ func (p *productRow) exportFields(row *cells, handles map[string]string) {
 	}
 }
 
-func (v *variantRow) export(row *cells, money Currency) {
+func (v *variantRow) export(row *cells, money money.Currency) {
 	for i, value := range v.options {
 		row[optionValue(i)] = value
 	}

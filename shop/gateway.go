@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"errors"
+
+	"storefront/shop/money"
 )
 
 // Gateway speaks one payment provider's protocol. It keeps no state of a payment; every method is
@@ -37,7 +39,7 @@ type PaymentStart struct {
 	Ref        string // our own name for the payment, at most 30 letters and digits
 	Invoice    string // the order's invoice UID
 	Amount     int64
-	Currency   Currency
+	Currency   money.Currency
 	Title      string // what is bought, in a line
 	Items      int
 	Name       string
@@ -66,7 +68,7 @@ type StatusQuery struct {
 	// Capture lets the provider move the money now, where it waits for the shop's word (gateway_b's
 	// execute). Without it the payment is only looked at.
 	Capture  bool
-	Currency Currency
+	Currency money.Currency
 }
 
 // PaymentState is what a provider says of a payment.
@@ -110,7 +112,7 @@ type RefundRequest struct {
 	ExternalID    string
 	TransactionID string
 	Amount        int64
-	Currency      Currency
+	Currency      money.Currency
 	Reason        string
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 const (
@@ -28,12 +29,12 @@ type idempotency struct {
 // that a key was sent empty: it would protect from nothing, and the client believes that it does.
 // Codes: validation_failed.
 func CheckIdempotencyKey(key string) error {
-	var bad invalid
+	var bad fault.Invalid
 	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' }
 	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, isInvisible) {
-		bad.add("idempotencyKey", CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
+		bad.Add("idempotencyKey", fault.CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
 	}
-	return bad.err()
+	return bad.Err()
 }
 
 // newIdempotency checks a key. The fingerprint is of the decoded input, so that the same order is
@@ -76,14 +77,14 @@ func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error)
 		SELECT order_id, fingerprint
 		FROM idempotency_keys
 		WHERE scope = ? AND key = ? AND created_at > ?`,
-		scope, k.key, millis(tx.Now().Add(-idempotencyLife))).Scan(&orderID, &fingerprint)
+		scope, k.key, db.Millis(tx.Now().Add(-idempotencyLife))).Scan(&orderID, &fingerprint)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("find idempotency key: %w", err)
 	case string(fingerprint) != string(k.fingerprint):
-		return "", errorf(CodeIdempotencyKeyReused, "This idempotency key was used for another order: use a fresh one.")
+		return "", fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was used for another order: use a fresh one.")
 	}
 	return orderID, nil
 }
@@ -105,7 +106,7 @@ func (k idempotency) save(tx *db.Tx, scope, orderID string) error {
 	if k.key == "" {
 		return nil
 	}
-	_, err := tx.Exec(forgetKeysQuery, millis(tx.Now().Add(-idempotencyLife)), maxForgotten)
+	_, err := tx.Exec(forgetKeysQuery, db.Millis(tx.Now().Add(-idempotencyLife)), maxForgotten)
 	if err != nil {
 		return fmt.Errorf("forget old idempotency keys: %w", err)
 	}
@@ -114,7 +115,7 @@ func (k idempotency) save(tx *db.Tx, scope, orderID string) error {
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
 		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (scope, key) DO UPDATE
-		SET fingerprint = excluded.fingerprint, order_id = excluded.order_id, created_at = excluded.created_at`, scope, k.key, k.fingerprint, orderID, millis(tx.Now()))
+		SET fingerprint = excluded.fingerprint, order_id = excluded.order_id, created_at = excluded.created_at`, scope, k.key, k.fingerprint, orderID, db.Millis(tx.Now()))
 	if err != nil {
 		return fmt.Errorf("keep idempotency key: %w", err)
 	}

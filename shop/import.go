@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // ImportOptions change how a file is imported.
@@ -59,7 +61,7 @@ func (s *Shop) ImportProducts(ctx context.Context, r io.Reader, opts ImportOptio
 		return nil, err
 	}
 	report := run.report
-	report.DryRun, report.Rows, report.IgnoredColumns = opts.DryRun, file.rows, orEmpty(file.ignored)
+	report.DryRun, report.Rows, report.IgnoredColumns = opts.DryRun, file.rows, db.OrEmpty(file.ignored)
 	if len(run.changed) == 0 || opts.DryRun {
 		return &report, nil
 	}
@@ -84,7 +86,7 @@ type productImport struct {
 func newProductImport(s *Shop, file *productFile, opts ImportOptions) *productImport {
 	run := &productImport{shop: s, products: make(map[*productEdit]*fileProduct, len(file.products)), header: file.header}
 	for _, product := range file.products {
-		edit := &productEdit{handle: product.input.Handle, input: func(before *productRow, bad *invalid) ProductInput {
+		edit := &productEdit{handle: product.input.Handle, input: func(before *productRow, bad *fault.Invalid) ProductInput {
 			return product.merge(&file.has, before, bad)
 		}}
 		if opts.seed {
@@ -112,11 +114,11 @@ func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems impor
 	}
 	for _, title := range run.missingCollections(index) {
 		run.report.CollectionsCreated = append(run.report.CollectionsCreated, title)
-		index.add("new:"+title, "", foldKey(title))
+		index.add("new:"+title, "", input.FoldKey(title))
 	}
 	done := 0
-	for chunk := range slices.Chunk(run.edits, maxFilterValues) {
-		settled, err := planEdits(tx, chunk, index, func(edit *productEdit, bad invalid) {
+	for chunk := range slices.Chunk(run.edits, db.MaxList) {
+		settled, err := planEdits(tx, chunk, index, func(edit *productEdit, bad fault.Invalid) {
 			for _, field := range bad {
 				line, col := run.products[edit].place(field.Field)
 				problems.add(line, run.header[col], "%s", field.Message)
@@ -163,8 +165,8 @@ func (run *productImport) missingCollections(index *collectionIndex) []string {
 	for _, edit := range run.edits {
 		product := run.products[edit]
 		for _, name := range append(slices.Clip(product.input.Collections), product.joins) {
-			if _, ok := index.find(name); !ok && name != "" && !seen[foldKey(name)] {
-				seen[foldKey(name)] = true
+			if _, ok := index.find(name); !ok && name != "" && !seen[input.FoldKey(name)] {
+				seen[input.FoldKey(name)] = true
 				missing = append(missing, name)
 			}
 		}
@@ -184,12 +186,12 @@ func (run *productImport) write(ctx context.Context, tx *db.Tx) error {
 			return err
 		}
 	}
-	var late invalid
-	settled, err := planEdits(tx, run.changed, index, func(_ *productEdit, bad invalid) { late = append(late, bad...) })
+	var late fault.Invalid
+	settled, err := planEdits(tx, run.changed, index, func(_ *productEdit, bad fault.Invalid) { late = append(late, bad...) })
 	if err != nil {
 		return err
 	}
-	if err := late.err(); err != nil {
+	if err := late.Err(); err != nil {
 		return err
 	}
 	done := 2*len(run.edits) - len(run.changed)
@@ -205,8 +207,8 @@ func (s *Shop) createCollection(tx *db.Tx, index *collectionIndex, title string)
 	if err != nil {
 		return err
 	}
-	c := collectionRow{id: s.ids.next(tx.Now()), title: title, position: position}
-	base := slug(title)
+	c := collectionRow{id: s.ids.Next(tx.Now()), title: title, position: position}
+	base := input.Slug(title)
 	if base == "" {
 		base = "collection"
 	}
@@ -214,7 +216,7 @@ func (s *Shop) createCollection(tx *db.Tx, index *collectionIndex, title string)
 	for n := 2; index.byHandle[c.handle] != ""; n++ {
 		c.handle = fmt.Sprintf("%s-%d", base, n)
 	}
-	index.add(c.id, c.handle, foldKey(title))
+	index.add(c.id, c.handle, input.FoldKey(title))
 	if err := insertCollection(tx, c); err != nil {
 		return fmt.Errorf("create collection %s: %w", strings.ToValidUTF8(title, ""), err)
 	}

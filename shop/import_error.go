@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"storefront/shop/fault"
 )
 
 // maxImportProblems bounds how many problems an ImportError lists.
@@ -31,9 +33,9 @@ func (e *ImportError) Error() string {
 // Unwrap gives the domain's error, of code validation_failed.
 func (e *ImportError) Unwrap() error {
 	if e.Total == 1 {
-		return errorf(CodeValidationFailed, "The file has a problem; nothing was imported.")
+		return fault.Errorf(fault.CodeValidationFailed, "The file has a problem; nothing was imported.")
 	}
-	return errorf(CodeValidationFailed, "The file has %d problems; nothing was imported.", e.Total)
+	return fault.Errorf(fault.CodeValidationFailed, "The file has %d problems; nothing was imported.", e.Total)
 }
 
 // importProblems collects what is wrong with a file.

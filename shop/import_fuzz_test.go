@@ -6,6 +6,10 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 func FuzzParseProductFile(f *testing.F) {
@@ -13,7 +17,7 @@ func FuzzParseProductFile(f *testing.F) {
 	f.Add("\ufeffHandle;Title;Option1 Name;Option1 Value\r\n\"x\ny\";\"a\"\"b\";Size;M\r\n")
 	f.Add("handle\tMetadata\tPublished At\nx\t{\"a\":[1e400]}\t2026-01-01T00:00:00Z\n")
 	f.Add("\xff\xfe")
-	taka, _ := ParseCurrency("BDT")
+	taka, _ := money.ParseCurrency("BDT")
 	f.Fuzz(func(t *testing.T, text string) {
 		var problems importProblems
 		file, err := parseProductFile(strings.NewReader(text), taka, &problems)
@@ -32,7 +36,7 @@ func FuzzParseProductFile(f *testing.F) {
 				t.Errorf("product %+v", product)
 			}
 			begun[product.input.Handle] = true
-			var bad invalid
+			var bad fault.Invalid
 			product.input.Variants = nil
 			in := product.merge(&file.has, nil, &bad)
 			in.row(nil, newCollectionIndex(), 0, &bad)
@@ -50,12 +54,12 @@ func FuzzFold(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		folded := fold(text)
-		if !utf8.ValidString(folded) || !norm.NFC.IsNormalString(folded) || strings.ContainsAny(folded, "\x00\u200c\u200d০১২৩৪৫৬৭৮৯") || fold(folded) != folded {
+		folded := input.Fold(text)
+		if !utf8.ValidString(folded) || !norm.NFC.IsNormalString(folded) || strings.ContainsAny(folded, "\x00\u200c\u200d০১২৩৪৫৬৭৮৯") || input.Fold(folded) != folded {
 			t.Errorf("fold(%q) = %q", text, folded)
 		}
-		if key := foldKey(text); !utf8.ValidString(key) || strings.TrimSpace(key) != key || key != foldKey(key) {
-			t.Errorf("foldKey(%q) = %q, again %q", text, key, foldKey(key))
+		if key := input.FoldKey(text); !utf8.ValidString(key) || strings.TrimSpace(key) != key || key != input.FoldKey(key) {
+			t.Errorf("foldKey(%q) = %q, again %q", text, key, input.FoldKey(key))
 		}
 		words := searchWords(text)
 		if len(words) > maxSearchWords {

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"storefront/shop/fault"
 )
 
 // merge gives the product that the file asks for, where there is before: cells of columns that the
 // file lacks are as they were. before is nil for a new product.
-func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *invalid) ProductInput {
+func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *fault.Invalid) ProductInput {
 	in := p.input
 	if before == nil {
 		before = &productRow{}
@@ -65,7 +67,7 @@ func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, be
 	}
 }
 
-func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, before *productRow, bad *invalid) {
+func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, before *productRow, bad *fault.Invalid) {
 	rows := make([]variantRow, len(p.variants))
 	for i, v := range p.variants {
 		rows[i].sku = cleanLine(v.input.SKU)
@@ -75,7 +77,7 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 	for i, old := range matchVariants(rows, before.variants) {
 		v := p.variants[i].input
 		if old == nil && !has[colPrice] {
-			bad.add(fmt.Sprintf("variants[%d].price", i), CodeRequired, "A variant that is new here has a price.")
+			bad.Add(fmt.Sprintf("variants[%d].price", i), fault.CodeRequired, "A variant that is new here has a price.")
 		}
 		if old != nil {
 			v.inheritFields(has, before, old)

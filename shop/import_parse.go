@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // productFile is what a file says, before it is held against the shop.
@@ -43,7 +46,7 @@ type fileImage struct {
 // fileParser reads a product file row by row.
 type fileParser struct {
 	csv      *csv.Reader
-	money    Currency
+	money    money.Currency
 	file     *productFile
 	problems *importProblems
 	columns  [columnCount]int // where in a record; -1: not in the file
@@ -55,7 +58,7 @@ type fileParser struct {
 
 // parseProductFile reads a whole file. What is wrong with it goes to problems; the error is only
 // for a reader that fails.
-func parseProductFile(r io.Reader, money Currency, problems *importProblems) (*productFile, error) {
+func parseProductFile(r io.Reader, money money.Currency, problems *importProblems) (*productFile, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	start, err := buffered.Peek(1 << 14)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -193,7 +196,7 @@ func (p *fileParser) readRow() {
 func (p *fileParser) startProduct() (first bool) {
 	handle := cleanHandle(p.cell(colHandle))
 	if handle == "" {
-		handle = slug(cleanLine(p.cell(colTitle)))
+		handle = input.Slug(cleanLine(p.cell(colTitle)))
 	}
 	switch {
 	case handle == "" && p.file.has[colHandle]:

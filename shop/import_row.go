@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"storefront/shop/input"
 )
 
 // readProduct reads what a product's first row says of the product as a whole.
@@ -118,7 +120,7 @@ func (p *fileParser) policy() bool {
 var amountPattern = regexp.MustCompile(`^(\d+|\d{1,3}(,\d{2,3})*,\d{3})(\.\d+)?$`)
 
 func (p *fileParser) amount(c column) *int64 {
-	text := fold(strings.TrimSpace(p.cell(c)))
+	text := input.Fold(strings.TrimSpace(p.cell(c)))
 	if text == "" {
 		return nil
 	}
@@ -131,7 +133,7 @@ func (p *fileParser) amount(c column) *int64 {
 }
 
 func (p *fileParser) integer(c column) *int {
-	text := fold(strings.TrimSpace(p.cell(c)))
+	text := input.Fold(strings.TrimSpace(p.cell(c)))
 	if text == "" {
 		return nil
 	}
@@ -145,7 +147,7 @@ func (p *fileParser) integer(c column) *int {
 
 // grams reads a weight; spreadsheets like to add decimals to it.
 func (p *fileParser) grams() int {
-	text := fold(strings.TrimSpace(p.cell(colGrams)))
+	text := input.Fold(strings.TrimSpace(p.cell(colGrams)))
 	if text == "" {
 		return 0
 	}

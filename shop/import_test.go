@@ -14,6 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 func mustImport(tb testing.TB, s catalogueShop, file string, opts shop.ImportOptions) *shop.ImportReport {
@@ -207,7 +210,7 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 			if !same {
 				t.Errorf("problems: %v\nwant %v", problemsOf(err), test.want)
 			}
-			if !shop.HasCode(err, shop.CodeValidationFailed) {
+			if !fault.HasCode(err, fault.CodeValidationFailed) {
 				t.Errorf("err = %v has another code", err)
 			}
 			if page, err := s.ListProducts(t.Context(), shop.ProductListFilter{}); err != nil || page.Meta.TotalCount != 0 {
@@ -246,7 +249,7 @@ func TestShop_ImportProducts_SomeColumns(t *testing.T) {
 	want := *before
 	want.Variants = append([]shop.Variant{}, before.Variants...)
 	for i, taka := range []int64{1699, 1799, 1599} {
-		want.Variants[i].Price = shop.Money{Amount: taka * 100, Currency: "BDT", Formatted: fmt.Sprintf("৳1,%03d.00", taka-1000)}
+		want.Variants[i].Price = money.Money{Amount: taka * 100, Currency: "BDT", Formatted: fmt.Sprintf("৳1,%03d.00", taka-1000)}
 	}
 	want.Price, want.PriceRange.Min, want.PriceRange.Max = want.Variants[2].Price, want.Variants[2].Price, want.Variants[1].Price
 	after := mustFindHandle(t, s, "eid-panjabi")
@@ -401,7 +404,7 @@ func TestShop_ImportProducts_RefusedLate(t *testing.T) {
 			once.Do(overtake)
 		}
 	}})
-	if code := codeOf(err); code != shop.CodeValidationFailed {
+	if code := codeOf(err); code != fault.CodeValidationFailed {
 		t.Errorf("a variant without a price: %v", err)
 	}
 	for _, handle := range []string{"mug", "shirt"} {
@@ -426,7 +429,7 @@ func TestShop_ImportProducts_BesideSales(t *testing.T) {
 	})
 	for range 10 {
 		wait.Go(func() {
-			if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
+			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
 				t.Errorf("place order: %v", err)
 			}
 		})

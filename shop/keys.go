@@ -57,7 +57,7 @@ func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage)
 
 // generateKeys gives the shop fresh keys of its own.
 func (s *Shop) generateKeys(tx *db.Tx) error {
-	for _, name := range []string{signingPrefix + s.ids.next(tx.Now()), macSecret} {
+	for _, name := range []string{signingPrefix + s.ids.Next(tx.Now()), macSecret} {
 		if err := s.generateKey(tx, name); err != nil {
 			return err
 		}
@@ -71,39 +71,6 @@ func (s *Shop) generateKey(tx *db.Tx, name string) error {
 		return fmt.Errorf("make key: %w", err)
 	}
 	return s.saveSecret(tx, name, secret)
-}
-
-func (s *Shop) saveSecret(tx *db.Tx, name string, plain []byte) error {
-	sealed, err := s.sealer.Seal(name, plain)
-	if err != nil {
-		return fmt.Errorf("seal %s: %w", name, err)
-	}
-	_, err = tx.Exec(`
-		INSERT INTO secrets (name, sealed, created_at)
-		VALUES (?, ?, ?)
-		ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, created_at = excluded.created_at`,
-		name, sealed, millis(tx.Now()))
-	if err != nil {
-		return fmt.Errorf("save secret: %w", err)
-	}
-	return nil
-}
-
-// findSecret gives db.ErrNotFound where there is no such secret.
-func (s *Shop) findSecret(tx *db.Tx, name string) ([]byte, error) {
-	var sealed []byte
-	err := tx.QueryRow(`
-		SELECT sealed
-		FROM secrets
-		WHERE name = ?`, name).Scan(&sealed)
-	if err != nil {
-		return nil, fmt.Errorf("find secret %s: %w", name, err)
-	}
-	plain, err := s.sealer.Open(name, sealed)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, name, s.id, err)
-	}
-	return plain, nil
 }
 
 func (s *Shop) loadKeys(ctx context.Context) (*cachedKeys, error) {
@@ -149,7 +116,7 @@ func (s *Shop) findKeys(tx *db.Tx, c *cachedKeys) error {
 			return fmt.Errorf("%w: %s of %s: %w", ErrSealed, r.name, s.id, err)
 		}
 		if id, ok := strings.CutPrefix(r.name, signingPrefix); ok {
-			c.signing = append(c.signing, signingKey{id: id, secret: plain, retiredAt: fromNullMillis(r.retired)})
+			c.signing = append(c.signing, signingKey{id: id, secret: plain, retiredAt: db.FromNullMillis(r.retired)})
 		} else {
 			mac = plain
 		}

@@ -23,7 +23,7 @@ type SigningKey struct {
 func (s *Shop) RotateSigningKey(ctx context.Context) (*SigningKey, error) {
 	var made SigningKey
 	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		made = SigningKey{ID: s.ids.next(tx.Now()), CreatedAt: tx.Now()}
+		made = SigningKey{ID: s.ids.Next(tx.Now()), CreatedAt: tx.Now()}
 		if err := retireSigningKeys(tx); err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func findSigningKeys(tx *db.Tx) ([]SigningKey, error) {
 		var retired *int64
 		err = r.Scan(&k.ID, &created, &retired)
 		k.ID = strings.TrimPrefix(k.ID, signingPrefix)
-		k.CreatedAt, k.RetiredAt = fromMillis(created), fromNullMillis(retired)
+		k.CreatedAt, k.RetiredAt = db.FromMillis(created), db.FromNullMillis(retired)
 		if k.RetiredAt != nil {
 			until := k.RetiredAt.Add(TokenLifetime)
 			k.HonouredUntil = &until
@@ -63,7 +63,7 @@ func findSigningKeys(tx *db.Tx) ([]SigningKey, error) {
 		FROM secrets
 		WHERE name >= ? AND name < ? AND (retired_at IS NULL OR retired_at > ?)
 		ORDER BY retired_at IS NOT NULL, created_at DESC, name DESC`,
-		signingPrefix, signingEnd, millis(tx.Now().Add(-TokenLifetime)))
+		signingPrefix, signingEnd, db.Millis(tx.Now().Add(-TokenLifetime)))
 	if err != nil {
 		return nil, fmt.Errorf("find signing keys: %w", err)
 	}
@@ -76,12 +76,12 @@ func retireSigningKeys(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		UPDATE secrets
 		SET retired_at = ?
-		WHERE name >= ? AND name < ? AND retired_at IS NULL`, millis(tx.Now()), signingPrefix, signingEnd)
+		WHERE name >= ? AND name < ? AND retired_at IS NULL`, db.Millis(tx.Now()), signingPrefix, signingEnd)
 	if err == nil {
 		_, err = tx.Exec(`
 			DELETE FROM secrets
 			WHERE name >= ? AND name < ? AND retired_at <= ?`,
-			signingPrefix, signingEnd, millis(tx.Now().Add(-TokenLifetime-retiredGrace)))
+			signingPrefix, signingEnd, db.Millis(tx.Now().Add(-TokenLifetime-retiredGrace)))
 	}
 	if err != nil {
 		return fmt.Errorf("retire signing key: %w", err)

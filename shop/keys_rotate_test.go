@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 func TestRotateSigningKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	old := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	old := access.Caller{Bearer: a.rahim(t).AccessToken}
 	first, err := a.SigningKeys(ctx)
 	if err != nil || len(first) != 1 || first[0].RetiredAt != nil {
 		t.Fatalf("%+v, %v", first, err)
@@ -29,15 +31,15 @@ func TestRotateSigningKey(t *testing.T) {
 	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(shop.TokenLifetime)) {
 		t.Errorf("keys: %+v", keys)
 	}
-	fresh := shop.Caller{Bearer: a.login(t).AccessToken}
-	for name, caller := range map[string]shop.Caller{"old": old, "new": fresh} {
+	fresh := access.Caller{Bearer: a.login(t).AccessToken}
+	for name, caller := range map[string]access.Caller{"old": old, "new": fresh} {
 		if _, err := a.Me(ctx, caller); err != nil {
 			t.Errorf("a token of the %s key: %v", name, err)
 		}
 	}
 	a.clock.Advance(shop.TokenLifetime - time.Minute)
 	_, err = a.Me(ctx, old)
-	wantCode(t, err, shop.CodeTokenExpired)
+	wantCode(t, err, fault.CodeTokenExpired)
 	if _, err := a.Me(ctx, fresh); err != nil {
 		t.Error(err)
 	}
@@ -59,7 +61,7 @@ func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	old := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	old := access.Caller{Bearer: a.rahim(t).AccessToken}
 	for day := range 7 {
 		if _, err := a.Me(ctx, old); err != nil {
 			t.Errorf("on day %d: %v", day, err)
@@ -76,7 +78,7 @@ func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
 
 func (a *accounts) login(t *testing.T) *shop.AuthPayload {
 	t.Helper()
-	got, err := a.Login(context.Background(), shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
+	got, err := a.Login(context.Background(), access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestSMSConfiguration(t *testing.T) {
 		t.Errorf("sent %+v", got)
 	}
 	_, err := a.SendTestSMS(ctx, "x")
-	wantCode(t, err, shop.CodeValidationFailed)
+	wantCode(t, err, fault.CodeValidationFailed)
 	if err := a.ConfigureSMS(ctx, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,5 @@
 package shop
 
-import "storefront/db"
-
 // Observer is told what has happened in the shops of a process, once it is stored for good, so that
 // it can be counted. Its methods return at once, and any goroutine may call them.
 type Observer interface {
@@ -42,10 +40,3 @@ type unobserved struct{}
 func (unobserved) WebhookHandled(Provider, Verdict)          {}
 func (unobserved) AttemptMoved(PaymentMethod, AttemptStatus) {}
 func (unobserved) MessageSent(SMSOutcome)                    {}
-
-// saveVerdict writes down what became of a call.
-func (s *Shop) saveVerdict(tx *db.Tx, call *incomingWebhook, outcome webhookOutcome) error {
-	provider := call.provider
-	tx.AfterCommit(func() { s.observer.WebhookHandled(provider, outcome.verdict) })
-	return saveOutcome(tx, call.id, outcome)
-}

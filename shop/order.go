@@ -1,6 +1,10 @@
 package shop
 
-import "time"
+import (
+	"time"
+
+	"storefront/shop/money"
+)
 
 // Order is an order, whole for its owner and masked for others (see [Shop.FindOrder]).
 type Order struct {
@@ -11,11 +15,11 @@ type Order struct {
 	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
 	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
 	Items             []OrderItem       `json:"items" nullable:"false"`
-	Subtotal          Money             `json:"subtotal" doc:"Sum of the lines before discount"`
-	Discount          Money             `json:"discount"`
-	DeliveryCharge    Money             `json:"deliveryCharge"`
-	Rounding          Money             `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
-	Total             Money             `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
+	Subtotal          money.Money       `json:"subtotal" doc:"Sum of the lines before discount"`
+	Discount          money.Money       `json:"discount"`
+	DeliveryCharge    money.Money       `json:"deliveryCharge"`
+	Rounding          money.Money       `json:"rounding" doc:"Dropped from a cash total, in the buyer's favour"`
+	Total             money.Money       `json:"total" doc:"subtotal - discount + deliveryCharge - rounding"`
 	Coupon            *OrderCoupon      `json:"coupon"`
 	Customer          OrderCustomer     `json:"customer"`
 	ShippingAddress   OrderAddress      `json:"shippingAddress"`
@@ -70,22 +74,22 @@ const (
 
 // OrderItem is one line of an order, as it was when it was placed.
 type OrderItem struct {
-	ProductID    string  `json:"productId"`
-	VariantID    string  `json:"variantId"`
-	Title        string  `json:"title"`
-	VariantTitle *string `json:"variantTitle"`
-	SKU          *string `json:"sku"`
-	ImageURL     *string `json:"imageUrl"`
-	Quantity     int     `json:"quantity"`
-	UnitPrice    Money   `json:"unitPrice"`
-	Discount     Money   `json:"discount" doc:"This line's share of the order's discount"`
-	Total        Money   `json:"total" doc:"unitPrice x quantity - discount"`
+	ProductID    string      `json:"productId"`
+	VariantID    string      `json:"variantId"`
+	Title        string      `json:"title"`
+	VariantTitle *string     `json:"variantTitle"`
+	SKU          *string     `json:"sku"`
+	ImageURL     *string     `json:"imageUrl"`
+	Quantity     int         `json:"quantity"`
+	UnitPrice    money.Money `json:"unitPrice"`
+	Discount     money.Money `json:"discount" doc:"This line's share of the order's discount"`
+	Total        money.Money `json:"total" doc:"unitPrice x quantity - discount"`
 }
 
 // OrderCoupon is the coupon that an order used.
 type OrderCoupon struct {
-	Code     string `json:"code"`
-	Discount Money  `json:"discount"`
+	Code     string      `json:"code"`
+	Discount money.Money `json:"discount"`
 }
 
 // OrderCustomer is who ordered. Without proof only the first letter of the name and the last two
@@ -126,11 +130,11 @@ type TimelineEntry struct {
 // Quote is what an order would cost now.
 type Quote struct {
 	Items           []OrderItem      `json:"items" nullable:"false"`
-	Subtotal        Money            `json:"subtotal"`
-	Discount        Money            `json:"discount"`
-	DeliveryCharge  Money            `json:"deliveryCharge"`
-	Rounding        Money            `json:"rounding"`
-	Total           Money            `json:"total"`
+	Subtotal        money.Money      `json:"subtotal"`
+	Discount        money.Money      `json:"discount"`
+	DeliveryCharge  money.Money      `json:"deliveryCharge"`
+	Rounding        money.Money      `json:"rounding"`
+	Total           money.Money      `json:"total"`
 	Coupon          *OrderCoupon     `json:"coupon"`
 	Delivery        *DeliveryCharge  `json:"delivery" doc:"The delivery charge that was chosen"`
 	DeliveryOptions []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"Those that can be chosen for this address"`

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -62,7 +63,7 @@ func BenchmarkShop_PlaceOrder(b *testing.B) {
 			b.Run(fmt.Sprintf("tenants=%d/buyers=%d/place", tenants, buyers), func(b *testing.B) {
 				buy(b, buyers, benchShops(b, tenants), func(s *orderShop, _ int64) error {
 					in := guestOrder(wants(s.mug, 1), wants(s.shirt, 2), wants(s.lamp, 1))
-					_, err := s.PlaceOrder(context.Background(), shop.Caller{}, in, "")
+					_, err := s.PlaceOrder(context.Background(), access.Caller{}, in, "")
 					return err
 				})
 			})
@@ -147,7 +148,7 @@ func BenchmarkShop_QuoteOrder(b *testing.B) {
 	in := guestOrder(wants(s.mug, 1), wantsVariant(s.shirt, 0, 2), wants(s.lamp, 1))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.QuoteOrder(context.Background(), shop.Caller{}, in); err != nil {
+		if _, err := s.QuoteOrder(context.Background(), access.Caller{}, in); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -155,10 +156,10 @@ func BenchmarkShop_QuoteOrder(b *testing.B) {
 
 func BenchmarkShop_FindOrder(b *testing.B) {
 	s := newOrderShop(b, nil)
-	order := s.mustPlace(b, shop.Caller{}, guestOrder(wants(s.mug, 1), wants(s.lamp, 1)))
+	order := s.mustPlace(b, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.lamp, 1)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.FindOrder(context.Background(), shop.Caller{}, order.ID); err != nil {
+		if _, err := s.FindOrder(context.Background(), access.Caller{}, order.ID); err != nil {
 			b.Fatal(err)
 		}
 	}

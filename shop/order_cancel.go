@@ -5,6 +5,9 @@ import (
 	"errors"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // MaxCancelReason is the longest reason for cancelling, in characters.
@@ -14,7 +17,7 @@ const MaxCancelReason = 500
 // "". Stock and coupon go back, and what was paid becomes due to be refunded. An order that is
 // cancelled already is given back unchanged. Codes: validation_failed, not_found (another's order
 // too), not_cancellable, unauthenticated, token_expired, token_invalid.
-func (s *Shop) CancelOrder(ctx context.Context, caller Caller, invoiceUID, reason string) (*Order, error) {
+func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
 	var who identity
 	if !caller.Operator {
 		var err error
@@ -22,9 +25,9 @@ func (s *Shop) CancelOrder(ctx context.Context, caller Caller, invoiceUID, reaso
 			return nil, err
 		}
 	}
-	var bad invalid
-	reason = checkLine(&bad, "reason", reason, MaxCancelReason)
-	if err := bad.err(); err != nil {
+	var bad fault.Invalid
+	reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	uid, ok := readInvoiceUID(invoiceUID)
@@ -65,7 +68,7 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) e
 		return nil
 	}
 	if blocked := o.cancelBlocked(viewOwner); blocked != "" {
-		return errorf(CodeNotCancellable, "%s", blocked)
+		return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
 	}
 	c := s.changeOrder(tx, o, cause)
 	o.cancelReason = reason

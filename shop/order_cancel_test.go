@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 func TestShop_CancelOrder(t *testing.T) {
@@ -57,7 +59,7 @@ func TestShop_CancelOrder_Once(t *testing.T) {
 	s := newOrderShop(t, nil)
 	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 3)))
-	counts := raceOrders(t, 20, func(int) shop.Code {
+	counts := raceOrders(t, 20, func(int) fault.Code {
 		_, err := s.CancelOrder(t.Context(), caller, order.ID, "")
 		return codeOf(err)
 	})
@@ -72,7 +74,7 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
-	guests := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	guests := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	fresh := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1)))
 	in := func(status shop.OrderStatus, fulfillment shop.FulfillmentStatus) string {
 		order := s.mustPlace(t, owner, guestOrder(wants(s.card, 1)))
@@ -83,25 +85,25 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 		return order.ID
 	}
 	for name, tc := range map[string]struct {
-		caller shop.Caller
+		caller access.Caller
 		uid    string
 		reason string
-		want   shop.Code
+		want   fault.Code
 	}{
-		"no token":                {shop.Caller{}, fresh.ID, "", shop.CodeUnauthenticated},
-		"bad token":               {shop.Caller{Bearer: "x"}, fresh.ID, "", shop.CodeTokenInvalid},
-		"the order token reads":   {shop.Caller{OrderToken: fresh.OrderToken}, fresh.ID, "", shop.CodeUnauthenticated},
-		"another's":               {stranger, fresh.ID, "", shop.CodeNotFound},
-		"a guest's":               {owner, guests.ID, "", shop.CodeNotFound},
-		"unknown":                 {owner, "0000000000000000", "", shop.CodeNotFound},
-		"long reason":             {owner, fresh.ID, strings.Repeat("x", 501), shop.CodeValidationFailed},
-		"picked up":               {owner, in(shop.OrderProcessing, shop.InProgress), "", shop.CodeNotCancellable},
-		"completed":               {owner, in(shop.OrderCompleted, shop.Delivered), "", shop.CodeNotCancellable},
-		"expired":                 {owner, in(shop.OrderExpired, shop.Unfulfilled), "", shop.CodeNotCancellable},
-		"returned":                {owner, in(shop.OrderReturned, shop.Returned), "", shop.CodeNotCancellable},
+		"no token":                {access.Caller{}, fresh.ID, "", fault.CodeUnauthenticated},
+		"bad token":               {access.Caller{Bearer: "x"}, fresh.ID, "", fault.CodeTokenInvalid},
+		"the order token reads":   {access.Caller{OrderToken: fresh.OrderToken}, fresh.ID, "", fault.CodeUnauthenticated},
+		"another's":               {stranger, fresh.ID, "", fault.CodeNotFound},
+		"a guest's":               {owner, guests.ID, "", fault.CodeNotFound},
+		"unknown":                 {owner, "0000000000000000", "", fault.CodeNotFound},
+		"long reason":             {owner, fresh.ID, strings.Repeat("x", 501), fault.CodeValidationFailed},
+		"picked up":               {owner, in(shop.OrderProcessing, shop.InProgress), "", fault.CodeNotCancellable},
+		"completed":               {owner, in(shop.OrderCompleted, shop.Delivered), "", fault.CodeNotCancellable},
+		"expired":                 {owner, in(shop.OrderExpired, shop.Unfulfilled), "", fault.CodeNotCancellable},
+		"returned":                {owner, in(shop.OrderReturned, shop.Returned), "", fault.CodeNotCancellable},
 		"confirmed":               {owner, in(shop.OrderConfirmed, shop.Unfulfilled), "", ""},
 		"processing, not shipped": {owner, in(shop.OrderProcessing, shop.Unfulfilled), "", ""},
-		"staff, a guest's":        {shop.Caller{Operator: true}, guests.ID, "", ""},
+		"staff, a guest's":        {access.Caller{Operator: true}, guests.ID, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -110,7 +112,7 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 			found, findErr := s.FindOrder(t.Context(), owner, tc.uid)
-			if tc.want == shop.CodeNotCancellable && (findErr != nil || found.Cancellable || *found.CancelBlocked != shop.AsError(err).Message) {
+			if tc.want == fault.CodeNotCancellable && (findErr != nil || found.Cancellable || *found.CancelBlocked != shop.AsError(err).Message) {
 				t.Errorf("the order says %+v, %v; cancelling it %v", found, findErr, err)
 			}
 		})

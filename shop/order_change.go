@@ -1,6 +1,9 @@
 package shop
 
-import "storefront/db"
+import (
+	"storefront/db"
+	"storefront/shop/fault"
+)
 
 // Cause is who or what changed an order: one of the causes below, or the name of a [Provider].
 type Cause string
@@ -31,12 +34,12 @@ type orderChange struct {
 
 // changeOrder begins a change of an order that was read in the same transaction.
 func (s *Shop) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
-	return &orderChange{s: s, tx: tx, o: o, cause: cause, now: millis(tx.Now()), was: *o}
+	return &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o}
 }
 
 // errStateConflict is a move that a table forbids.
 func errStateConflict(what string, from, to any) error {
-	return errorf(CodeStateConflict, "%s is %v and can not become %v.", what, from, to)
+	return fault.Errorf(fault.CodeStateConflict, "%s is %v and can not become %v.", what, from, to)
 }
 
 // step checks a move against its table. moved is false where there is nothing to do.
@@ -107,7 +110,7 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	if c.err != nil {
 		return
 	}
-	a.id, a.orderID, a.createdAt, a.updatedAt = c.s.ids.next(fromMillis(c.now)), c.o.id, c.now, c.now
+	a.id, a.orderID, a.createdAt, a.updatedAt = c.s.ids.Next(db.FromMillis(c.now)), c.o.id, c.now, c.now
 	if c.err = insertAttempt(c.tx, a); c.err == nil {
 		c.o.attempts = append(c.o.attempts, a)
 		c.addAttemptTimeline(a)

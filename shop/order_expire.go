@@ -58,13 +58,13 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 // expireOrder ends an order or gives it more time.
 func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
 	now := tx.Now()
-	last := fromMillis(o.placedAt).Add(maxExpiryDelay)
+	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
 	if o.hasOpenAttempt() && now.Before(last) {
 		again := now.Add(expiryExtension)
 		if again.After(last) {
 			again = last
 		}
-		o.expiresAt = new(millis(again))
+		o.expiresAt = new(db.Millis(again))
 		return updateOrderState(tx, o, o)
 	}
 	c := s.changeOrder(tx, o, ByShop)
@@ -98,7 +98,7 @@ const (
 
 // findDueOrders gives some of the orders whose time has run out, the longest first.
 func findDueOrders(tx *db.Tx) ([]string, error) {
-	ids, err := db.Query(tx, scanText, dueOrdersQuery, millis(tx.Now()), expireBatch)
+	ids, err := db.Query(tx, db.ScanText, dueOrdersQuery, db.Millis(tx.Now()), expireBatch)
 	if err != nil {
 		return nil, fmt.Errorf("find due orders: %w", err)
 	}
@@ -115,5 +115,5 @@ func findNextExpiry(tx *db.Tx) (time.Time, error) {
 	case err != nil:
 		return time.Time{}, fmt.Errorf("find next expiry: %w", err)
 	}
-	return fromMillis(at), nil
+	return db.FromMillis(at), nil
 }

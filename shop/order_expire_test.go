@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // placeOnline places an order that waits for its online payment.
-func (s *orderShop) placeOnline(tb testing.TB, caller shop.Caller, in shop.OrderInput) *shop.Order {
+func (s *orderShop) placeOnline(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.Order {
 	tb.Helper()
 	return s.makeOnline(tb, s.mustPlace(tb, caller, in).ID)
 }
@@ -63,9 +64,9 @@ func TestShop_ExpireOrders(t *testing.T) {
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
 	in := guestOrder(wants(s.mug, 4))
 	in.CouponCode = new("ONE")
-	cash := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
-	failed, open := s.placeOnline(t, shop.Caller{}, in), s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.mug, 2)))
-	review, paid := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	cash := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	failed, open := s.placeOnline(t, access.Caller{}, in), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
+	review, paid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	s.mustMoveAttempt(t, failed.ID, 0, shop.AttemptFailed)
 	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptNeedsReview)
 	s.mustMoveAttempt(t, paid.ID, 0, shop.AttemptSucceeded)
@@ -93,7 +94,7 @@ func TestShop_ExpireOrders(t *testing.T) {
 	if mugs := s.stock(t, s.mug, 0); mugs != 10-1-2 {
 		t.Errorf("%d mugs", mugs)
 	}
-	s.mustPlace(t, shop.Caller{}, in) // the coupon's one use is back, and the buyer's
+	s.mustPlace(t, access.Caller{}, in) // the coupon's one use is back, and the buyer's
 	s.checkBooks(t)
 
 	// An answer that never comes postpones for a day at most; what comes after it goes back.
@@ -127,13 +128,13 @@ func TestShop_ExpireOrders(t *testing.T) {
 func TestShop_FindOrder_MaskedPayments(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	uid := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	uid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1', transaction_id = 'secret-2', error_code = 'secret-3'`)
 	s.mustMoveAttempt(t, uid, 0, shop.AttemptPending)
 	if whole := s.mustShow(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
 		t.Errorf("whole: %+v", whole.Payment)
 	}
-	masked, err := s.FindOrder(t.Context(), shop.Caller{}, uid)
+	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/page"
 )
 
 // OrderQueries are the statements of orders whose plan matters, by what they find.
 func OrderQueries() map[string]string {
-	few, _ := inList([]string{"1", "2"})
-	one, _ := inList([]string{"1"})
-	history, _ := orderQuery{customerID: "c"}.page(window{page: 1, limit: DefaultLimit})
-	staff, _ := orderQuery{}.page(window{page: 1, limit: DefaultLimit})
-	byStatus, _ := orderQuery{status: OrderPending}.page(window{page: 1, limit: DefaultLimit})
+	few, _ := db.InList([]string{"1", "2"})
+	one, _ := db.InList([]string{"1"})
+	history, _ := orderQuery{customerID: "c"}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	staff, _ := orderQuery{}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
+	byStatus, _ := orderQuery{status: OrderPending}.page(page.Window{Page: 1, Limit: page.DefaultLimit})
 	return map[string]string{
 		"a variant":               saleVariantsQuery("v.id", one),
 		"several variants":        saleVariantsQuery("v.id", few),

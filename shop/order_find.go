@@ -4,19 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/sequence"
 )
 
 // OrderFilter chooses orders of the caller.
 type OrderFilter struct {
-	PageInput
+	page.Request
 }
 
 // OrderListFilter chooses orders for the shop's staff. The zero value is the first page of all.
 type OrderListFilter struct {
-	PageInput
+	page.Request
 	Status       OrderStatus // "": any
 	PlacedFrom   *time.Time  // nil: from the first
 	PlacedBefore *time.Time  // nil: to the last
@@ -24,12 +29,12 @@ type OrderListFilter struct {
 
 // ListMyOrders gives one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
-func (s *Shop) ListMyOrders(ctx context.Context, caller Caller, filter OrderFilter) (*Page[Order], error) {
+func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
 	who, err := s.requireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	return s.findOrders(ctx, filter.PageInput, viewOwner, func(tx *db.Tx) (orderQuery, error) {
+	return s.findOrders(ctx, filter.Request, viewOwner, func(tx *db.Tx) (orderQuery, error) {
 		account, err := who.customer(tx)
 		return orderQuery{customerID: account.id}, err
 	})
@@ -37,21 +42,21 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller Caller, filter OrderFilt
 
 // ListOrders gives one page of all orders, newest first, whole: for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListOrders(ctx context.Context, filter OrderListFilter) (*Page[Order], error) {
+func (s *Shop) ListOrders(ctx context.Context, filter OrderListFilter) (*page.Page[Order], error) {
 	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
-		var bad invalid
-		bad.add("status", CodeInvalidValue, "There is no such state of an order: %s. It is one of %s.", filter.Status, orderMoves.states())
-		return nil, bad.err()
+		var bad fault.Invalid
+		bad.Add("status", fault.CodeInvalidValue, "There is no such state of an order: %s. It is one of %s.", filter.Status, orderMoves.states())
+		return nil, bad.Err()
 	}
-	return s.findOrders(ctx, filter.PageInput, viewWhole, func(*db.Tx) (orderQuery, error) {
+	return s.findOrders(ctx, filter.Request, viewWhole, func(*db.Tx) (orderQuery, error) {
 		return orderQuery{status: filter.Status, from: filter.PlacedFrom, before: filter.PlacedBefore}, nil
 	})
 }
 
-func (s *Shop) findOrders(ctx context.Context, page PageInput, as orderView, choose func(*db.Tx) (orderQuery, error)) (*Page[Order], error) {
-	var bad invalid
-	w := page.window(&bad)
-	if err := bad.err(); err != nil {
+func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderView, choose func(*db.Tx) (orderQuery, error)) (*page.Page[Order], error) {
+	var bad fault.Invalid
+	w := request.Window(&bad)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
@@ -82,13 +87,13 @@ func (s *Shop) findOrders(ctx context.Context, page PageInput, as orderView, cho
 	for i, row := range rows {
 		nodes[i] = row.view(set.money, as)
 	}
-	return &Page[Order]{Nodes: nodes, Meta: w.meta(total)}, nil
+	return &page.Page[Order]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
 }
 
 // FindOrder gives one order by its invoice UID: whole for its owner and for a caller with its
 // order token, masked for anyone else. A bad token, of either kind, is as good as none.
 // Codes: not_found.
-func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) (*Order, error) {
+func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	reader, err := s.reader(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -100,7 +105,7 @@ func (s *Shop) FindOrder(ctx context.Context, caller Caller, invoiceUID string) 
 type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
 
 // reader gives the reader that the caller is. A bad token, of either kind, is as good as none.
-func (s *Shop) reader(ctx context.Context, caller Caller) (orderReader, error) {
+func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
 	who, err := s.identityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -155,9 +160,23 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	return &order, nil
 }
 
-func errNoOrder() error { return errorf(CodeNotFound, "There is no such order.") }
+func errNoOrder() error { return fault.Errorf(fault.CodeNotFound, "There is no such order.") }
 
 // isOf reports whether the account placed the order. Nobody's is no account's.
 func (o *orderRow) isOf(customerID string) bool {
 	return customerID != "" && o.customerID != nil && *o.customerID == customerID
+}
+
+// invoiceUIDLength is the length of an invoice UID in characters: 80 random bits.
+const invoiceUIDLength = 16
+
+// readInvoiceUID gives an invoice UID as it is kept from one that a person may have typed: in any
+// case, in groups, with letters that look like digits. ok is false where it can be none.
+func readInvoiceUID(text string) (uid string, ok bool) {
+	if len(text) > 2*invoiceUIDLength {
+		return "", false
+	}
+	uid = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(text))
+	ok = len(uid) == invoiceUIDLength && strings.Trim(uid, sequence.Crockford) == ""
+	return uid, ok
 }

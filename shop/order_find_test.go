@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -19,11 +22,11 @@ func TestShop_QuoteOrder(t *testing.T) {
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
 	in := guestOrder(wants(s.mug, 3), wantsVariant(s.shirt, 0, 1))
 	in.CouponCode = new("ten")
-	quote, err := s.QuoteOrder(t.Context(), shop.Caller{}, in)
+	quote, err := s.QuoteOrder(t.Context(), access.Caller{}, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := s.mustPlace(t, shop.Caller{}, in)
+	order := s.mustPlace(t, access.Caller{}, in)
 	asQuote := shop.Quote{
 		Items: order.Items, Subtotal: order.Subtotal, Discount: order.Discount, DeliveryCharge: order.DeliveryCharge,
 		Rounding: order.Rounding, Total: order.Total, Coupon: order.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
@@ -39,14 +42,14 @@ func TestShop_QuoteOrder(t *testing.T) {
 	}
 
 	early := shop.OrderInput{Items: []shop.OrderItemInput{wants(s.mug, 1)}, DeliveryChargeID: new("outside-dhaka")}
-	if quote, err = s.QuoteOrder(t.Context(), shop.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
+	if quote, err = s.QuoteOrder(t.Context(), access.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
 		t.Errorf("before name and address are known: %+v, %v", quote, err)
 	}
 	early.Items[0].Quantity = 11
-	if _, err = s.QuoteOrder(t.Context(), shop.Caller{}, early); codeOf(err) != shop.CodeOutOfStock {
+	if _, err = s.QuoteOrder(t.Context(), access.Caller{}, early); codeOf(err) != fault.CodeOutOfStock {
 		t.Errorf("more than there is: %v", err)
 	}
-	if _, err = s.QuoteOrder(t.Context(), shop.Caller{Bearer: "x"}, in); codeOf(err) != shop.CodeTokenInvalid {
+	if _, err = s.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); codeOf(err) != fault.CodeTokenInvalid {
 		t.Errorf("bad token: %v", err)
 	}
 }
@@ -61,21 +64,21 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 	in := guestOrder(wants(s.mug, 1))
 	in.CouponCode = new("RAHIMA-30")
 	order := s.mustPlace(t, owner, in)
-	other := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	other := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 
 	for name, tc := range map[string]struct {
-		caller shop.Caller
+		caller access.Caller
 		masked bool
 	}{
-		"nobody":                {shop.Caller{}, true},
+		"nobody":                {access.Caller{}, true},
 		"another account":       {stranger, true},
-		"a bad Bearer":          {shop.Caller{Bearer: "x.y.z"}, true},
-		"not a Bearer":          {shop.Caller{BadAuthorization: true}, true},
-		"a wrong order token":   {shop.Caller{OrderToken: strings.Repeat("A", 43)}, true},
-		"another order's token": {shop.Caller{OrderToken: other.OrderToken}, true},
+		"a bad Bearer":          {access.Caller{Bearer: "x.y.z"}, true},
+		"not a Bearer":          {access.Caller{BadAuthorization: true}, true},
+		"a wrong order token":   {access.Caller{OrderToken: strings.Repeat("A", 43)}, true},
+		"another order's token": {access.Caller{OrderToken: other.OrderToken}, true},
 		"its owner":             {owner, false},
-		"its order token":       {shop.Caller{OrderToken: order.OrderToken}, false},
-		"token and bad Bearer":  {shop.Caller{OrderToken: order.OrderToken, Bearer: "x.y.z"}, false},
+		"its order token":       {access.Caller{OrderToken: order.OrderToken}, false},
+		"token and bad Bearer":  {access.Caller{OrderToken: order.OrderToken, Bearer: "x.y.z"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -113,14 +116,14 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 func TestShop_FindOrder_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0", "অআইঈউঊঋএঐওঔকখগঘঙ"} {
-		if _, err := s.FindOrder(t.Context(), shop.Caller{}, uid); codeOf(err) != shop.CodeNotFound {
+		if _, err := s.FindOrder(t.Context(), access.Caller{}, uid); codeOf(err) != fault.CodeNotFound {
 			t.Errorf("%.20q: %v", uid, err)
 		}
 	}
 	typed := strings.ToLower(order.InvoiceUID[:8] + "-" + order.InvoiceUID[8:])
-	if found, err := s.FindOrder(t.Context(), shop.Caller{}, typed); err != nil || found.ID != order.ID {
+	if found, err := s.FindOrder(t.Context(), access.Caller{}, typed); err != nil || found.ID != order.ID {
 		t.Errorf("as a person types it: %v", err)
 	}
 	if found, err := s.FindOrderAsStaff(t.Context(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
@@ -132,17 +135,17 @@ func TestShop_FindOrder_NotFound(t *testing.T) {
 func TestShop_FindOrder_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	other := &orderShop{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), store: s.store, clock: s.clock}
-	if _, err := other.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); codeOf(err) != shop.CodeNotFound {
+	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); codeOf(err) != fault.CodeNotFound {
 		t.Errorf("another shop finds the order: %v", err)
 	}
 	// Even a file that came to hold the other shop's order honours no token of it.
-	copied := other.mustPlace(t, shop.Caller{}, guestOrder(wants(other.sell(t, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 1_00}}}), 1)))
+	copied := other.mustPlace(t, access.Caller{}, guestOrder(wants(other.sell(t, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 1_00}}}), 1)))
 	other.exec(t, `DELETE FROM order_events`)
 	other.exec(t, `DELETE FROM order_items`)
 	other.exec(t, `UPDATE orders SET id = ?`, order.InvoiceUID)
-	found, err := other.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	found, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
 	if err != nil || found.Customer.Name != "R***" {
 		t.Errorf("with another shop's token: %+v, %v", found, err)
 	}
@@ -162,22 +165,22 @@ func TestShop_FindOrders(t *testing.T) {
 			s.clock.Advance(time.Millisecond)
 		}
 		placed = append(placed, s.mustPlace(t, caller, guestOrder(wants(s.card, 1))).ID)
-		s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+		s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	}
-	find := func(caller shop.Caller, page, limit *int) *shop.Page[shop.Order] {
+	find := func(caller access.Caller, number, limit *int) *page.Page[shop.Order] {
 		t.Helper()
-		got, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{PageInput: shop.PageInput{Page: page, Limit: limit}})
+		got, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{Request: page.Request{Page: number, Limit: limit}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return got
 	}
 	var walked []string
-	for page := 1; page <= 4; page++ {
-		got := find(caller, &page, new(7))
-		want := shop.PageMeta{TotalCount: 25, CurrentPage: page, HasNextPage: page < 4, TotalPages: 4}
+	for number := 1; number <= 4; number++ {
+		got := find(caller, &number, new(7))
+		want := page.Meta{TotalCount: 25, CurrentPage: number, HasNextPage: number < 4, TotalPages: 4}
 		if got.Meta != want {
-			t.Errorf("page %d: %+v", page, got.Meta)
+			t.Errorf("page %d: %+v", number, got.Meta)
 		}
 		for _, order := range got.Nodes {
 			walked = append(walked, order.ID)
@@ -189,8 +192,8 @@ func TestShop_FindOrders(t *testing.T) {
 	if diff := cmp.Diff(sorted(placed), sorted(walked)); diff != "" {
 		t.Errorf("the pages repeat or skip: %s", diff)
 	}
-	all := find(caller, nil, new(shop.NoLimit))
-	if want := (shop.PageMeta{TotalCount: 25, CurrentPage: 1, TotalPages: 1}); all.Meta != want || len(all.Nodes) != 25 {
+	all := find(caller, nil, new(page.NoLimit))
+	if want := (page.Meta{TotalCount: 25, CurrentPage: 1, TotalPages: 1}); all.Meta != want || len(all.Nodes) != 25 {
 		t.Errorf("everything: %+v, %d nodes", all.Meta, len(all.Nodes))
 	}
 	if !slices.IsSortedFunc(all.Nodes, func(a, b shop.Order) int { return b.PlacedAt.Compare(a.PlacedAt) }) {
@@ -202,15 +205,15 @@ func TestShop_FindOrders(t *testing.T) {
 	if got := find(stranger, nil, nil); got.Meta.TotalCount != 0 || got.Nodes == nil {
 		t.Errorf("another account's: %+v", got)
 	}
-	for code, tc := range map[shop.Code]struct {
-		caller shop.Caller
+	for code, tc := range map[fault.Code]struct {
+		caller access.Caller
 		limit  int
 	}{
-		shop.CodeUnauthenticated:  {shop.Caller{}, 1},
-		shop.CodeTokenInvalid:     {shop.Caller{Bearer: "x"}, 1},
-		shop.CodeValidationFailed: {caller, 101},
+		fault.CodeUnauthenticated:  {access.Caller{}, 1},
+		fault.CodeTokenInvalid:     {access.Caller{Bearer: "x"}, 1},
+		fault.CodeValidationFailed: {caller, 101},
 	} {
-		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{PageInput: shop.PageInput{Limit: &tc.limit}}); codeOf(err) != code {
+		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{Request: page.Request{Limit: &tc.limit}}); codeOf(err) != code {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}
@@ -219,10 +222,10 @@ func TestShop_FindOrders(t *testing.T) {
 func TestShop_ListOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	first := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
+	first := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	s.clock.Advance(time.Hour)
-	second := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1)))
-	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, second.ID, ""); err != nil {
+	second := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
+	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, second.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	for name, tc := range map[string]struct {
@@ -236,22 +239,22 @@ func TestShop_ListOrders(t *testing.T) {
 		"before":    {shop.OrderListFilter{PlacedBefore: &second.PlacedAt}, []string{first.ID}},
 		"none":      {shop.OrderListFilter{Status: shop.OrderExpired, PlacedFrom: &first.PlacedAt}, []string{}},
 	} {
-		page, err := s.ListOrders(t.Context(), tc.filter)
+		list, err := s.ListOrders(t.Context(), tc.filter)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ids := []string{}
-		for _, order := range page.Nodes {
+		for _, order := range list.Nodes {
 			ids = append(ids, order.ID)
 			if order.Customer.PhoneNumber != "+8801711223344" {
 				t.Errorf("%s: masked for staff: %+v", name, order.Customer)
 			}
 		}
-		if diff := cmp.Diff(tc.want, ids); diff != "" || page.Meta.TotalCount != len(ids) {
-			t.Errorf("%s: %s, meta %+v", name, diff, page.Meta)
+		if diff := cmp.Diff(tc.want, ids); diff != "" || list.Meta.TotalCount != len(ids) {
+			t.Errorf("%s: %s, meta %+v", name, diff, list.Meta)
 		}
 	}
-	if _, err := s.ListOrders(t.Context(), shop.OrderListFilter{Status: "lost"}); codeOf(err) != shop.CodeValidationFailed {
+	if _, err := s.ListOrders(t.Context(), shop.OrderListFilter{Status: "lost"}); codeOf(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown state: %v", err)
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -67,7 +69,7 @@ func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
 	}
 }
 
-func (s *orderShop) mustPlace(tb testing.TB, caller shop.Caller, in shop.OrderInput) *shop.PlacedOrder {
+func (s *orderShop) mustPlace(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.PlacedOrder {
 	tb.Helper()
 	order, err := s.PlaceOrder(context.Background(), caller, in, "")
 	if err != nil {
@@ -87,14 +89,14 @@ func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Co
 }
 
 // mustRegister makes an account and gives its caller.
-func (s *orderShop) mustRegister(tb testing.TB, in shop.RegisterInput) shop.Caller {
+func (s *orderShop) mustRegister(tb testing.TB, in shop.RegisterInput) access.Caller {
 	tb.Helper()
 	in.Password = "correct horse battery"
-	auth, err := s.Register(context.Background(), shop.Caller{}, in)
+	auth, err := s.Register(context.Background(), access.Caller{}, in)
 	if err != nil {
 		tb.Fatalf("register %s: %v", in.Name, err)
 	}
-	return shop.Caller{Bearer: auth.AccessToken}
+	return access.Caller{Bearer: auth.AccessToken}
 }
 
 // exec changes the file directly, for states that no use case of the shop alone brings about.
@@ -140,7 +142,7 @@ func (s *orderShop) checkBooks(tb testing.TB) {
 }
 
 // codeOf gives the code of an error; "" for none.
-func codeOf(err error) shop.Code {
+func codeOf(err error) fault.Code {
 	if err == nil {
 		return ""
 	}

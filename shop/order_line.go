@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // orderLine is one variant that a buyer wants, as it is sold now.
@@ -31,7 +32,7 @@ func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	var bad invalid
+	var bad fault.Invalid
 	var lines []orderLine
 	at := map[string]int{}
 	for i, item := range items {
@@ -47,7 +48,7 @@ func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 		at[line.variantID] = len(lines)
 		lines = append(lines, line)
 	}
-	return lines, bad.err()
+	return lines, bad.Err()
 }
 
 // findLineVariants loads what the items name: variants by their id, and all variants of products
@@ -55,7 +56,7 @@ func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]orderLine, byProduct map[string][]orderLine, err error) {
 	var variantIDs, productIDs []string
 	for _, item := range items {
-		if id := deref(item.VariantID); id != "" {
+		if id := db.TextOf(item.VariantID); id != "" {
 			variantIDs = append(variantIDs, id)
 		} else {
 			productIDs = append(productIDs, item.ProductID)
@@ -79,22 +80,22 @@ func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]o
 	return byVariant, byProduct, nil
 }
 
-func pickVariant(bad *invalid, i int, item OrderItemInput, byVariant map[string]orderLine, byProduct map[string][]orderLine) (line orderLine, ok bool) {
-	if id := deref(item.VariantID); id != "" {
+func pickVariant(bad *fault.Invalid, i int, item OrderItemInput, byVariant map[string]orderLine, byProduct map[string][]orderLine) (line orderLine, ok bool) {
+	if id := db.TextOf(item.VariantID); id != "" {
 		if line, ok = byVariant[id]; !ok || line.productID != item.ProductID {
-			bad.add(itemField(i, "variantId"), CodeInvalidValue, "The shop does not sell this variant of this product.")
+			bad.Add(itemField(i, "variantId"), fault.CodeInvalidValue, "The shop does not sell this variant of this product.")
 			return orderLine{}, false
 		}
 		return line, true
 	}
 	switch variants := byProduct[item.ProductID]; len(variants) {
 	case 0:
-		bad.add(itemField(i, "productId"), CodeInvalidValue, "The shop does not sell this product.")
+		bad.Add(itemField(i, "productId"), fault.CodeInvalidValue, "The shop does not sell this product.")
 		return orderLine{}, false
 	case 1:
 		return variants[0], true
 	default:
-		bad.add(itemField(i, "variantId"), CodeRequired, "Choose one of the product's variants.")
+		bad.Add(itemField(i, "variantId"), fault.CodeRequired, "Choose one of the product's variants.")
 		return orderLine{}, false
 	}
 }
@@ -105,9 +106,9 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	list, args := inList(ids)
+	list, args := db.InList(ids)
 	var lines []orderLine
-	err := tx.Each(saleVariantsQuery(column, list), append([]any{millis(tx.Now())}, args...), func(r db.Row) error {
+	err := tx.Each(saleVariantsQuery(column, list), append([]any{db.Millis(tx.Now())}, args...), func(r db.Row) error {
 		var l orderLine
 		var onSale bool
 		var options [maxOptions]string

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 const (
@@ -47,9 +49,9 @@ func (set *cachedSettings) checkPaymentAmount(method PaymentMethod, total int64)
 }
 
 func (set *cachedSettings) errPaymentMethod(message string) error {
-	return &Error{
-		Code: CodePaymentMethodUnavailable, Message: message,
-		Fields:  []FieldError{{Field: "paymentMethod", Code: CodePaymentMethodUnavailable, Message: message}},
+	return &fault.Error{
+		Code: fault.CodePaymentMethodUnavailable, Message: message,
+		Fields:  []fault.FieldError{{Field: "paymentMethod", Code: fault.CodePaymentMethodUnavailable, Message: message}},
 		Details: map[string]any{"paymentMethods": set.paymentMethods()},
 	}
 }
@@ -63,11 +65,11 @@ type PaymentInput struct {
 // token; for anyone else there is no such order. A try of the same method that is open for less
 // than 15 minutes is given again. Codes: validation_failed, not_found, not_payable,
 // payment_method_unavailable.
-func (s *Shop) StartPayment(ctx context.Context, caller Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
+func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
 	if in.PaymentMethod != PayGatewayA && in.PaymentMethod != PayGatewayB {
-		var bad invalid
-		bad.add("paymentMethod", CodeInvalidValue, "An order is paid online by %s or %s.", PayGatewayA, PayGatewayB)
-		return nil, bad.err()
+		var bad fault.Invalid
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "An order is paid online by %s or %s.", PayGatewayA, PayGatewayB)
+		return nil, bad.Err()
 	}
 	uid, ok := readInvoiceUID(invoiceUID)
 	if !ok {
@@ -111,7 +113,7 @@ func (s *Shop) StartPayment(ctx context.Context, caller Caller, invoiceUID strin
 
 func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
 	if blocked := o.paymentBlocked(); blocked != "" {
-		return nil, errorf(CodeNotPayable, "%s", blocked)
+		return nil, fault.Errorf(fault.CodeNotPayable, "%s", blocked)
 	}
 	if err := set.checkPaymentMethod(method); err != nil {
 		return nil, err
@@ -119,14 +121,14 @@ func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method 
 	if err := set.checkPaymentAmount(method, o.total); err != nil {
 		return nil, err
 	}
-	fresh := millis(tx.Now().Add(-attemptReuse))
+	fresh := db.Millis(tx.Now().Add(-attemptReuse))
 	for _, a := range o.attempts {
 		if a.method == method && a.status.isOpen() && a.createdAt > fresh {
 			return a, nil
 		}
 	}
 	if len(o.attempts) >= maxAttempts {
-		return nil, errorf(CodeNotPayable, "Paying this order was tried %d times: ask the shop.", maxAttempts)
+		return nil, fault.Errorf(fault.CodeNotPayable, "Paying this order was tried %d times: ask the shop.", maxAttempts)
 	}
 	return s.newAttempt(tx, o, method)
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // PlacedOrder is an order just placed, with the proof that lets a guest read and pay it.
@@ -19,7 +21,7 @@ type PlacedOrder struct {
 // same input gives the first order again, as it stands now. Codes: validation_failed,
 // phone_required, delivery_charge_required, payment_method_unavailable, out_of_stock, price_changed,
 // the coupon codes, idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
-func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
+func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
 	task, err := s.readOrder(ctx, caller, in)
 	if err != nil {
 		return nil, err
@@ -37,7 +39,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller Caller, in OrderInput, ide
 	if err != nil {
 		return nil, err
 	}
-	uid, err := s.ids.invoiceUID()
+	uid, err := s.ids.Code(invoiceUIDLength)
 	if err != nil {
 		return nil, fmt.Errorf("make invoice UID: %w", err)
 	}
@@ -102,14 +104,14 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, ui
 			return nil, err
 		}
 		if !ok {
-			return nil, errorf(CodeCouponUsageLimit, "This coupon has been used up.").withField("couponCode")
+			return nil, fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.").WithField("couponCode")
 		}
 	}
 	number, err := nextOrderNumber(tx)
 	if err != nil {
 		return nil, err
 	}
-	order := made.order(set, uid, number, millis(tx.Now()))
+	order := made.order(set, uid, number, db.Millis(tx.Now()))
 	s.appendTimeline(order, order.placedAt, ByBuyer, "placed", "Order placed.")
 	if order.status == OrderConfirmed {
 		s.appendTimeline(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
@@ -136,8 +138,8 @@ func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) 
 	f, to := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: boolInt(set.ActiveMode == Sandbox), customerID: nullable(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
-		line1: to.Line1, line2: deref(to.Line2), area: deref(to.Area), city: to.City, postcode: deref(to.Postcode), country: deref(to.Country),
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
+		line1: to.Line1, line2: db.TextOf(to.Line2), area: db.TextOf(to.Area), city: to.City, postcode: db.TextOf(to.Postcode), country: db.TextOf(to.Country),
 		note: o.req.note, subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: now, updatedAt: now, items: o.items(),
 	}

@@ -11,13 +11,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 func TestShop_PlaceOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	before := s.clock.Now()
-	order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1), wants(s.card, 1), wants(s.lamp, 3)))
+	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1), wants(s.card, 1), wants(s.lamp, 3)))
 
 	if !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{16}$`).MatchString(order.InvoiceUID) || order.ID != order.InvoiceUID {
 		t.Errorf("invoice UID %q, id %q", order.InvoiceUID, order.ID)
@@ -55,14 +58,14 @@ func TestShop_PlaceOrder(t *testing.T) {
 	}
 	s.checkBooks(t)
 
-	found, err := s.FindOrder(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
+	found, err := s.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(order.Order, *found); diff != "" {
 		t.Errorf("what was answered is not what is found: %s", diff)
 	}
-	if next := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1))); next.OrderNumber != 1002 {
+	if next := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))); next.OrderNumber != 1002 {
 		t.Errorf("next order has number %d", next.OrderNumber)
 	}
 }
@@ -72,7 +75,7 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 	t.Run("autoConfirm", func(t *testing.T) {
 		t.Parallel()
 		s := newOrderShop(t, map[string]any{"autoConfirm": true, "activeMode": "sandbox"})
-		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 		if order.Status != shop.OrderConfirmed || !order.Test || len(order.Timeline) != 2 || order.Timeline[1].Type != "confirmed" {
 			t.Errorf("order: %+v", order)
 		}
@@ -83,7 +86,7 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 		s.mustSaveCoupon(t, shop.CouponSpec{Code: "ALL", Kind: shop.CouponPercentage, BasisPoints: new(int64(10_000))})
 		in := guestOrder(wants(s.mug, 1))
 		in.CouponCode = new("all")
-		order := s.mustPlace(t, shop.Caller{}, in)
+		order := s.mustPlace(t, access.Caller{}, in)
 		if order.Total.Amount != 0 || order.PaymentStatus != shop.PaymentPaid || order.Payment.Status != shop.PaymentPaid || order.Status != shop.OrderPending {
 			t.Errorf("order: %+v", order)
 		}
@@ -94,7 +97,7 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 	t.Run("three decimals", func(t *testing.T) {
 		t.Parallel()
 		s := newOrderShop(t, map[string]any{"currency": "KWD", "deliveryCharges": []any{}})
-		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1)))
+		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 		if order.Total.Amount != 45_000 || order.Rounding.Amount != 0 || order.Total.Formatted != "KWD 45.000" {
 			t.Errorf("total %+v, rounding %+v", order.Total, order.Rounding)
 		}
@@ -122,7 +125,7 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 	}
 
 	in.ShippingAddress = nil
-	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); codeOf(err) != shop.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
+	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); codeOf(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
 		t.Errorf("without any address: %v", err)
 	}
 	s.exec(t, `
@@ -135,7 +138,7 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 
 	nameless := s.mustRegister(t, shop.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
 	in.Customer = nil
-	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); codeOf(err) != shop.CodePhoneRequired {
+	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); codeOf(err) != fault.CodePhoneRequired {
 		t.Errorf("an account without phone: %v", err)
 	}
 }
@@ -151,42 +154,42 @@ func TestShop_PlaceOrder_Refusals(t *testing.T) {
 	s := newOrderShop(t, nil)
 	hidden := s.sell(t, shop.ProductInput{Title: "Hidden", Status: shop.ProductDraft, Variants: []shop.VariantInput{{Price: 1}}})
 	for name, tc := range map[string]struct {
-		caller shop.Caller
+		caller access.Caller
 		change func(*shop.OrderInput)
-		code   shop.Code
+		code   fault.Code
 		fields []string
 	}{
-		"no items":           {change: func(in *shop.OrderInput) { in.Items = nil }, code: shop.CodeValidationFailed, fields: []string{"items: required"}},
-		"too many lines":     {change: func(in *shop.OrderInput) { in.Items = make([]shop.OrderItemInput, 101) }, code: shop.CodeValidationFailed, fields: []string{"items: invalid_value"}},
-		"no quantity":        {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 0 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"negative quantity":  {change: func(in *shop.OrderInput) { in.Items[0].Quantity = -1 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"monstrous quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 1 << 40 }, code: shop.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"no product":         {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "" }, code: shop.CodeValidationFailed, fields: []string{"items[0].productId: required"}},
-		"unknown product":    {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "nope" }, code: shop.CodeValidationFailed, fields: []string{"items[0].productId: invalid_value"}},
-		"a draft":            {change: func(in *shop.OrderInput) { in.Items = append(in.Items, wants(hidden, 1)) }, code: shop.CodeValidationFailed, fields: []string{"items[1].productId: invalid_value"}},
-		"another's variant":  {change: func(in *shop.OrderInput) { in.Items[0].VariantID = &s.shirt.Variants[0].ID }, code: shop.CodeValidationFailed, fields: []string{"items[0].variantId: invalid_value"}},
-		"which variant":      {change: func(in *shop.OrderInput) { in.Items[0] = wants(s.shirt, 1) }, code: shop.CodeValidationFailed, fields: []string{"items[0].variantId: required"}},
-		"no phone":           {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = nil }, code: shop.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required"}},
-		"nobody":             {change: func(in *shop.OrderInput) { in.Customer = nil }, code: shop.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required", "customer.name: required"}},
-		"not a phone":        {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = new("call me") }, code: shop.CodeValidationFailed, fields: []string{"customer.phoneNumber: invalid_value"}},
-		"not an email":       {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") }, code: shop.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
-		"no name":            {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") }, code: shop.CodeValidationFailed, fields: []string{"customer.name: required"}},
-		"no address":         {change: func(in *shop.OrderInput) { in.ShippingAddress = nil }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
-		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &shop.Address{} }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
-		"country in words":   {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
-		"long line":          {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) }, code: shop.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
-		"long note":          {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) }, code: shop.CodeValidationFailed, fields: []string{"note: invalid_value"}},
-		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") }, code: shop.CodeValidationFailed, fields: []string{"note: invalid_value"}},
-		"unknown method":     {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) }, code: shop.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
-		"method not set up":  {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) }, code: shop.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
-		"delivery elsewhere": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") }, code: shop.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
-		"negative total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(-1)) }, code: shop.CodeValidationFailed, fields: []string{"expectedTotal: invalid_value"}},
-		"a lower total":      {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(519_99)) }, code: shop.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
-		"a higher total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(520_01)) }, code: shop.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
-		"unknown coupon":     {change: func(in *shop.OrderInput) { in.CouponCode = new("NOPE") }, code: shop.CodeCouponNotFound, fields: []string{"couponCode: coupon_not_found"}},
-		"out of stock":       {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 11 }, code: shop.CodeOutOfStock, fields: []string{"items[0].quantity: out_of_stock"}},
-		"bad token":          {caller: shop.Caller{Bearer: "x.y.z"}, change: func(*shop.OrderInput) {}, code: shop.CodeTokenInvalid, fields: []string{}},
-		"not a Bearer":       {caller: shop.Caller{BadAuthorization: true}, change: func(*shop.OrderInput) {}, code: shop.CodeTokenInvalid, fields: []string{}},
+		"no items":           {change: func(in *shop.OrderInput) { in.Items = nil }, code: fault.CodeValidationFailed, fields: []string{"items: required"}},
+		"too many lines":     {change: func(in *shop.OrderInput) { in.Items = make([]shop.OrderItemInput, 101) }, code: fault.CodeValidationFailed, fields: []string{"items: invalid_value"}},
+		"no quantity":        {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 0 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"negative quantity":  {change: func(in *shop.OrderInput) { in.Items[0].Quantity = -1 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"monstrous quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 1 << 40 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"no product":         {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "" }, code: fault.CodeValidationFailed, fields: []string{"items[0].productId: required"}},
+		"unknown product":    {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "nope" }, code: fault.CodeValidationFailed, fields: []string{"items[0].productId: invalid_value"}},
+		"a draft":            {change: func(in *shop.OrderInput) { in.Items = append(in.Items, wants(hidden, 1)) }, code: fault.CodeValidationFailed, fields: []string{"items[1].productId: invalid_value"}},
+		"another's variant":  {change: func(in *shop.OrderInput) { in.Items[0].VariantID = &s.shirt.Variants[0].ID }, code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: invalid_value"}},
+		"which variant":      {change: func(in *shop.OrderInput) { in.Items[0] = wants(s.shirt, 1) }, code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: required"}},
+		"no phone":           {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = nil }, code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required"}},
+		"nobody":             {change: func(in *shop.OrderInput) { in.Customer = nil }, code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required", "customer.name: required"}},
+		"not a phone":        {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = new("call me") }, code: fault.CodeValidationFailed, fields: []string{"customer.phoneNumber: invalid_value"}},
+		"not an email":       {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") }, code: fault.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
+		"no name":            {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") }, code: fault.CodeValidationFailed, fields: []string{"customer.name: required"}},
+		"no address":         {change: func(in *shop.OrderInput) { in.ShippingAddress = nil }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
+		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &shop.Address{} }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
+		"country in words":   {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
+		"long line":          {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
+		"long note":          {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) }, code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") }, code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"unknown method":     {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) }, code: fault.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
+		"method not set up":  {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) }, code: fault.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
+		"delivery elsewhere": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") }, code: fault.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
+		"negative total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(-1)) }, code: fault.CodeValidationFailed, fields: []string{"expectedTotal: invalid_value"}},
+		"a lower total":      {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(519_99)) }, code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
+		"a higher total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(520_01)) }, code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
+		"unknown coupon":     {change: func(in *shop.OrderInput) { in.CouponCode = new("NOPE") }, code: fault.CodeCouponNotFound, fields: []string{"couponCode: coupon_not_found"}},
+		"out of stock":       {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 11 }, code: fault.CodeOutOfStock, fields: []string{"items[0].quantity: out_of_stock"}},
+		"bad token":          {caller: access.Caller{Bearer: "x.y.z"}, change: func(*shop.OrderInput) {}, code: fault.CodeTokenInvalid, fields: []string{}},
+		"not a Bearer":       {caller: access.Caller{BadAuthorization: true}, change: func(*shop.OrderInput) {}, code: fault.CodeTokenInvalid, fields: []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,12 +218,12 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 	t.Run("all short lines, with what is left", func(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.mug, 6), wantsVariant(s.shirt, 1, 1), wantsVariant(s.shirt, 0, 5), wants(s.mug, 5))
-		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		want := []shop.Shortage{
 			{Item: 0, ProductID: s.mug.ID, VariantID: s.mug.Variants[0].ID, Requested: 11, AvailableQuantity: 10},
 			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
 		}
-		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); codeOf(err) != shop.CodeOutOfStock || diff != "" {
+		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); codeOf(err) != fault.CodeOutOfStock || diff != "" {
 			t.Errorf("%v: %s", err, diff)
 		}
 	})
@@ -228,19 +231,19 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.card, 1))
 		in.ExpectedTotal = new(int64(1))
-		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "")
+		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		details := shop.AsError(err).Details
-		if details["total"].(shop.Money).Amount != 170_00 || details["deliveryCharge"].(shop.Money).Amount != 70_00 {
+		if details["total"].(money.Money).Amount != 170_00 || details["deliveryCharge"].(money.Money).Amount != 70_00 {
 			t.Errorf("details: %v", details)
 		}
 		in.ExpectedTotal = new(int64(170_00))
-		if order := s.mustPlace(t, shop.Caller{}, in); order.Total.Amount != 170_00 {
+		if order := s.mustPlace(t, access.Caller{}, in); order.Total.Amount != 170_00 {
 			t.Errorf("the expected total came to %+v", order.Total)
 		}
 	})
 	t.Run("lines of one variant become one", func(t *testing.T) {
 		t.Parallel()
-		order := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1), wants(s.lamp, 1), wantsVariant(s.card, 0, 2)))
+		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1), wants(s.lamp, 1), wantsVariant(s.card, 0, 2)))
 		if len(order.Items) != 2 || order.Items[0].Quantity != 3 || order.Items[1].Quantity != 1 {
 			t.Errorf("items: %+v", order.Items)
 		}
@@ -251,11 +254,11 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 func TestShop_PlaceOrder_LastUnits(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	counts := raceOrders(t, 200, func(i int) shop.Code {
-		_, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.mug, 1)), "")
+	counts := raceOrders(t, 200, func(i int) fault.Code {
+		_, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), "")
 		return codeOf(err)
 	})
-	if diff := cmp.Diff(map[shop.Code]int{"": 10, shop.CodeOutOfStock: 190}, counts); diff != "" {
+	if diff := cmp.Diff(map[fault.Code]int{"": 10, fault.CodeOutOfStock: 190}, counts); diff != "" {
 		t.Error(diff)
 	}
 	if left := s.stock(t, s.mug, 0); left != 0 {
@@ -265,10 +268,10 @@ func TestShop_PlaceOrder_LastUnits(t *testing.T) {
 }
 
 // raceOrders runs fn n times at once and counts what came of it.
-func raceOrders(t *testing.T, n int, fn func(i int) shop.Code) map[shop.Code]int {
+func raceOrders(t *testing.T, n int, fn func(i int) fault.Code) map[fault.Code]int {
 	t.Helper()
 	var mu sync.Mutex
-	counts := map[shop.Code]int{}
+	counts := map[fault.Code]int{}
 	var all sync.WaitGroup
 	start := make(chan struct{})
 	for i := range n {
@@ -293,9 +296,9 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 	t.Run("50 at once make one order", func(t *testing.T) {
 		t.Parallel()
 		answers := make([]*shop.PlacedOrder, 50)
-		counts := raceOrders(t, len(answers), func(i int) shop.Code {
+		counts := raceOrders(t, len(answers), func(i int) fault.Code {
 			var err error
-			answers[i], err = s.PlaceOrder(t.Context(), shop.Caller{}, in, "same-key")
+			answers[i], err = s.PlaceOrder(t.Context(), access.Caller{}, in, "same-key")
 			return codeOf(err)
 		})
 		if counts[""] != len(answers) {
@@ -317,14 +320,14 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 	t.Run("other input", func(t *testing.T) {
 		t.Parallel()
 		place := func(in shop.OrderInput) error {
-			_, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "reused")
+			_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "reused")
 			return err
 		}
 		if err := place(in); err != nil {
 			t.Fatal(err)
 		}
 		other := guestOrder(wants(s.mug, 2))
-		if err := place(other); codeOf(err) != shop.CodeIdempotencyKeyReused {
+		if err := place(other); codeOf(err) != fault.CodeIdempotencyKeyReused {
 			t.Errorf("other items: %v", err)
 		}
 		other = guestOrder(wants(s.mug, 1))
@@ -340,7 +343,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 	t.Run("an account is a scope of its own", func(t *testing.T) {
 		t.Parallel()
 		caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
-		one, err1 := s.PlaceOrder(t.Context(), shop.Caller{}, in, "mine")
+		one, err1 := s.PlaceOrder(t.Context(), access.Caller{}, in, "mine")
 		two, err2 := s.PlaceOrder(t.Context(), caller, in, "mine")
 		if err1 != nil || err2 != nil || one.ID == two.ID {
 			t.Errorf("%v, %v: %s and %s", err1, err2, one.ID, two.ID)
@@ -350,17 +353,17 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 		t.Parallel()
 		bad := in
 		bad.ExpectedTotal = new(int64(1))
-		if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, bad, "retried"); codeOf(err) != shop.CodePriceChanged {
+		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, bad, "retried"); codeOf(err) != fault.CodePriceChanged {
 			t.Fatal(err)
 		}
-		if order, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, "retried"); err != nil || order.Replayed {
+		if order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "retried"); err != nil || order.Replayed {
 			t.Errorf("after a failure: %+v, %v", order, err)
 		}
 	})
 	for name, key := range map[string]string{"a space": "a b", "too long": strings.Repeat("k", 256), "not ASCII": "চাবি", "a line break": "a\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := s.PlaceOrder(t.Context(), shop.Caller{}, in, key); codeOf(err) != shop.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
+			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); codeOf(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
 				t.Errorf("got %v", err)
 			}
 		})
@@ -371,7 +374,7 @@ func TestShop_PlaceOrder_IdempotencyEnds(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	place := func(key string) *shop.PlacedOrder {
-		order, err := s.PlaceOrder(t.Context(), shop.Caller{}, guestOrder(wants(s.card, 1)), key)
+		order, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.card, 1)), key)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,9 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // orderCommand is an order input checked as far as it can be before a transaction begins.
@@ -14,7 +17,7 @@ type orderCommand struct {
 	throttle throttle // of coupon codes; counts nothing where the order names none
 }
 
-func (s *Shop) readOrder(ctx context.Context, caller Caller, in OrderInput) (orderCommand, error) {
+func (s *Shop) readOrder(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return orderCommand{}, err
@@ -86,7 +89,7 @@ func (set *cachedSettings) priceOrder(tx *db.Tx, req orderRequest, account custo
 			return nil, err
 		}
 		if refused != nil {
-			return nil, refused.withField("couponCode")
+			return nil, refused.WithField("couponCode")
 		}
 	}
 	c.lines = cartLines(lines)
@@ -95,7 +98,7 @@ func (set *cachedSettings) priceOrder(tx *db.Tx, req orderRequest, account custo
 		return nil, err
 	}
 	if f.refused != nil {
-		return nil, f.refused.withField("couponCode")
+		return nil, f.refused.WithField("couponCode")
 	}
 	if err := set.checkPaymentAmount(req.method, f.total); err != nil {
 		return nil, err
@@ -106,14 +109,8 @@ func (set *cachedSettings) priceOrder(tx *db.Tx, req orderRequest, account custo
 	return &pricedOrder{req: req, account: account, lines: lines, coupon: c.coupon, figures: f}, nil
 }
 
-// withField names the input that the error is about.
-func (e *Error) withField(field string) *Error {
-	e.Fields = []FieldError{{Field: field, Code: e.Code, Message: e.Message}}
-	return e
-}
-
-func errPriceChanged(f figures, money Currency) error {
-	e := errorf(CodePriceChanged, "The total is %s now.", money.Format(f.total)).withField("expectedTotal")
+func errPriceChanged(f figures, money money.Currency) error {
+	e := fault.Errorf(fault.CodePriceChanged, "The total is %s now.", money.Format(f.total)).WithField("expectedTotal")
 	e.Details = map[string]any{
 		"subtotal": money.Money(f.subtotal), "discount": money.Money(f.discount),
 		"deliveryCharge": money.Money(f.deliveryCharge), "rounding": money.Money(f.rounding), "total": money.Money(f.total),
@@ -137,7 +134,7 @@ func (o *pricedOrder) items() []orderItemRow {
 // QuoteOrder says what an order would cost now and writes nothing. What only the delivery needs,
 // such as a name, may be left out. Codes: those of PlaceOrder but phone_required and
 // idempotency_key_reused; how often a phone used the coupon is counted for its proven owner only.
-func (s *Shop) QuoteOrder(ctx context.Context, caller Caller, in OrderInput) (*Quote, error) {
+func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInput) (*Quote, error) {
 	task, err := s.readOrder(ctx, caller, in)
 	if err != nil {
 		return nil, err

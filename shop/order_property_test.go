@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 var (
@@ -45,7 +47,7 @@ type walk struct {
 	*orderShop
 	t        *testing.T
 	r        *rand.Rand
-	owner    shop.Caller
+	owner    access.Caller
 	orders   []string
 	last     map[string]*shop.Order
 	keys     map[string]keyed // by idempotency key
@@ -91,7 +93,7 @@ func (w *walk) step() {
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "parcel", "parcel", "parcel", "deliver", "return", "refund", "try", "gateway", "gateway", "time", "count"})
 	switch name {
 	case "cancel":
-		order, err = w.CancelOrder(ctx, shop.Caller{Operator: true}, uid, "")
+		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
 	case "own cancel":
 		order, err = w.CancelOrder(ctx, w.owner, uid, "changed my mind")
 	case "confirm":
@@ -140,7 +142,7 @@ func (w *walk) place() {
 	if code := pick(w.r, []string{"", "FEW", "EACH", "NOPE"}); code != "" {
 		in.CouponCode = &code
 	}
-	caller := pick(w.r, []shop.Caller{{}, w.owner})
+	caller := pick(w.r, []access.Caller{{}, w.owner})
 	key := fmt.Sprintf("key-%d", w.r.IntN(1+2*len(w.orders)))
 	placed, err := w.PlaceOrder(w.t.Context(), caller, in, key)
 	w.outcome("place", err)
@@ -173,8 +175,8 @@ func (w *walk) outcome(name string, err error) {
 	code := codeOf(err)
 	w.outcomes[string(code)]++
 	switch code {
-	case "", shop.CodeStateConflict, shop.CodeNotCancellable, shop.CodeNotFound, shop.CodeOutOfStock, shop.CodeValidationFailed,
-		shop.CodeCouponNotFound, shop.CodeCouponUsageLimit, shop.CodeCouponCustomerLimit, shop.CodeIdempotencyKeyReused:
+	case "", fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
+		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused:
 	default:
 		w.t.Errorf("%s: %v", name, err)
 	}

@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/page"
+	"storefront/shop/sequence"
 )
 
 // firstOrderNumber is the number of a shop's first order. It does not tell how new the shop is.
 const firstOrderNumber = 1001
 
 func nextOrderNumber(tx *db.Tx) (int64, error) {
-	return raiseCounter(tx, "order", 1, firstOrderNumber-1)
+	return sequence.RaiseCounter(tx, "order", 1, firstOrderNumber-1)
 }
 
 // orderColumns and orderRow.columns name the same things in the same order.
@@ -32,34 +34,34 @@ func (o *orderRow) columns() []any {
 }
 
 var (
-	orderInsertion = newInsertion("orders (" + orderColumns + ")")
-	itemInsertion  = newInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
+	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
+	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 		image_url, quantity, unit_price, discount, stock_taken)`)
-	eventInsertion = newInsertion("order_events (order_number, at, id, type, message, cause)")
+	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause)")
 )
 
 // insertOrder saves a new order with its lines and its timeline.
 func insertOrder(tx *db.Tx, o *orderRow) error {
-	if err := orderInsertion.run(tx, o.columns()); err != nil {
+	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
 	}
-	values := make([]any, 0, len(o.items)*itemInsertion.columns)
+	values := make([]any, 0, len(o.items)*itemInsertion.Columns)
 	for i, item := range o.items {
 		values = append(values, o.number, i+1, item.productID, item.variantID, item.title, item.variantTitle, item.sku,
-			item.imageURL, item.quantity, item.unitPrice, item.discount, boolInt(item.stockReserved))
+			item.imageURL, item.quantity, item.unitPrice, item.discount, db.BoolInt(item.stockReserved))
 	}
-	if err := itemInsertion.run(tx, values); err != nil {
+	if err := itemInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order items: %w", err)
 	}
 	return insertEvents(tx, o.number, o.events)
 }
 
 func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
-	values := make([]any, 0, len(events)*eventInsertion.columns)
+	values := make([]any, 0, len(events)*eventInsertion.Columns)
 	for _, e := range events {
 		values = append(values, number, e.at, e.id, e.kind, e.message, string(e.cause))
 	}
-	if err := eventInsertion.run(tx, values); err != nil {
+	if err := eventInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order events: %w", err)
 	}
 	return nil
@@ -81,8 +83,8 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 // chunk, however many orders it has.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 	rows := make([]*orderRow, 0, len(ids))
-	for chunk := range chunksOf(ids) {
-		list, args := inList(chunk)
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
 		found, err := db.Query(tx, func(r db.Row) (*orderRow, error) {
 			o := new(orderRow)
 			return o, r.Scan(o.columns()...)
@@ -175,10 +177,10 @@ func (q orderQuery) where() (conditions string, args []any) {
 		add("status = ?", q.status)
 	}
 	if q.from != nil {
-		add("placed_at >= ?", millis(*q.from))
+		add("placed_at >= ?", db.Millis(*q.from))
 	}
 	if q.before != nil {
-		add("placed_at < ?", millis(*q.before))
+		add("placed_at < ?", db.Millis(*q.before))
 	}
 	return strings.Join(all, " AND "), args
 }
@@ -195,27 +197,27 @@ func (q orderQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-func (q orderQuery) findIDs(tx *db.Tx, w window) ([]string, error) {
+func (q orderQuery) findIDs(tx *db.Tx, w page.Window) ([]string, error) {
 	query, args := q.page(w)
-	ids, err := db.Query(tx, scanText, query, args...)
+	ids, err := db.Query(tx, db.ScanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find orders: %w", err)
 	}
 	return ids, nil
 }
 
-func (q orderQuery) page(w window) (query string, args []any) {
+func (q orderQuery) page(w page.Window) (query string, args []any) {
 	where, args := q.where()
 	query = `
 		SELECT id
 		FROM orders
 		WHERE ` + where + `
 		ORDER BY placed_at DESC, number DESC`
-	if w.limit == NoLimit {
+	if w.Limit == page.NoLimit {
 		return query, args
 	}
 	return query + `
-		LIMIT ? OFFSET ?`, append(args, w.limit, w.offset())
+		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 }
 
 // updateOrderState saves the row's states and what goes with them over the states that it had.

@@ -1,5 +1,10 @@
 package shop
 
+import (
+	"storefront/db"
+	"storefront/shop/money"
+)
+
 // orderRow is an order as the file has it, with its lines and its timeline.
 type orderRow struct {
 	id               string // the invoice UID
@@ -67,7 +72,7 @@ const (
 )
 
 // view gives the order as this reader sees it.
-func (o *orderRow) view(money Currency, as orderView) Order {
+func (o *orderRow) view(money money.Currency, as orderView) Order {
 	order := Order{
 		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
@@ -76,26 +81,26 @@ func (o *orderRow) view(money Currency, as orderView) Order {
 		Rounding: money.Money(o.rounding), Total: money.Money(o.total),
 		Customer: OrderCustomer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
 		ShippingAddress: OrderAddress{
-			Line1: nullable(o.line1), Line2: nullable(o.line2), Area: nullable(o.area), City: o.city,
-			Postcode: nullable(o.postcode), Country: nullable(o.country),
+			Line1: db.NullText(o.line1), Line2: db.NullText(o.line2), Area: db.NullText(o.area), City: o.city,
+			Postcode: db.NullText(o.postcode), Country: db.NullText(o.country),
 		},
-		Note:      nullable(o.note),
+		Note:      db.NullText(o.note),
 		Payment:   o.paymentView(money),
 		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  make([]TimelineEntry, len(o.events)),
 		Test:      o.test != 0,
-		PlacedAt:  fromMillis(o.placedAt),
+		PlacedAt:  db.FromMillis(o.placedAt),
 	}
 	if o.couponCode != nil {
 		order.Coupon = &OrderCoupon{Code: *o.couponCode, Discount: order.Discount}
 	}
 	for i, e := range o.events {
-		order.Timeline[i] = TimelineEntry{At: fromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
+		order.Timeline[i] = TimelineEntry{At: db.FromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
 	}
 	for i, p := range o.shipments {
 		order.Shipments[i] = p.view()
 	}
-	order.CancelBlocked = nullable(o.cancelBlocked(as))
+	order.CancelBlocked = db.NullText(o.cancelBlocked(as))
 	order.Cancellable = order.CancelBlocked == nil
 	if as == viewMasked {
 		order.mask()
@@ -104,7 +109,7 @@ func (o *orderRow) view(money Currency, as orderView) Order {
 }
 
 // paymentView tells what the newest try to pay says to its buyer.
-func (o *orderRow) paymentView(money Currency) OrderPayment {
+func (o *orderRow) paymentView(money money.Currency) OrderPayment {
 	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
 	for i, a := range o.attempts {
 		payment.Attempts[i] = a.view(money)
@@ -113,12 +118,12 @@ func (o *orderRow) paymentView(money Currency) OrderPayment {
 	return payment
 }
 
-func itemViews(items []orderItemRow, money Currency) []OrderItem {
+func itemViews(items []orderItemRow, money money.Currency) []OrderItem {
 	views := make([]OrderItem, len(items))
 	for i, item := range items {
 		views[i] = OrderItem{
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
-			VariantTitle: nullable(item.variantTitle), SKU: nullable(item.sku), ImageURL: nullable(item.imageURL),
+			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(item.imageURL),
 			Quantity: item.quantity, UnitPrice: money.Money(item.unitPrice), Discount: money.Money(item.discount),
 			Total: money.Money(item.unitPrice*int64(item.quantity) - item.discount),
 		}
@@ -129,7 +134,7 @@ func itemViews(items []orderItemRow, money Currency) []OrderItem {
 // appendTimeline writes a timeline entry into the row; it is not saved yet. Its id tells when it was
 // written: a courier's clock knows only seconds, and of one second the first told stays the first.
 func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
-	e := orderEventRow{id: s.ids.next(s.now()), kind: kind, message: message, cause: cause, at: at}
+	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)
 	return e
 }

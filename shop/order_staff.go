@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // ConfirmOrder says that the shop takes on a cash order. One that it has taken on already is given
@@ -17,7 +19,7 @@ func (s *Shop) ConfirmOrder(ctx context.Context, invoiceUID string) (*Order, err
 			return nil
 		}
 		if o.status == OrderPendingPayment {
-			return errorf(CodeStateConflict, "The order waits for its online payment, which confirms it.")
+			return fault.Errorf(fault.CodeStateConflict, "The order waits for its online payment, which confirms it.")
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		c.move(OrderConfirmed)
@@ -39,15 +41,15 @@ const MaxConsignment = 100
 // nothing. Codes: validation_failed, not_found, state_conflict (of the order, or another order has
 // this consignment).
 func (s *Shop) RecordShipment(ctx context.Context, invoiceUID string, in ShipmentInput) (*Order, error) {
-	var bad invalid
+	var bad fault.Invalid
 	if in.Provider != CourierA && in.Provider != CourierB {
-		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
 	}
-	if in.ConsignmentID = checkLine(&bad, "consignmentId", in.ConsignmentID, MaxConsignment); in.ConsignmentID == "" {
-		bad.add("consignmentId", CodeRequired, "Give the courier's number of the parcel.")
+	if in.ConsignmentID = input.CheckLine(&bad, "consignmentId", in.ConsignmentID, MaxConsignment); in.ConsignmentID == "" {
+		bad.Add("consignmentId", fault.CodeRequired, "Give the courier's number of the parcel.")
 	}
-	in.TrackingCode = checkLine(&bad, "trackingCode", in.TrackingCode, MaxConsignment)
-	if err := bad.err(); err != nil {
+	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, MaxConsignment)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
@@ -55,14 +57,14 @@ func (s *Shop) RecordShipment(ctx context.Context, invoiceUID string, in Shipmen
 			return nil
 		}
 		if blocked := o.shippingBlocked(); blocked != "" {
-			return errorf(CodeStateConflict, "%s", blocked)
+			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 		}
 		other, err := findConsignment(tx, in.Provider, in.ConsignmentID)
 		if err != nil {
 			return err
 		}
 		if other != "" {
-			return errorf(CodeStateConflict, "Order %s has this parcel already.", other)
+			return fault.Errorf(fault.CodeStateConflict, "Order %s has this parcel already.", other)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		parcel := &shipmentRow{
@@ -77,7 +79,7 @@ func (s *Shop) RecordShipment(ctx context.Context, invoiceUID string, in Shipmen
 }
 
 func (in ShipmentInput) names(p *shipmentRow) bool {
-	return p.provider == in.Provider && deref(p.consignmentID) == in.ConsignmentID
+	return p.provider == in.Provider && db.TextOf(p.consignmentID) == in.ConsignmentID
 }
 
 // shippingBlocked says in words why nothing of the order can be sent; "": it can.
@@ -102,7 +104,7 @@ func (s *Shop) MarkDelivered(ctx context.Context, invoiceUID string) (*Order, er
 			return nil
 		}
 		if blocked := o.shippingBlocked(); blocked != "" {
-			return errorf(CodeStateConflict, "%s", blocked)
+			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		for _, p := range o.openShipments() {
@@ -127,7 +129,7 @@ func (s *Shop) MarkReturned(ctx context.Context, invoiceUID string) (*Order, err
 			return nil
 		}
 		if o.status != OrderProcessing && o.status != OrderCompleted {
-			return errorf(CodeStateConflict, "The order is %s: nothing of it was sent.", o.status)
+			return fault.Errorf(fault.CodeStateConflict, "The order is %s: nothing of it was sent.", o.status)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		for _, p := range o.openShipments() {
@@ -147,11 +149,11 @@ func (s *Shop) MarkCashRefunded(ctx context.Context, invoiceUID string) (*Order,
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		switch {
 		case o.method != PayCOD:
-			return errorf(CodeStateConflict, "The order is paid online: its payments are given back one by one.")
+			return fault.Errorf(fault.CodeStateConflict, "The order is paid online: its payments are given back one by one.")
 		case o.payment == PaymentRefunded:
 			return nil
 		case o.payment != PaymentRefundDue:
-			return errorf(CodeStateConflict, "The payment of the order is %s: there is nothing to give back.", o.payment)
+			return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: there is nothing to give back.", o.payment)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		c.movePayment(PaymentRefunded)

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // kinds gives the types of an order's timeline.
@@ -22,7 +24,7 @@ func kinds(o *shop.Order) []string {
 func TestShop_StaffOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 3), wants(s.card, 1))).ID
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3), wants(s.card, 1))).ID
 	must := func(order *shop.Order, err error) *shop.Order {
 		t.Helper()
 		if err != nil {
@@ -73,7 +75,7 @@ func TestShop_StaffOrders(t *testing.T) {
 	if p := order.Shipments[0]; p.Provider != shop.CourierA || *p.ConsignmentID != "DD1234" || *p.TrackingCode != "TR-1" || p.Status != shop.ShipmentDelivered {
 		t.Errorf("parcel: %+v", p)
 	}
-	masked, err := s.FindOrder(t.Context(), shop.Caller{}, uid)
+	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil || masked.Shipments[0].ConsignmentID != nil || masked.Shipments[0].TrackingCode != nil {
 		t.Errorf("the parcel as strangers see it: %+v, %v", masked.Shipments[0], err)
 	}
@@ -82,14 +84,14 @@ func TestShop_StaffOrders(t *testing.T) {
 func TestShop_StaffOrders_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	place := func() string { return s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.card, 1))).ID }
+	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID }
 	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
-	online := s.placeOnline(t, shop.Caller{}, guestOrder(wants(s.card, 1))).ID
+	online := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
 	parcel := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
 	if _, err := s.RecordShipment(t.Context(), shipped, parcel); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, cancelled, ""); err != nil {
+	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.MarkDelivered(t.Context(), delivered); err != nil { // brought by the shop itself
@@ -109,22 +111,22 @@ func TestShop_StaffOrders_Refusals(t *testing.T) {
 	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
-		want shop.Code
+		want fault.Code
 	}{
-		"confirm unknown":       {does(confirm, "0000000000000000"), shop.CodeNotFound},
-		"confirm cancelled":     {does(confirm, cancelled), shop.CodeStateConflict},
-		"confirm unpaid online": {does(confirm, online), shop.CodeStateConflict},
-		"confirm shipped":       {does(confirm, shipped), shop.CodeStateConflict},
-		"ship unpaid online":    {ship(online, two), shop.CodeStateConflict},
-		"ship cancelled":        {ship(cancelled, two), shop.CodeStateConflict},
-		"ship delivered":        {ship(delivered, two), shop.CodeStateConflict},
-		"another's parcel":      {ship(fresh, parcel), shop.CodeStateConflict},
-		"no such courier":       {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), shop.CodeValidationFailed},
-		"no consignment":        {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), shop.CodeValidationFailed},
-		"deliver cancelled":     {does(deliver, cancelled), shop.CodeStateConflict},
-		"deliver unpaid online": {does(deliver, online), shop.CodeStateConflict},
-		"return fresh":          {does(takeBack, fresh), shop.CodeStateConflict},
-		"return cancelled":      {does(takeBack, cancelled), shop.CodeStateConflict},
+		"confirm unknown":       {does(confirm, "0000000000000000"), fault.CodeNotFound},
+		"confirm cancelled":     {does(confirm, cancelled), fault.CodeStateConflict},
+		"confirm unpaid online": {does(confirm, online), fault.CodeStateConflict},
+		"confirm shipped":       {does(confirm, shipped), fault.CodeStateConflict},
+		"ship unpaid online":    {ship(online, two), fault.CodeStateConflict},
+		"ship cancelled":        {ship(cancelled, two), fault.CodeStateConflict},
+		"ship delivered":        {ship(delivered, two), fault.CodeStateConflict},
+		"another's parcel":      {ship(fresh, parcel), fault.CodeStateConflict},
+		"no such courier":       {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), fault.CodeValidationFailed},
+		"no consignment":        {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), fault.CodeValidationFailed},
+		"deliver cancelled":     {does(deliver, cancelled), fault.CodeStateConflict},
+		"deliver unpaid online": {does(deliver, online), fault.CodeStateConflict},
+		"return fresh":          {does(takeBack, fresh), fault.CodeStateConflict},
+		"return cancelled":      {does(takeBack, cancelled), fault.CodeStateConflict},
 	} {
 		if codeOf(tc.err) != tc.want {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
@@ -150,7 +152,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); codeOf(err) != shop.CodeNotCancellable {
+	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); codeOf(err) != fault.CodeNotCancellable {
 		t.Errorf("on its way: %v", err)
 	}
 	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentCancelled)
@@ -160,7 +162,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	if order, err = s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("sent again: %+v, %v", order, err)
 	}
-	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); codeOf(err) != shop.CodeStateConflict {
+	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); codeOf(err) != fault.CodeStateConflict {
 		t.Errorf("the dead parcel is delivered: %v", err)
 	}
 	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned || s.stock(t, s.mug, 0) != 10 {
@@ -175,7 +177,7 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 	t.Parallel()
 	for _, first := range []shop.ShipmentStatus{shop.ShipmentReturning, shop.ShipmentReturned} {
 		s := newOrderShop(t, nil)
-		uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 3))).ID
+		uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3))).ID
 		for _, consignment := range []string{"1", "2"} {
 			if _, err := s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment}); err != nil {
 				t.Fatal(err)
@@ -205,7 +207,7 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 func TestShop_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 1))).ID
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	if _, err := s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}

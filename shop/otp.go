@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // Rules of the codes that sign a customer in.
@@ -39,14 +42,14 @@ type OTPSent struct {
 // gateway. A refused message leaves everything as it was; of one whose fate is unknown, also after
 // a crash, the code is good and counts as sent.
 // Codes: validation_failed, rate_limited, sms_unavailable.
-func (s *Shop) SendOTP(ctx context.Context, caller Caller, in SendOTPInput) (*OTPSent, error) {
+func (s *Shop) SendOTP(ctx context.Context, caller access.Caller, in SendOTPInput) (*OTPSent, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var bad invalid
-	phone := requirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
-	if err := bad.err(); err != nil {
+	var bad fault.Invalid
+	phone := input.RequirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	t, err := s.throttles(ctx)
@@ -85,7 +88,7 @@ func (s *Shop) SendOTP(ctx context.Context, caller Caller, in SendOTPInput) (*OT
 		if isNew = errors.Is(err, db.ErrNotFound); err != nil && !isNew {
 			return err
 		}
-		row = otpRow{id: s.ids.next(tx.Now()), phone: phone, segments: limits.segments, createdAt: tx.Now()}
+		row = otpRow{id: s.ids.Next(tx.Now()), phone: phone, segments: limits.segments, createdAt: tx.Now()}
 		row.hash = hashes.of(row, code)
 		return insertCode(tx, row, limits.clientKey())
 	})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // send asks for a code and gives how many seconds to wait, 0 where one was sent.
@@ -19,7 +20,7 @@ func (a *accounts) send(t *testing.T, client, phone string) (wait int) {
 	if err == nil {
 		return 0
 	}
-	e := wantCode(t, err, shop.CodeRateLimited)
+	e := wantCode(t, err, fault.CodeRateLimited)
 	if e.RetryAfter == 0 {
 		t.Error("no Retry-After")
 	}
@@ -132,7 +133,7 @@ func TestOTPManyCustomersBehindOneAddress(t *testing.T) {
 		code := a.sms.Code(t, phone)
 		if i%6 == 0 { // one of six mistypes
 			_, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phone, wrong(code, 1)[0], "Buyer"))
-			wantCode(t, err, shop.CodeOTPInvalid)
+			wantCode(t, err, fault.CodeOTPInvalid)
 		}
 		if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phone, code, "Buyer")); err != nil {
 			t.Fatalf("customer %d: %v", i, err)
@@ -153,9 +154,9 @@ func TestOTPGuessing(t *testing.T) {
 		wg.Go(func() {
 			for i := range 10 {
 				_, err := a.VerifyOTP(ctx, from(fmt.Sprintf("192.0.2.%d", client)), verifyInput(rahimsPhone, guesses[10*client+i], "Thief"))
-				if shop.HasCode(err, shop.CodeOTPInvalid) {
+				if fault.HasCode(err, fault.CodeOTPInvalid) {
 					tried.Add(1)
-				} else if shop.HasCode(err, shop.CodeRateLimited) {
+				} else if fault.HasCode(err, fault.CodeRateLimited) {
 					limited.Add(1)
 				} else {
 					t.Errorf("guess: %v", err)
@@ -168,7 +169,7 @@ func TestOTPGuessing(t *testing.T) {
 		t.Errorf("%d tries were compared with the code, want %d", got, shop.MaxOTPAttempts)
 	}
 	_, err := a.VerifyOTP(ctx, from("198.51.100.1"), verifyInput(rahimsPhone, code, "Rahim"))
-	wantCode(t, err, shop.CodeOTPInvalid)
+	wantCode(t, err, fault.CodeOTPInvalid)
 	t.Logf("%d guesses refused as wrong, %d unread", tried.Load(), limited.Load())
 }
 
@@ -183,18 +184,18 @@ func TestOTPFailuresAreCounted(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for i := range 30 {
-			wantCode(t, try(a, "192.0.2.1", phoneNumber(i), "1234"), shop.CodeOTPInvalid)
+			wantCode(t, try(a, "192.0.2.1", phoneNumber(i), "1234"), fault.CodeOTPInvalid)
 		}
-		e := wantCode(t, try(a, "192.0.2.1", rahimsPhone, a.code(t, rahimsPhone)), shop.CodeRateLimited)
+		e := wantCode(t, try(a, "192.0.2.1", rahimsPhone, a.code(t, rahimsPhone)), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
 			t.Errorf("Retry-After %d", e.RetryAfter)
 		}
 		// A restart forgives nothing.
 		restarted := *a
 		restarted.Shop = shop.New(a.cfg)
-		wantCode(t, try(&restarted, "192.0.2.1", rahimsPhone, "1234"), shop.CodeRateLimited)
+		wantCode(t, try(&restarted, "192.0.2.1", rahimsPhone, "1234"), fault.CodeRateLimited)
 		a.clock.Advance(time.Hour)
-		wantCode(t, try(a, "192.0.2.1", rahimsPhone, "1234"), shop.CodeOTPInvalid)
+		wantCode(t, try(a, "192.0.2.1", rahimsPhone, "1234"), fault.CodeOTPInvalid)
 	})
 	t.Run("of the whole shop", func(t *testing.T) {
 		t.Parallel()
@@ -205,10 +206,10 @@ func TestOTPFailuresAreCounted(t *testing.T) {
 			code := a.code(t, phoneNumber(i))
 			for j, bad := range wrong(code, 2) {
 				err := try(a, fmt.Sprintf("192.0.%d.%d", i, j), phoneNumber(i), bad)
-				if shop.HasCode(err, shop.CodeOTPInvalid) {
+				if fault.HasCode(err, fault.CodeOTPInvalid) {
 					tries++
 				} else {
-					wantCode(t, err, shop.CodeRateLimited)
+					wantCode(t, err, fault.CodeRateLimited)
 				}
 			}
 		}
@@ -219,7 +220,7 @@ func TestOTPFailuresAreCounted(t *testing.T) {
 		a.clock.Advance(time.Hour - time.Second)
 		late := phoneNumber(20)
 		code := a.code(t, late)
-		if e := wantCode(t, try(a, "198.51.100.1", late, code), shop.CodeRateLimited); e.RetryAfter != 1 {
+		if e := wantCode(t, try(a, "198.51.100.1", late, code), fault.CodeRateLimited); e.RetryAfter != 1 {
 			t.Errorf("Retry-After %d", e.RetryAfter)
 		}
 		a.clock.Advance(time.Second)
@@ -234,7 +235,7 @@ func TestAccountLimitsAreChecked(t *testing.T) {
 	a := newAccounts(t)
 	for _, limits := range []string{`{"wrongCodes":-1}`, `{"wrongCodes":1000001}`, `{"wrongCodes":1.5}`, `{"unknown":1}`} {
 		err := a.SetSettings(context.Background(), map[string]json.RawMessage{"limits": json.RawMessage(limits)})
-		if e := wantCode(t, err, shop.CodeValidationFailed); e.Fields[0].Field != "limits" {
+		if e := wantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "limits" {
 			t.Errorf("%s: %+v", limits, e.Fields)
 		}
 	}

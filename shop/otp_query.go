@@ -38,11 +38,11 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 		FROM otp_codes
 		WHERE phone = ? AND created_at <= ?
 		ORDER BY created_at DESC, id DESC
-		LIMIT 1`, phone, millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
+		LIMIT 1`, phone, db.Millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
 	if err != nil {
 		return otpRow{}, fmt.Errorf("find code: %w", err)
 	}
-	row.usedAt, row.createdAt = fromNullMillis(used), fromMillis(created)
+	row.usedAt, row.createdAt = db.FromNullMillis(used), db.FromMillis(created)
 	return row, nil
 }
 
@@ -50,7 +50,7 @@ func insertCode(tx *db.Tx, row otpRow, client []byte) error {
 	_, err := tx.Exec(`
 		INSERT INTO otp_codes (id, phone, client, code_hash, state, message_id, segments, created_at)
 		VALUES (?, ?, ?, ?, 'sending', '', ?, ?)`,
-		row.id, row.phone, client, row.hash, row.segments, millis(row.createdAt))
+		row.id, row.phone, client, row.hash, row.segments, db.Millis(row.createdAt))
 	if err != nil {
 		return fmt.Errorf("insert code: %w", err)
 	}
@@ -83,7 +83,7 @@ func useCode(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
 		UPDATE otp_codes
 		SET used_at = ?
-		WHERE id = ?`, millis(tx.Now()), row.id)
+		WHERE id = ?`, db.Millis(tx.Now()), row.id)
 	if err != nil {
 		return fmt.Errorf("use code: %w", err)
 	}
@@ -103,7 +103,7 @@ func deleteCode(tx *db.Tx, id string) error {
 func deleteOldCodes(tx *db.Tx, before time.Time) error {
 	_, err := tx.Exec(`
 		DELETE FROM otp_codes
-		WHERE created_at <= ?`, millis(before))
+		WHERE created_at <= ?`, db.Millis(before))
 	if err != nil {
 		return fmt.Errorf("delete old codes: %w", err)
 	}
@@ -123,7 +123,7 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 		SELECT created_at
 		FROM otp_codes
 		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`
-	args := []any{millis(since), millis(tx.Now())}
+	args := []any{db.Millis(since), db.Millis(tx.Now())}
 	if of.phone != "" {
 		query, args = query+` AND phone = ?`, append(args, of.phone)
 	}
@@ -141,7 +141,7 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 	if err != nil {
 		return time.Time{}, fmt.Errorf("count codes: %w", err)
 	}
-	return fromMillis(created), nil
+	return db.FromMillis(created), nil
 }
 
 // sumUnverified gives how many messages the codes took that were sent after since and proved
@@ -151,11 +151,11 @@ func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time,
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(segments), 0), coalesce(min(created_at), 0)
 		FROM otp_codes
-		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`, millis(since), millis(tx.Now())).Scan(&segments, &created)
+		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&segments, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum messages: %w", err)
 	}
-	return segments, fromMillis(created), nil
+	return segments, db.FromMillis(created), nil
 }
 
 // sumFailedAttempts gives how many wrong tries there were at codes sent after since, and when the
@@ -165,9 +165,9 @@ func sumFailedAttempts(tx *db.Tx, since time.Time) (tries int64, first time.Time
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
 		FROM otp_codes
-		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, millis(since), millis(tx.Now())).Scan(&tries, &created)
+		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&tries, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
 	}
-	return tries, fromMillis(created), nil
+	return tries, db.FromMillis(created), nil
 }

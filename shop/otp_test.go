@@ -16,6 +16,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -25,12 +27,12 @@ const (
 )
 
 // from is a guest at a network address.
-func from(client string) shop.Caller { return shop.Caller{Client: client} }
+func from(client string) access.Caller { return access.Caller{Client: client} }
 
 // code has a code sent and gives it.
 func (a *accounts) code(t *testing.T, phone string) string {
 	t.Helper()
-	if _, err := a.SendOTP(context.Background(), shop.Caller{}, shop.SendOTPInput{PhoneNumber: phone}); err != nil {
+	if _, err := a.SendOTP(context.Background(), access.Caller{}, shop.SendOTPInput{PhoneNumber: phone}); err != nil {
 		t.Fatal(err)
 	}
 	return a.sms.Code(t, phone)
@@ -43,7 +45,7 @@ func verifyInput(phone, code, name string) shop.VerifyOTPInput {
 // signIn goes the whole way of a code.
 func (a *accounts) signIn(t *testing.T, phone string) *shop.AuthPayload {
 	t.Helper()
-	got, err := a.VerifyOTP(context.Background(), shop.Caller{}, verifyInput(phone, a.code(t, phone), "Rahim Uddin"))
+	got, err := a.VerifyOTP(context.Background(), access.Caller{}, verifyInput(phone, a.code(t, phone), "Rahim Uddin"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func TestOTP(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	sent, err := a.SendOTP(ctx, shop.Caller{}, shop.SendOTPInput{PhoneNumber: "০১৭১১-০০০০০০"})
+	sent, err := a.SendOTP(ctx, access.Caller{}, shop.SendOTPInput{PhoneNumber: "০১৭১১-০০০০০০"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +81,13 @@ func TestOTP(t *testing.T) {
 	}
 
 	// The 422 that asks for a name leaves the code good.
-	_, err = a.VerifyOTP(ctx, shop.Caller{}, shop.VerifyOTPInput{PhoneNumber: rahimsPhone, Code: &code})
-	if e := wantCode(t, err, shop.CodeNameRequired); len(e.Fields) != 1 || e.Fields[0].Field != "name" {
+	_, err = a.VerifyOTP(ctx, access.Caller{}, shop.VerifyOTPInput{PhoneNumber: rahimsPhone, Code: &code})
+	if e := wantCode(t, err, fault.CodeNameRequired); len(e.Fields) != 1 || e.Fields[0].Field != "name" {
 		t.Errorf("fields: %+v", e.Fields)
 	}
 	bangla := strings.NewReplacer("0", "০", "1", "১", "2", "২", "3", "৩", "4", "৪", "5", "৫", "6", "৬", "7", "৭", "8", "৮", "9", "৯").Replace(code)
 	name := "Rahim Uddin"
-	got, err := a.VerifyOTP(ctx, shop.Caller{}, shop.VerifyOTPInput{PhoneNumber: "01711000000", OTP: &bangla, Name: &name})
+	got, err := a.VerifyOTP(ctx, access.Caller{}, shop.VerifyOTPInput{PhoneNumber: "01711000000", OTP: &bangla, Name: &name})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,15 +95,15 @@ func TestOTP(t *testing.T) {
 	if diff := cmp.Diff(want, got.User); diff != "" || got.PasswordResetRequired {
 		t.Errorf("user (-want +got):\n%s", diff)
 	}
-	if _, err := a.Me(ctx, shop.Caller{Bearer: got.AccessToken}); err != nil {
+	if _, err := a.Me(ctx, access.Caller{Bearer: got.AccessToken}); err != nil {
 		t.Error(err)
 	}
 
 	// Again at once: the verification ended the wait, and the phone is known now.
-	if sent, err = a.SendOTP(ctx, shop.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil || sent.IsNewCustomer {
+	if sent, err = a.SendOTP(ctx, access.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil || sent.IsNewCustomer {
 		t.Fatalf("%+v, %v", sent, err)
 	}
-	again, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Somebody Else"))
+	again, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Somebody Else"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,11 +118,11 @@ func TestOTPRefusals(t *testing.T) {
 	t.Run("shape", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		_, err := a.SendOTP(ctx, shop.Caller{}, shop.SendOTPInput{PhoneNumber: "0171"})
-		wantCode(t, err, shop.CodeValidationFailed)
+		_, err := a.SendOTP(ctx, access.Caller{}, shop.SendOTPInput{PhoneNumber: "0171"})
+		wantCode(t, err, fault.CodeValidationFailed)
 		for _, code := range []string{"", "12", "12345", "12a4", "1 34"} {
-			_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
-			if e := wantCode(t, err, shop.CodeValidationFailed); e.Fields[0].Field != "code" {
+			_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+			if e := wantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "code" {
 				t.Errorf("%q: %+v", code, e.Fields)
 			}
 		}
@@ -132,15 +134,15 @@ func TestOTPRefusals(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		code := a.code(t, rahimsPhone)
-		_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, strings.Repeat("x", 200)))
-		wantCode(t, err, shop.CodeValidationFailed)
-		if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+		_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, strings.Repeat("x", 200)))
+		wantCode(t, err, fault.CodeValidationFailed)
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
 			t.Error(err)
 		}
 	})
 
 	// All of these are one answer.
-	var first *shop.Error
+	var first *fault.Error
 	for _, c := range []struct {
 		name    string
 		prepare func(t *testing.T, a *accounts) (code string)
@@ -161,7 +163,7 @@ func TestOTPRefusals(t *testing.T) {
 		}},
 		{"used", func(t *testing.T, a *accounts) string {
 			code := a.code(t, rahimsPhone)
-			if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+			if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
 				t.Fatal(err)
 			}
 			return code
@@ -183,8 +185,8 @@ func TestOTPRefusals(t *testing.T) {
 		{"burnt", func(t *testing.T, a *accounts) string {
 			code := a.code(t, rahimsPhone)
 			for _, bad := range wrong(code, shop.MaxOTPAttempts) {
-				_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
-				wantCode(t, err, shop.CodeOTPInvalid)
+				_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
+				wantCode(t, err, fault.CodeOTPInvalid)
 			}
 			return code
 		}},
@@ -195,8 +197,8 @@ func TestOTPRefusals(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a := newAccounts(t)
 			code := c.prepare(t, a)
-			_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
-			e := wantCode(t, err, shop.CodeOTPInvalid)
+			_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+			e := wantCode(t, err, fault.CodeOTPInvalid)
 			if first == nil {
 				first = e
 			}
@@ -213,11 +215,11 @@ func TestOTPLastMomentAndLastTry(t *testing.T) {
 	a := newAccounts(t)
 	code := a.code(t, rahimsPhone)
 	for _, bad := range wrong(code, shop.MaxOTPAttempts-1) {
-		_, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
-		wantCode(t, err, shop.CodeOTPInvalid)
+		_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
+		wantCode(t, err, fault.CodeOTPInvalid)
 	}
 	a.clock.Advance(shop.OTPLifetime - time.Millisecond)
-	if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+	if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
 		t.Error(err)
 	}
 }
@@ -232,7 +234,7 @@ func TestOTPOneCodeOneSuccess(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range callers {
 		wg.Go(func() {
-			_, errs[i] = a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+			_, errs[i] = a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
 		})
 	}
 	wg.Wait()
@@ -241,7 +243,7 @@ func TestOTPOneCodeOneSuccess(t *testing.T) {
 		if err == nil {
 			won++
 		} else {
-			wantCode(t, err, shop.CodeOTPInvalid)
+			wantCode(t, err, fault.CodeOTPInvalid)
 		}
 	}
 	page, err := a.ListCustomers(ctx, shop.CustomerFilter{})
@@ -266,12 +268,12 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		a.sms.Answer(refuse)
 		for range 12 { // no limit is reached by what was not sent
 			_, err := a.SendOTP(ctx, from("192.0.2.1"), shop.SendOTPInput{PhoneNumber: rahimsPhone})
-			if e := wantCode(t, err, shop.CodeSMSUnavailable); e.RetryAfter == 0 || strings.Contains(e.Message, "balance") {
+			if e := wantCode(t, err, fault.CodeSMSUnavailable); e.RetryAfter == 0 || strings.Contains(e.Message, "balance") {
 				t.Errorf("%+v", e)
 			}
 		}
 		a.sms.Answer(nil)
-		if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, before, "Rahim")); err != nil {
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, before, "Rahim")); err != nil {
 			t.Errorf("the code before no longer signs in: %v", err)
 		}
 		a.code(t, rahimsPhone)
@@ -281,9 +283,9 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		a := newAccounts(t)
 		a.sms.Answer(func(string, string) error { return fmt.Errorf("%w: timed out", shop.ErrSMSUnknown) })
 		code := a.code(t, rahimsPhone)
-		_, err := a.SendOTP(ctx, shop.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone})
-		wantCode(t, err, shop.CodeRateLimited)
-		if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+		_, err := a.SendOTP(ctx, access.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone})
+		wantCode(t, err, fault.CodeRateLimited)
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -292,17 +294,17 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		a := newAccounts(t)
 		gone, leave := context.WithCancel(ctx)
 		a.sms.Answer(func(string, string) error { leave(); return nil })
-		if _, err := a.SendOTP(gone, shop.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil {
+		if _, err := a.SendOTP(gone, access.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.VerifyOTP(ctx, shop.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Rahim")); err != nil {
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Rahim")); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("no gateway", func(t *testing.T) {
 		t.Parallel()
-		_, err := shoptest.New(t, nil).SendOTP(ctx, shop.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone})
-		if e := wantCode(t, err, shop.CodeSMSUnavailable); !errors.Is(e, shop.ErrSMSNotConfigured) {
+		_, err := shoptest.New(t, nil).SendOTP(ctx, access.Caller{}, shop.SendOTPInput{PhoneNumber: rahimsPhone})
+		if e := wantCode(t, err, fault.CodeSMSUnavailable); !errors.Is(e, shop.ErrSMSNotConfigured) {
 			t.Errorf("cause: %v", e.Err)
 		}
 	})
@@ -315,7 +317,7 @@ func TestOTPGatewayHoldsNobodyUp(t *testing.T) {
 	a := newAccounts(t)
 	a.sms.Answer(func(to, _ string) error {
 		if to == rahimsPhone {
-			if _, err := a.Register(ctx, shop.Caller{}, registerInput("Karim", "karim@example.com", "")); err != nil {
+			if _, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "karim@example.com", "")); err != nil {
 				return err
 			}
 		}
@@ -358,7 +360,7 @@ func TestAccountsAfterTheClockWasSetBack(t *testing.T) {
 	for i := range 5 {
 		a.send(t, "192.0.2.1", phoneNumber(i))
 		_, err := a.Login(ctx, from("192.0.2.1"), shop.LoginInput{User: rahimsPhone, Password: "wrong"})
-		wantCode(t, err, shop.CodeInvalidCredentials)
+		wantCode(t, err, fault.CodeInvalidCredentials)
 	}
 	a.clock.Advance(-24 * time.Hour)
 	if wait := a.send(t, "192.0.2.1", phoneNumber(0)); wait != 0 {

@@ -7,6 +7,10 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/phone"
 )
 
 // VerifyOTPInput proves a phone by the code that was sent there.
@@ -24,12 +28,12 @@ type VerifyOTPInput struct {
 // be who has the phone: its tokens end and its password signs in no more, unless the caller is
 // signed in to it or knows its password. Guest orders with the phone become the account's own.
 // Codes: validation_failed, otp_invalid, name_required (the code stays good), rate_limited.
-func (s *Shop) VerifyOTP(ctx context.Context, caller Caller, in VerifyOTPInput) (*AuthPayload, error) {
+func (s *Shop) VerifyOTP(ctx context.Context, caller access.Caller, in VerifyOTPInput) (*AuthPayload, error) {
 	v, err := s.newVerification(ctx, caller, in)
 	if err != nil {
 		return nil, err
 	}
-	known, err := s.loadPasswordHash(ctx, v, deref(in.Password))
+	known, err := s.loadPasswordHash(ctx, v, db.TextOf(in.Password))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +47,7 @@ func (s *Shop) VerifyOTP(ctx context.Context, caller Caller, in VerifyOTPInput) 
 			return err
 		}
 		if !right {
-			refusal = errorf(CodeOTPInvalid, "This code is wrong, used or too old: check it, or ask for a new one.")
+			refusal = fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or too old: check it, or ask for a new one.")
 			return v.countWrong(tx, code)
 		}
 		if row, refusal, err = v.account(tx, s, known); refusal != nil || err != nil {
@@ -79,16 +83,16 @@ type verification struct {
 	wrong  throttle // wrong codes of this client
 }
 
-func (s *Shop) newVerification(ctx context.Context, caller Caller, in VerifyOTPInput) (v verification, err error) {
+func (s *Shop) newVerification(ctx context.Context, caller access.Caller, in VerifyOTPInput) (v verification, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return v, err
 	}
-	var bad invalid
-	v.phone = requirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
+	var bad fault.Invalid
+	v.phone = input.RequirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
 	v.code = checkCode(&bad, in)
 	v.name = in.Name
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return v, err
 	}
 	if v.who, err = s.identityOrGuest(ctx, caller); err != nil {
@@ -106,26 +110,26 @@ func (s *Shop) newVerification(ctx context.Context, caller Caller, in VerifyOTPI
 }
 
 // checkCode gives the four digits, which may be of any script.
-func checkCode(bad *invalid, in VerifyOTPInput) string {
+func checkCode(bad *fault.Invalid, in VerifyOTPInput) string {
 	text := in.Code
-	if isBlank(text) {
+	if input.IsBlank(text) {
 		text = in.OTP
 	}
-	if isBlank(text) {
-		bad.add("code", CodeRequired, "Give the code of four digits that was sent to the phone.")
+	if input.IsBlank(text) {
+		bad.Add("code", fault.CodeRequired, "Give the code of four digits that was sent to the phone.")
 		return ""
 	}
 	var digits strings.Builder
 	for _, r := range strings.TrimSpace(*text) {
-		d, ok := digitValue(r)
+		d, ok := phone.DigitValue(r)
 		if !ok || digits.Len() == otpDigits {
-			bad.add("code", CodeInvalidValue, "A code is four digits.")
+			bad.Add("code", fault.CodeInvalidValue, "A code is four digits.")
 			return ""
 		}
 		digits.WriteByte('0' + d)
 	}
 	if digits.Len() != otpDigits {
-		bad.add("code", CodeInvalidValue, "A code is four digits.")
+		bad.Add("code", fault.CodeInvalidValue, "A code is four digits.")
 	}
 	return digits.String()
 }
@@ -179,14 +183,14 @@ func (s *Shop) loadPasswordHash(ctx context.Context, v verification, password st
 			return nil
 		}
 		if err == nil && row.phoneVerifiedAt == nil {
-			hash = deref(row.passwordHash)
+			hash = db.TextOf(row.passwordHash)
 		}
 		return err
 	})
 	if err != nil || hash == "" {
 		return "", err
 	}
-	right, err := s.hasher.verify(ctx, password, hash)
+	right, err := s.hasher.Verify(ctx, password, hash)
 	if err != nil || !right {
 		return "", err
 	}
@@ -209,25 +213,25 @@ func (v verification) account(tx *db.Tx, s *Shop, knownHash string) (row custome
 	}
 	now := tx.Now()
 	row.phoneVerifiedAt = &now
-	if owner.id != row.id && (knownHash == "" || deref(row.passwordHash) != knownHash) {
+	if owner.id != row.id && (knownHash == "" || db.TextOf(row.passwordHash) != knownHash) {
 		row.tokenVersion++
 		row.passwordReset = row.passwordHash != nil
 	}
-	return row, nil, saveGatewayFacts(tx, row)
+	return row, nil, saveContact(tx, row)
 }
 
 func (v verification) newAccount(tx *db.Tx, s *Shop) (row customerRow, refusal, err error) {
-	var bad invalid
-	if isBlank(v.name) {
-		bad.add("name", CodeNameRequired, "This phone number is new here: send the same code again with a name.")
-		return row, bad.err(), nil
+	var bad fault.Invalid
+	if input.IsBlank(v.name) {
+		bad.Add("name", fault.CodeNameRequired, "This phone number is new here: send the same code again with a name.")
+		return row, bad.Err(), nil
 	}
 	now := tx.Now()
 	row = customerRow{
-		id: s.ids.next(now), name: checkName(&bad, "name", *v.name), phone: &v.phone, phoneVerifiedAt: &now,
+		id: s.ids.Next(now), name: input.CheckName(&bad, "name", *v.name), phone: &v.phone, phoneVerifiedAt: &now,
 		tokenVersion: 1, createdAt: now,
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return row, err, nil
 	}
 	inserted, err := insertCustomer(tx, row)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // Whoever registers a phone that is not theirs must not be inside the account that its owner gets.
@@ -13,7 +15,7 @@ func TestPreHijacking(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	login := func(a *accounts) error {
-		_, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
+		_, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: goodPassword})
 		return err
 	}
 	t.Run("the claimed account becomes the owner's", func(t *testing.T) {
@@ -24,36 +26,36 @@ func TestPreHijacking(t *testing.T) {
 		if owner.User.ID != hijacker.User.ID || !owner.User.PhoneVerified || !owner.PasswordResetRequired {
 			t.Errorf("owner: %+v", owner)
 		}
-		_, err := a.Me(ctx, shop.Caller{Bearer: hijacker.AccessToken})
-		wantCode(t, err, shop.CodeTokenInvalid)
-		wantCode(t, login(a), shop.CodePasswordResetRequired)
-		_, err = a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: "not " + goodPassword})
-		wantCode(t, err, shop.CodeInvalidCredentials)
+		_, err := a.Me(ctx, access.Caller{Bearer: hijacker.AccessToken})
+		wantCode(t, err, fault.CodeTokenInvalid)
+		wantCode(t, login(a), fault.CodePasswordResetRequired)
+		_, err = a.Login(ctx, access.Caller{}, shop.LoginInput{User: "rahim@example.com", Password: "not " + goodPassword})
+		wantCode(t, err, fault.CodeInvalidCredentials)
 
-		changed, err := a.ChangePassword(ctx, shop.Caller{Bearer: owner.AccessToken}, shop.ChangePasswordInput{NewPassword: "shapla-ful-9"})
+		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: owner.AccessToken}, shop.ChangePasswordInput{NewPassword: "shapla-ful-9"})
 		if err != nil || changed.PasswordResetRequired {
 			t.Fatalf("%+v, %v", changed, err)
 		}
-		if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
+		if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
 			t.Error(err)
 		}
-		wantCode(t, login(a), shop.CodeInvalidCredentials)
+		wantCode(t, login(a), fault.CodeInvalidCredentials)
 	})
 	for _, c := range []struct {
 		name string
 		keep bool
-		with func(in *shop.VerifyOTPInput, caller *shop.Caller, registered *shop.AuthPayload)
+		with func(in *shop.VerifyOTPInput, caller *access.Caller, registered *shop.AuthPayload)
 	}{
-		{"with its Bearer", true, func(_ *shop.VerifyOTPInput, caller *shop.Caller, registered *shop.AuthPayload) {
+		{"with its Bearer", true, func(_ *shop.VerifyOTPInput, caller *access.Caller, registered *shop.AuthPayload) {
 			caller.Bearer = registered.AccessToken
 		}},
-		{"with its password", true, func(in *shop.VerifyOTPInput, _ *shop.Caller, _ *shop.AuthPayload) {
+		{"with its password", true, func(in *shop.VerifyOTPInput, _ *access.Caller, _ *shop.AuthPayload) {
 			in.Password = new(goodPassword)
 		}},
-		{"with a wrong password", false, func(in *shop.VerifyOTPInput, _ *shop.Caller, _ *shop.AuthPayload) {
+		{"with a wrong password", false, func(in *shop.VerifyOTPInput, _ *access.Caller, _ *shop.AuthPayload) {
 			in.Password = new("not " + goodPassword)
 		}},
-		{"with a bad Bearer", false, func(_ *shop.VerifyOTPInput, caller *shop.Caller, registered *shop.AuthPayload) {
+		{"with a bad Bearer", false, func(_ *shop.VerifyOTPInput, caller *access.Caller, registered *shop.AuthPayload) {
 			caller.Bearer = registered.AccessToken + "x"
 		}},
 	} {
@@ -61,7 +63,7 @@ func TestPreHijacking(t *testing.T) {
 			t.Parallel()
 			a := newAccounts(t)
 			registered := a.rahim(t)
-			in, caller := verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""), shop.Caller{}
+			in, caller := verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""), access.Caller{}
 			c.with(&in, &caller, registered)
 			got, err := a.VerifyOTP(ctx, caller, in)
 			if err != nil {
@@ -70,7 +72,7 @@ func TestPreHijacking(t *testing.T) {
 			if got.PasswordResetRequired == c.keep || !got.User.PhoneVerified {
 				t.Errorf("%+v", got)
 			}
-			_, err = a.Me(ctx, shop.Caller{Bearer: registered.AccessToken})
+			_, err = a.Me(ctx, access.Caller{Bearer: registered.AccessToken})
 			if (err == nil) != c.keep {
 				t.Errorf("the token from before: %v", err)
 			}
@@ -84,7 +86,7 @@ func TestPreHijacking(t *testing.T) {
 		a := newAccounts(t)
 		a.rahim(t)
 		karim := a.signIn(t, karimsPhone)
-		got, err := a.VerifyOTP(ctx, shop.Caller{Bearer: karim.AccessToken}, verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""))
+		got, err := a.VerifyOTP(ctx, access.Caller{Bearer: karim.AccessToken}, verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""))
 		if err != nil || !got.PasswordResetRequired {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -93,14 +95,14 @@ func TestPreHijacking(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		first := a.signIn(t, rahimsPhone)
-		changed, err := a.ChangePassword(ctx, shop.Caller{Bearer: first.AccessToken}, shop.ChangePasswordInput{NewPassword: goodPassword})
+		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: first.AccessToken}, shop.ChangePasswordInput{NewPassword: goodPassword})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if again := a.signIn(t, rahimsPhone); again.PasswordResetRequired {
 			t.Errorf("%+v", again)
 		}
-		if _, err := a.Me(ctx, shop.Caller{Bearer: changed.AccessToken}); err != nil {
+		if _, err := a.Me(ctx, access.Caller{Bearer: changed.AccessToken}); err != nil {
 			t.Error(err)
 		}
 		if err := login(a); err != nil {
@@ -111,14 +113,14 @@ func TestPreHijacking(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		hijacker := a.signIn(t, karimsPhone)
-		caller := shop.Caller{Bearer: hijacker.AccessToken}
+		caller := access.Caller{Bearer: hijacker.AccessToken}
 		changed, err := a.UpdateProfile(ctx, caller, shop.ProfileInput{PhoneNumber: new(rahimsPhone)})
 		if err != nil || changed.PhoneVerified {
 			t.Fatalf("%+v, %v", changed, err)
 		}
 		a.signIn(t, rahimsPhone)
 		_, err = a.Me(ctx, caller)
-		wantCode(t, err, shop.CodeTokenInvalid)
+		wantCode(t, err, fault.CodeTokenInvalid)
 	})
 }
 
@@ -131,8 +133,8 @@ func TestVerifyOTPLooksAtThePasswordLast(t *testing.T) {
 	before := a.hasher.Hashes()
 	in := verifyInput(rahimsPhone, wrong(code, 1)[0], "")
 	in.Password = new(goodPassword)
-	_, err := a.VerifyOTP(context.Background(), shop.Caller{}, in)
-	wantCode(t, err, shop.CodeOTPInvalid)
+	_, err := a.VerifyOTP(context.Background(), access.Caller{}, in)
+	wantCode(t, err, fault.CodeOTPInvalid)
 	if n := a.hasher.Hashes() - before; n != 0 {
 		t.Errorf("%d hashes", n)
 	}
@@ -145,7 +147,7 @@ func TestGuestOrdersFollowTheProvenPhone(t *testing.T) {
 	a.guestOrder(t, "0000000000000001", rahimsPhone)
 	a.guestOrder(t, "0000000000000002", karimsPhone)
 	orders := func(payload *shop.AuthPayload) int {
-		page, err := a.ListMyOrders(ctx, shop.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
+		page, err := a.ListMyOrders(ctx, access.Caller{Bearer: payload.AccessToken}, shop.OrderFilter{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,10 @@ import (
 	"io"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/password"
+	"storefront/shop/sequence"
 )
 
 // ChangePasswordInput sets a new password.
@@ -18,7 +22,7 @@ type ChangePasswordInput struct {
 // ChangePassword sets the password of the caller's account and ends all tokens made before; the
 // answer has a fresh one. Codes: validation_failed, password_rejected, invalid_credentials (the
 // current password is wrong), rate_limited, unauthenticated, token_expired, token_invalid.
-func (s *Shop) ChangePassword(ctx context.Context, caller Caller, in ChangePasswordInput) (*AuthPayload, error) {
+func (s *Shop) ChangePassword(ctx context.Context, caller access.Caller, in ChangePasswordInput) (*AuthPayload, error) {
 	who, err := s.requireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -54,10 +58,10 @@ func (s *Shop) ChangePassword(ctx context.Context, caller Caller, in ChangePassw
 			return nil, err
 		}
 		if !right {
-			return nil, errorf(CodeInvalidCredentials, "The current password is wrong.")
+			return nil, fault.Errorf(fault.CodeInvalidCredentials, "The current password is wrong.")
 		}
 	}
-	hash, err := s.hasher.hash(ctx, in.NewPassword)
+	hash, err := s.hasher.Hash(ctx, in.NewPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -80,14 +84,14 @@ func (s *Shop) ChangePassword(ctx context.Context, caller Caller, in ChangePassw
 }
 
 func (in ChangePasswordInput) check(row customerRow, country string) error {
-	var bad invalid
-	if row.hasPassword() && deref(in.CurrentPassword) == "" {
-		bad.add("currentPassword", CodeRequired, "Give your current password.")
+	var bad fault.Invalid
+	if row.hasPassword() && db.TextOf(in.CurrentPassword) == "" {
+		bad.Add("currentPassword", fault.CodeRequired, "Give your current password.")
 	}
-	checkPassword(&bad, "newPassword", in.NewPassword, passwordOwner{
-		name: row.name, email: deref(row.email), phone: deref(row.phone), country: country,
+	password.Check(&bad, "newPassword", in.NewPassword, password.Owner{
+		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
 	})
-	return bad.err()
+	return bad.Err()
 }
 
 // ResetPassword gives an account a password that nobody knows but the one who is told it now, and
@@ -98,10 +102,10 @@ func (s *Shop) ResetPassword(ctx context.Context, account string) (password stri
 	if err != nil {
 		return "", err
 	}
-	if password, err = s.hashPassword(); err != nil {
+	if password, err = s.randomPassword(); err != nil {
 		return "", err
 	}
-	hash, err := s.hasher.hash(ctx, password)
+	hash, err := s.hasher.Hash(ctx, password)
 	if err != nil {
 		return "", err
 	}
@@ -115,8 +119,8 @@ func (s *Shop) ResetPassword(ctx context.Context, account string) (password stri
 	return password, err
 }
 
-// hashPassword gives 80 random bits in groups that are easy to read out.
-func (s *Shop) hashPassword() (string, error) {
+// randomPassword gives 80 random bits in groups that are easy to read out.
+func (s *Shop) randomPassword() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(s.rand, b); err != nil {
 		return "", fmt.Errorf("make password: %w", err)
@@ -126,7 +130,7 @@ func (s *Shop) hashPassword() (string, error) {
 		if i > 0 && i%4 == 0 {
 			text = append(text, '-')
 		}
-		text = append(text, crockford[c&31])
+		text = append(text, sequence.Crockford[c&31])
 	}
 	return string(text), nil
 }
@@ -138,7 +142,7 @@ func findAccount(tx *db.Tx, account, country string) (customerRow, error) {
 		row, err = findCustomerByUser(tx, account, country)
 	}
 	if errors.Is(err, db.ErrNotFound) {
-		return customerRow{}, errorf(CodeNotFound, "There is no such customer.")
+		return customerRow{}, fault.Errorf(fault.CodeNotFound, "There is no such customer.")
 	}
 	return row, err
 }

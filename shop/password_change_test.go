@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 func TestChangePassword(t *testing.T) {
@@ -16,36 +18,36 @@ func TestChangePassword(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	before := a.rahim(t)
-	caller := shop.Caller{Bearer: before.AccessToken}
+	caller := access.Caller{Bearer: before.AccessToken}
 	for _, c := range []struct {
 		name string
 		in   shop.ChangePasswordInput
-		code shop.Code
+		code fault.Code
 	}{
-		{"current one missing", shop.ChangePasswordInput{NewPassword: "shapla-ful-9"}, shop.CodeValidationFailed},
-		{"current one wrong", shop.ChangePasswordInput{CurrentPassword: new("not it"), NewPassword: "shapla-ful-9"}, shop.CodeInvalidCredentials},
-		{"new one short", shop.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "short"}, shop.CodePasswordRejected},
-		{"new one is the phone", shop.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "01711000000"}, shop.CodePasswordRejected},
-		{"new one missing", shop.ChangePasswordInput{CurrentPassword: new(goodPassword)}, shop.CodeValidationFailed},
+		{"current one missing", shop.ChangePasswordInput{NewPassword: "shapla-ful-9"}, fault.CodeValidationFailed},
+		{"current one wrong", shop.ChangePasswordInput{CurrentPassword: new("not it"), NewPassword: "shapla-ful-9"}, fault.CodeInvalidCredentials},
+		{"new one short", shop.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "short"}, fault.CodePasswordRejected},
+		{"new one is the phone", shop.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "01711000000"}, fault.CodePasswordRejected},
+		{"new one missing", shop.ChangePasswordInput{CurrentPassword: new(goodPassword)}, fault.CodeValidationFailed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := a.ChangePassword(ctx, caller, c.in)
 			wantCode(t, err, c.code)
 		})
 	}
-	_, err := a.ChangePassword(ctx, shop.Caller{}, shop.ChangePasswordInput{NewPassword: "shapla-ful-9"})
-	wantCode(t, err, shop.CodeUnauthenticated)
+	_, err := a.ChangePassword(ctx, access.Caller{}, shop.ChangePasswordInput{NewPassword: "shapla-ful-9"})
+	wantCode(t, err, fault.CodeUnauthenticated)
 
 	after, err := a.ChangePassword(ctx, caller, shop.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "shapla-ful-9"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = a.Me(ctx, caller)
-	wantCode(t, err, shop.CodeTokenInvalid)
-	if _, err := a.Me(ctx, shop.Caller{Bearer: after.AccessToken}); err != nil {
+	wantCode(t, err, fault.CodeTokenInvalid)
+	if _, err := a.Me(ctx, access.Caller{Bearer: after.AccessToken}); err != nil {
 		t.Error(err)
 	}
-	if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
+	if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
 		t.Error(err)
 	}
 }
@@ -55,7 +57,7 @@ func TestChangePassword_AtOnce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
 	payloads := make([]*shop.AuthPayload, 4) // as many tries as may be wrong at once
 	var wg sync.WaitGroup
 	for i := range payloads {
@@ -64,8 +66,8 @@ func TestChangePassword_AtOnce(t *testing.T) {
 			payloads[i], err = a.ChangePassword(ctx, caller, shop.ChangePasswordInput{
 				CurrentPassword: new(goodPassword), NewPassword: fmt.Sprintf("shapla-ful-%d", i),
 			})
-			if err != nil && !shop.HasCode(err, shop.CodeInvalidCredentials) { // it looked when the password was another
-				wantCode(t, err, shop.CodeTokenInvalid)
+			if err != nil && !fault.HasCode(err, fault.CodeInvalidCredentials) { // it looked when the password was another
+				wantCode(t, err, fault.CodeTokenInvalid)
 			}
 		})
 	}
@@ -76,10 +78,10 @@ func TestChangePassword_AtOnce(t *testing.T) {
 			continue
 		}
 		changed++
-		if _, err := a.Me(ctx, shop.Caller{Bearer: payload.AccessToken}); err != nil {
+		if _, err := a.Me(ctx, access.Caller{Bearer: payload.AccessToken}); err != nil {
 			t.Errorf("the token of change %d: %v", i, err)
 		}
-		if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: fmt.Sprintf("shapla-ful-%d", i)}); err != nil {
+		if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: fmt.Sprintf("shapla-ful-%d", i)}); err != nil {
 			t.Errorf("the password of change %d: %v", i, err)
 		}
 	}
@@ -97,13 +99,13 @@ func TestResetPassword(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = a.Me(ctx, shop.Caller{Bearer: before.AccessToken})
-	wantCode(t, err, shop.CodeTokenInvalid)
-	if _, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: rahimsPhone, Password: password}); err != nil {
+	_, err = a.Me(ctx, access.Caller{Bearer: before.AccessToken})
+	wantCode(t, err, fault.CodeTokenInvalid)
+	if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: password}); err != nil {
 		t.Error(err)
 	}
 	_, err = a.ResetPassword(ctx, "nobody@example.com")
-	wantCode(t, err, shop.CodeNotFound)
+	wantCode(t, err, fault.CodeNotFound)
 }
 
 func TestPasswordGuessing(t *testing.T) {
@@ -118,22 +120,22 @@ func TestPasswordGuessing(t *testing.T) {
 		a := newAccounts(t)
 		a.rahim(t)
 		for range 5 {
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 		for _, wait := range []int{15, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600} {
 			hashes := a.hasher.Hashes()
-			e := wantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), shop.CodeRateLimited)
+			e := wantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), fault.CodeRateLimited)
 			if e.RetryAfter != wait || a.hasher.Hashes() != hashes {
 				t.Fatalf("wait %d s, want %d; %d hashes", e.RetryAfter, wait, a.hasher.Hashes()-hashes)
 			}
 			a.clock.Advance(time.Duration(wait) * time.Second)
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 		// The owner elsewhere is not locked out, and the guesser's neighbour neither.
 		if err := login(a, "192.0.2.2", rahimsPhone, goodPassword); err != nil {
 			t.Errorf("from another address: %v", err)
 		}
-		if err := login(a, "192.0.2.1", karimsPhone, goodPassword); !shop.HasCode(err, shop.CodeInvalidCredentials) {
+		if err := login(a, "192.0.2.1", karimsPhone, goodPassword); !fault.HasCode(err, fault.CodeInvalidCredentials) {
 			t.Errorf("another account: %v", err)
 		}
 		a.clock.Advance(time.Hour)
@@ -141,16 +143,16 @@ func TestPasswordGuessing(t *testing.T) {
 			t.Errorf("after waiting: %v", err)
 		}
 		for range 5 { // the right password made a new beginning
-			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 	})
 	t.Run("unknown accounts are alike", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for range 5 {
-			wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeInvalidCredentials)
 		}
-		wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), shop.CodeRateLimited)
+		wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeRateLimited)
 	})
 	t.Run("many at once get no more tries", func(t *testing.T) {
 		t.Parallel()
@@ -162,7 +164,7 @@ func TestPasswordGuessing(t *testing.T) {
 		for range 40 {
 			wg.Go(func() {
 				err := login(a, "192.0.2.1", rahimsPhone, "wrong")
-				if shop.HasCode(err, shop.CodeRateLimited) {
+				if fault.HasCode(err, fault.CodeRateLimited) {
 					refused.Add(1)
 				}
 			})
@@ -183,9 +185,9 @@ func TestPasswordGuessing(t *testing.T) {
 			}
 		}
 		for i := range 8 {
-			wantCode(t, login(a, "192.0.2.1", fmt.Sprintf("user%d@example.com", i), "wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, login(a, "192.0.2.1", fmt.Sprintf("user%d@example.com", i), "wrong"), fault.CodeInvalidCredentials)
 		}
-		e := wantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), shop.CodeRateLimited)
+		e := wantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
 			t.Errorf("Retry-After %d", e.RetryAfter)
 		}
@@ -193,15 +195,15 @@ func TestPasswordGuessing(t *testing.T) {
 	t.Run("the current password when it is changed", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		caller := shop.Caller{Bearer: a.rahim(t).AccessToken, Client: "192.0.2.1"}
+		caller := access.Caller{Bearer: a.rahim(t).AccessToken, Client: "192.0.2.1"}
 		change := func(current string) error {
 			_, err := a.ChangePassword(ctx, caller, shop.ChangePasswordInput{CurrentPassword: &current, NewPassword: "shapla-ful-9"})
 			return err
 		}
 		for range 5 {
-			wantCode(t, change("wrong"), shop.CodeInvalidCredentials)
+			wantCode(t, change("wrong"), fault.CodeInvalidCredentials)
 		}
-		wantCode(t, change(goodPassword), shop.CodeRateLimited)
+		wantCode(t, change(goodPassword), fault.CodeRateLimited)
 	})
 }
 
@@ -216,7 +218,7 @@ func TestFailuresAreBounded(t *testing.T) {
 		FROM n`, a.clock.Now().Add(time.Hour).UnixMilli())
 	for i := range 12 {
 		_, err := a.Login(context.Background(), from(fmt.Sprintf("192.0.2.%d", i)), shop.LoginInput{User: "nobody@example.com", Password: "wrong"})
-		wantCode(t, err, shop.CodeInvalidCredentials)
+		wantCode(t, err, fault.CodeInvalidCredentials)
 	}
 	if n := a.count(t, `SELECT count(*) FROM failures`); n > 20_100 {
 		t.Errorf("%d rows", n)
@@ -224,7 +226,7 @@ func TestFailuresAreBounded(t *testing.T) {
 	a.clock.Advance(3 * time.Hour)
 	for i := range 210 {
 		_, err := a.VerifyOTP(context.Background(), from(fmt.Sprintf("198.51.%d.%d", i/100, i%100)), verifyInput(rahimsPhone, "1234", ""))
-		wantCode(t, err, shop.CodeOTPInvalid)
+		wantCode(t, err, fault.CodeOTPInvalid)
 	}
 	if n := a.count(t, `SELECT count(*) FROM failures WHERE expires_at <= ?`, a.clock.Now().UnixMilli()); n != 0 {
 		t.Errorf("%d rows are kept that no longer count", n)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // passwordAttempt is one try at a password. It counts as wrong before the password is hashed and is taken
@@ -15,7 +16,7 @@ type passwordAttempt struct {
 }
 
 // newPasswordAttempt gives a try at the password of what the key account stands for.
-func (s *Shop) newPasswordAttempt(ctx context.Context, caller Caller, account string) (passwordAttempt, error) {
+func (s *Shop) newPasswordAttempt(ctx context.Context, caller access.Caller, account string) (passwordAttempt, error) {
 	t, err := s.throttles(ctx)
 	if err != nil {
 		return passwordAttempt{}, err
@@ -35,11 +36,11 @@ func (g passwordAttempt) check(tx *db.Tx) error {
 // verify makes the try: whether password is the one of the hash. It does the same work where there
 // is no hash. Codes: rate_limited.
 func (g passwordAttempt) verify(ctx context.Context, password, phc string) (right bool, err error) {
-	place, err := g.shop.hasher.enqueue()
+	place, err := g.shop.hasher.Enqueue()
 	if err != nil {
 		return false, err
 	}
-	defer place.release()
+	defer place.Release()
 	err = g.shop.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := g.check(tx); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (g passwordAttempt) verify(ctx context.Context, password, phc string) (righ
 	if err != nil {
 		return false, err
 	}
-	right, err = place.verify(ctx, password, phc)
+	right, err = place.Verify(ctx, password, phc)
 	if err != nil || !right {
 		return false, err
 	}

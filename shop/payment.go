@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // Why a payment could not be started, as errorCode of an attempt.
@@ -26,8 +27,8 @@ type payment struct {
 func (p *payment) provider() Provider { return Provider(p.attempt.method) }
 
 // statusQuery names the payment to its gateway.
-func (p *payment) statusQuery(money Currency) StatusQuery {
-	return StatusQuery{Ref: p.attempt.id, ExternalID: deref(p.attempt.externalID), Currency: money}
+func (p *payment) statusQuery(money money.Currency) StatusQuery {
+	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: money}
 }
 
 // onlineMethods are the gateways that the shop can take payments with now, each with what it
@@ -103,9 +104,9 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 		return nil, err
 	}
 	var started StartedPayment
-	fault := fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+	failure := fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
 	if ok && plugin.Gateway != nil {
-		started, fault = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
+		started, failure = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
@@ -114,15 +115,15 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 		}
 		p.check.claimedAt = nil
 		p.check.dueAt = new(c.now + firstCheck.Milliseconds())
-		if fault != nil {
-			p.attempt.errorCode, p.check.reason = paymentUnreachable, fault.Error()
-			if errors.Is(fault, ErrGatewayRefused) {
+		if failure != nil {
+			p.attempt.errorCode, p.check.reason = paymentUnreachable, failure.Error()
+			if errors.Is(failure, ErrGatewayRefused) {
 				p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
 			}
 			c.moveAttempt(p.attempt, AttemptFailed)
 			return nil
 		}
-		p.attempt.externalID, p.attempt.redirectURL = nullable(started.ExternalID), started.RedirectURL
+		p.attempt.externalID, p.attempt.redirectURL = db.NullText(started.ExternalID), started.RedirectURL
 		p.check.signature = started.Signature
 		c.moveAttempt(p.attempt, AttemptPending)
 		return nil
@@ -137,7 +138,7 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return fmt.Errorf("find payment: %w", err)
 		}
-		now := millis(tx.Now())
+		now := db.Millis(tx.Now())
 		claimed = p.attempt.status == AttemptInitiated && (p.check.claimedAt == nil || now-*p.check.claimedAt >= claimTTL.Milliseconds())
 		if !claimed {
 			return nil
@@ -149,11 +150,11 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 }
 
 // paymentStart is what the gateway is told.
-func (s *Shop) paymentStart(p *payment, money Currency) PaymentStart {
+func (s *Shop) paymentStart(p *payment, money money.Currency) PaymentStart {
 	o := p.order
 	start := PaymentStart{
 		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: money, Title: fmt.Sprintf("Order %d", o.number),
-		Name: o.name, Phone: o.phone, Email: deref(o.email), Line1: o.line1, City: o.city, Postcode: o.postcode, Country: o.country,
+		Name: o.name, Phone: o.phone, Email: db.TextOf(o.email), Line1: o.line1, City: o.city, Postcode: o.postcode, Country: o.country,
 	}
 	for _, item := range o.items {
 		start.Items += item.quantity
@@ -205,7 +206,7 @@ func (s *Shop) changeLoadedAttempt(tx *db.Tx, p *payment, cause Cause, change fu
 
 // applyStatus moves a try to pay by what its gateway says of it. Money that came in counts whatever
 // was said before; nothing else undoes or overtakes anything.
-func (c *orderChange) applyStatus(p *payment, proof GatewayStatus, money Currency) {
+func (c *orderChange) applyStatus(p *payment, proof GatewayStatus, money money.Currency) {
 	a := p.attempt
 	switch proof.State {
 	case GatewayPaid:
@@ -268,7 +269,7 @@ func (s AttemptStatus) moneyReceived() bool {
 }
 
 // reviewReason says in words why money that came in has to be looked at; "": it is right.
-func (proof GatewayStatus) reviewReason(a *attemptRow, money Currency) string {
+func (proof GatewayStatus) reviewReason(a *attemptRow, money money.Currency) string {
 	switch {
 	case proof.Ref != "" && proof.Ref != a.id:
 		return "the gateway's proof is of another payment"

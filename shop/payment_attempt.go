@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // AttemptStatus is where one try to pay an order stands.
@@ -36,7 +37,7 @@ type PaymentAttempt struct {
 	ID          string        `json:"_id"`
 	Method      PaymentMethod `json:"method"`
 	Status      AttemptStatus `json:"status"`
-	Amount      Money         `json:"amount"`
+	Amount      money.Money   `json:"amount"`
 	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null when that is over or the gateway could not be started"`
 	ErrorCode   *string       `json:"errorCode" doc:"Why the gateway could not be started"`
 	CreatedAt   time.Time     `json:"createdAt"`
@@ -58,13 +59,13 @@ type attemptRow struct {
 	updatedAt     int64
 }
 
-func (a *attemptRow) view(money Currency) PaymentAttempt {
+func (a *attemptRow) view(money money.Currency) PaymentAttempt {
 	v := PaymentAttempt{
 		ID: a.id, Method: a.method, Status: a.status, Amount: money.Money(a.amount),
-		ErrorCode: nullable(a.errorCode), CreatedAt: fromMillis(a.createdAt),
+		ErrorCode: db.NullText(a.errorCode), CreatedAt: db.FromMillis(a.createdAt),
 	}
 	if a.status.isOpen() {
-		v.RedirectURL = nullable(a.redirectURL)
+		v.RedirectURL = db.NullText(a.redirectURL)
 	}
 	return v
 }

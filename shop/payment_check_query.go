@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/input"
 )
 
 // attemptCheck is what is still to be asked of a gateway about one try to pay, and what only the
@@ -51,7 +52,7 @@ func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 		ON CONFLICT (attempt_id) DO UPDATE SET
 			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason, refund_id = excluded.refund_id,
 			refunding = excluded.refunding, asked = excluded.asked, due_at = excluded.due_at`,
-		c.attemptID, c.signature, c.claimedAt, cleanText(c.reason), c.refundID, boolInt(c.refunding), c.asked, c.dueAt)
+		c.attemptID, c.signature, c.claimedAt, input.Clean(c.reason), c.refundID, db.BoolInt(c.refunding), c.asked, c.dueAt)
 	if err != nil {
 		return fmt.Errorf("save payment check: %w", err)
 	}
@@ -61,7 +62,7 @@ func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 // findDueChecks gives the tries to pay that are to be asked about: those whose time has come, and
 // those that were written down and never handed on, because the program ended in between.
 func findDueChecks(tx *db.Tx, now, forgotten int64, limit int) ([]string, error) {
-	ids, err := db.Query(tx, scanText, `
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT attempt_id
 		FROM payment_checks
 		WHERE due_at IS NOT NULL AND due_at <= ?
@@ -70,7 +71,7 @@ func findDueChecks(tx *db.Tx, now, forgotten int64, limit int) ([]string, error)
 	if err != nil {
 		return nil, fmt.Errorf("find due payment checks: %w", err)
 	}
-	lost, err := db.Query(tx, scanText, `
+	lost, err := db.Query(tx, db.ScanText, `
 		SELECT a.id
 		FROM payment_attempts a
 		WHERE a.status IN ('initiated', 'pending')

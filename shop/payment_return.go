@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // ReturnResult is what a buyer who comes back from a gateway is told.
@@ -163,7 +164,7 @@ func (s *Shop) replayCallback(ctx context.Context, call incomingWebhook, mode Mo
 	visit := ParseCallbackQuery(string(call.body))
 	p, err := s.findCallbackAttempt(ctx, call.provider, mode, visit)
 	if errors.Is(err, db.ErrNotFound) {
-		return errorf(CodeStateConflict, "The visit's payment is of the shop's other mode: it can not be applied again.")
+		return fault.Errorf(fault.CodeStateConflict, "The visit's payment is of the shop's other mode: it can not be applied again.")
 	}
 	if err != nil {
 		return err
@@ -190,7 +191,7 @@ func (s *Shop) capturePayment(ctx context.Context, call *incomingWebhook, attemp
 		if !claimed {
 			return s.saveVerdict(tx, call, outcome)
 		}
-		now := millis(tx.Now())
+		now := db.Millis(tx.Now())
 		since := now - claimTTL.Milliseconds()
 		if p.check.claimedAt != nil {
 			// Someone has begun to take it: whoever comes in that time waits, later ones only ask.
@@ -213,17 +214,17 @@ func (s *Shop) capturePayment(ctx context.Context, call *incomingWebhook, attemp
 	if err != nil || !claimed {
 		return err
 	}
-	proof, fault := s.queryStatus(ctx, p, question)
+	proof, failure := s.queryStatus(ctx, p, question)
 	return s.changeAttemptByWebhook(ctx, call, &outcome, attemptID, func(c *orderChange, p *payment) {
-		if fault != nil {
-			p.check.reason = fault.Error()
+		if failure != nil {
+			p.check.reason = failure.Error()
 			p.check.scheduleCheckNow(c.now)
 		}
 		// Surely nothing was taken: the buyer may agree later and come back again.
-		if errors.Is(fault, ErrGatewayRefused) || fault == nil && proof.State == GatewayOpen {
+		if errors.Is(failure, ErrGatewayRefused) || failure == nil && proof.State == GatewayOpen {
 			p.check.claimedAt = nil
 		}
-		if fault == nil {
+		if failure == nil {
 			c.applyStatus(p, proof, set.money)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 const (
@@ -27,7 +28,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var faults []error
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
-		due, err = findDueChecks(tx, millis(now), millis(now.Add(-abandonedAfter)), sweepBatch)
+		due, err = findDueChecks(tx, db.Millis(now), db.Millis(now.Add(-abandonedAfter)), sweepBatch)
 		return err
 	})
 	if err != nil {
@@ -51,7 +52,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		at, err := findNextCheck(tx, abandonedAfter.Milliseconds())
 		if err == nil && at != nil {
-			next = fromMillis(*at)
+			next = db.FromMillis(*at)
 		}
 		return err
 	})
@@ -68,15 +69,15 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		return err
 	}
 	if p.attempt.status == AttemptRefundDue && p.check.refunding {
-		if _, err := s.requestRefund(ctx, attemptID); !HasCode(err, CodeUnavailable) {
+		if _, err := s.requestRefund(ctx, attemptID); !fault.HasCode(err, fault.CodeUnavailable) {
 			return err
 		}
 		return nil // it is asked again, or staff reads why not
 	}
-	proof, fault := GatewayStatus{State: GatewayOpen}, error(nil)
+	proof, failure := GatewayStatus{State: GatewayOpen}, error(nil)
 	// gateway_b knows a payment by its own name only, which a lost answer did not bring.
 	if p.attempt.externalID != nil || p.attempt.method == PayGatewayA {
-		proof, fault = s.queryStatus(ctx, p, p.statusQuery(set.money))
+		proof, failure = s.queryStatus(ctx, p, p.statusQuery(set.money))
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
@@ -84,8 +85,8 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 			return err
 		}
 		err = s.changeLoadedAttempt(tx, p, ByShop, func(c *orderChange, p *payment) error {
-			if fault != nil {
-				p.check.reason = fault.Error()
+			if failure != nil {
+				p.check.reason = failure.Error()
 				p.scheduleCheck(c.now)
 				if p.check.dueAt == nil { // a day without an answer
 					c.closeAttempt(p, AttemptExpired, p.check.reason)
@@ -100,7 +101,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 			p.scheduleCheck(c.now)
 			return nil
 		})
-		if err != nil || fault != nil || !p.attempt.status.moneyReceived() {
+		if err != nil || failure != nil || !p.attempt.status.moneyReceived() {
 			return err
 		}
 		return closeDeferredWebhooks(tx, p.provider(), p.order.id)

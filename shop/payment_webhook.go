@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // HandlePaymentWebhook takes a payment notice of a gateway, as it was received. authentic is false where it
@@ -28,10 +29,10 @@ func (s *Shop) HandlePaymentWebhook(ctx context.Context, provider Provider, cont
 	if err != nil || outcome.verdict.isFinal() {
 		return true, err
 	}
-	_, fault := s.processPaymentEvent(context.WithoutCancel(ctx), call, access.Mode, notice)
-	if fault != nil {
+	_, failure := s.processPaymentEvent(context.WithoutCancel(ctx), call, access.Mode, notice)
+	if failure != nil {
 		// It is kept: the gateway need not send it again, and staff sees what is wrong.
-		return true, s.commitVerdict(ctx, call, webhookOutcome{verdict: VerdictFailed, event: notice.Event, reason: fault.Error()})
+		return true, s.commitVerdict(ctx, call, webhookOutcome{verdict: VerdictFailed, event: notice.Event, reason: failure.Error()})
 	}
 	return true, nil
 }
@@ -54,7 +55,7 @@ func (s *Shop) storePaymentWebhook(ctx context.Context, call *incomingWebhook, a
 		if err := saveOutcome(tx, call.id, outcome); err != nil || p.attempt.status.moneyReceived() {
 			return err
 		}
-		p.check.scheduleCheckNow(millis(tx.Now()))
+		p.check.scheduleCheckNow(db.Millis(tx.Now()))
 		return saveAttemptCheck(tx, p.check)
 	})
 	return outcome, err
@@ -126,7 +127,7 @@ func (s *Shop) deferWebhook(ctx context.Context, call *incomingWebhook, attemptI
 		if err != nil {
 			return err
 		}
-		check.scheduleCheckNow(millis(tx.Now()))
+		check.scheduleCheckNow(db.Millis(tx.Now()))
 		if err := saveAttemptCheck(tx, check); err != nil {
 			return err
 		}
@@ -162,7 +163,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, id string) (*Webhook, error) {
 		return nil, err
 	}
 	if shown.Verdict == VerdictApplied {
-		return nil, errorf(CodeStateConflict, "The call was applied; a second time would change nothing.")
+		return nil, fault.Errorf(fault.CodeStateConflict, "The call was applied; a second time would change nothing.")
 	}
 	if err := s.replay(ctx, call); err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (s *Shop) replay(ctx context.Context, call incomingWebhook) error {
 	case err != nil:
 		return err
 	case !ok:
-		return errorf(CodeStateConflict, "%s is not configured in %s mode.", call.provider, s.modeName(ctx))
+		return fault.Errorf(fault.CodeStateConflict, "%s is not configured in %s mode.", call.provider, s.modeName(ctx))
 	case plugin.CourierWebhooks != nil:
 		return s.replayShipmentWebhook(ctx, call, plugin.CourierWebhooks)
 	case plugin.PaymentWebhooks == nil:
@@ -184,7 +185,7 @@ func (s *Shop) replay(ctx context.Context, call incomingWebhook) error {
 	}
 	notice, ok := plugin.PaymentWebhooks.ReadWebhook(access.Settings, call.body)
 	if !ok {
-		return errorf(CodeStateConflict, "The call's signature is not one of the present settings: it can not be applied again.")
+		return fault.Errorf(fault.CodeStateConflict, "The call's signature is not one of the present settings: it can not be applied again.")
 	}
 	_, err = s.processPaymentEvent(ctx, &call, access.Mode, notice)
 	return err

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
 )
 
 // Provider is one of the four slots for companies that a shop works with.
@@ -41,7 +43,7 @@ type Plugin struct {
 	Checker  Checker // nil: there are no credentials to check
 	Gateway  Gateway // nil: takes no payments
 	// Accepts reports whether the gateway takes an amount, in minor units; nil: any.
-	Accepts         func(amount int64, money Currency) bool
+	Accepts         func(amount int64, money money.Currency) bool
 	PaymentWebhooks PaymentWebhookReader // nil: sends no payment notices
 	Courier         Courier              // nil: carries no parcels
 	CourierWebhooks CourierReader        // nil: tells nothing of parcels
@@ -215,7 +217,7 @@ type PluginCapability struct {
 
 // ListPlugins gives every plugin with its settings, for staff and administrators.
 // Codes: unauthenticated, forbidden.
-func (s *Shop) ListPlugins(ctx context.Context, caller Caller) ([]PluginStatus, error) {
+func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginStatus, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -247,7 +249,7 @@ func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 	}
 	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
 		if missing, ok := p.missing(can, mode, values); ok {
-			status.Capabilities = append(status.Capabilities, PluginCapability{Name: can, Ready: len(missing) == 0, Missing: orEmpty(missing)})
+			status.Capabilities = append(status.Capabilities, PluginCapability{Name: can, Ready: len(missing) == 0, Missing: db.OrEmpty(missing)})
 		}
 	}
 	return status

@@ -9,13 +9,16 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // ConfigurePlugin changes the settings of a plugin that changes names; null removes one, and what is
 // not named stays. Nothing has to be complete: each capability says what it lacks. It is for staff
 // and administrators. Codes: unauthenticated, forbidden, not_found (no such provider),
 // validation_failed, unknown_field. No error repeats a value.
-func (s *Shop) ConfigurePlugin(ctx context.Context, caller Caller, provider Provider, changes map[string]json.RawMessage) (*PluginStatus, error) {
+func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provider Provider, changes map[string]json.RawMessage) (*PluginStatus, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -51,7 +54,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller Caller, provider Prov
 }
 
 func (s *Shop) errNoProvider() error {
-	return errorf(CodeNotFound, "There is no such provider; there are: %s.", s.providers())
+	return fault.Errorf(fault.CodeNotFound, "There is no such provider; there are: %s.", s.providers())
 }
 
 func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
@@ -69,22 +72,22 @@ func (p *Plugin) readChanges(changes map[string]json.RawMessage) (map[string]*st
 			known[name] = key
 		}
 	}
-	var bad invalid
+	var bad fault.Invalid
 	values := make(map[string]*string, len(changes))
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		key, ok := known[name]
 		if !ok {
-			bad.add(name, CodeUnknownField, "The plugin %s has no such setting. It has: %s.", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			bad.Add(name, fault.CodeUnknownField, "The plugin %s has no such setting. It has: %s.", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
 		value, err := readPluginValue(key, changes[name])
 		if err != nil {
-			bad.add(name, CodeInvalidValue, "This is no value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "This is no value for %s: %v.", name, err)
 			continue
 		}
 		values[name] = value
 	}
-	return values, bad.err()
+	return values, bad.Err()
 }
 
 // readPluginValue reads a text, a number or true and false; null is nil. A blank text is refused:
@@ -114,7 +117,7 @@ func readPluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
 		return nil, fmt.Errorf("a blank value protects nothing: send null to remove the setting")
 	case len(text) > maxPluginValue:
 		return nil, fmt.Errorf("expected at most %d bytes", maxPluginValue)
-	case cleanText(text) != text || strings.ContainsAny(text, "\r\n"):
+	case input.Clean(text) != text || strings.ContainsAny(text, "\r\n"):
 		return nil, fmt.Errorf("expected one line of text")
 	}
 	if key.Check != nil {

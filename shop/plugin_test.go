@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -27,7 +29,7 @@ func pluginShop(t *testing.T) *shop.Shop {
 	return shoptest.New(t, &shoptest.Options{Plugins: []shop.Plugin{courierPlugin}})
 }
 
-var operator = shop.Caller{Operator: true}
+var operator = access.Caller{Operator: true}
 
 func configure(t *testing.T, s *shop.Shop, settings string) (*shop.PluginStatus, error) {
 	t.Helper()
@@ -97,20 +99,20 @@ func TestConfigurePlugin_Refuses(t *testing.T) {
 	const secret = "very-secret-value"
 	tests := []struct {
 		name, settings string
-		code           shop.Code
+		code           fault.Code
 	}{
-		{"unknown key", `{"webhook_secrets":"` + secret + `"}`, shop.CodeUnknownField},
-		{"blank secret", `{"webhook_secret":""}`, shop.CodeValidationFailed},
-		{"spaces", `{"webhook_secret":"   "}`, shop.CodeValidationFailed},
-		{"list", `{"webhook_secret":["` + secret + `"]}`, shop.CodeValidationFailed},
-		{"two lines", `{"webhook_secret":"` + secret + `\nmore"}`, shop.CodeValidationFailed},
-		{"against its check", `{"store_number":"` + secret + `"}`, shop.CodeValidationFailed},
+		{"unknown key", `{"webhook_secrets":"` + secret + `"}`, fault.CodeUnknownField},
+		{"blank secret", `{"webhook_secret":""}`, fault.CodeValidationFailed},
+		{"spaces", `{"webhook_secret":"   "}`, fault.CodeValidationFailed},
+		{"list", `{"webhook_secret":["` + secret + `"]}`, fault.CodeValidationFailed},
+		{"two lines", `{"webhook_secret":"` + secret + `\nmore"}`, fault.CodeValidationFailed},
+		{"against its check", `{"store_number":"` + secret + `"}`, fault.CodeValidationFailed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := configure(t, s, tt.settings)
-			if !shop.HasCode(err, tt.code) {
+			if !fault.HasCode(err, tt.code) {
 				t.Fatalf("error = %v, want %s", err, tt.code)
 			}
 			if strings.Contains(err.Error(), secret) {
@@ -118,7 +120,7 @@ func TestConfigurePlugin_Refuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := s.ConfigurePlugin(t.Context(), operator, "courier_c", nil); !shop.HasCode(err, shop.CodeNotFound) {
+	if _, err := s.ConfigurePlugin(t.Context(), operator, "courier_c", nil); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown provider: %v", err)
 	}
 }
@@ -126,7 +128,7 @@ func TestConfigurePlugin_Refuses(t *testing.T) {
 func TestPlugins_NeedAnAdministrator(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
-	customer, err := s.Register(t.Context(), shop.Caller{}, shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	customer, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,18 +138,18 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		caller shop.Caller
-		code   shop.Code // "": allowed
+		caller access.Caller
+		code   fault.Code // "": allowed
 	}{
-		{"administrator", shop.Caller{Bearer: token}, ""},
-		{"nobody", shop.Caller{}, shop.CodeUnauthenticated},
-		{"wrong token", shop.Caller{Bearer: token[:len(token)-1] + "x"}, shop.CodeUnauthenticated},
-		{"no Bearer", shop.Caller{BadAuthorization: true}, shop.CodeUnauthenticated},
-		{"customer", shop.Caller{Bearer: customer.AccessToken}, shop.CodeForbidden},
+		{"administrator", access.Caller{Bearer: token}, ""},
+		{"nobody", access.Caller{}, fault.CodeUnauthenticated},
+		{"wrong token", access.Caller{Bearer: token[:len(token)-1] + "x"}, fault.CodeUnauthenticated},
+		{"no Bearer", access.Caller{BadAuthorization: true}, fault.CodeUnauthenticated},
+		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
 	}
 	for _, tt := range tests {
 		_, err := s.ListPlugins(t.Context(), tt.caller)
-		if tt.code == "" && err != nil || tt.code != "" && !shop.HasCode(err, tt.code) {
+		if tt.code == "" && err != nil || tt.code != "" && !fault.HasCode(err, tt.code) {
 			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.code)
 		}
 	}
@@ -158,10 +160,10 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 	if err := s.RevokeAdminToken(t.Context(), record.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ListPlugins(t.Context(), shop.Caller{Bearer: token}); !shop.HasCode(err, shop.CodeUnauthenticated) {
+	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: token}); !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("a revoked token: %v", err)
 	}
-	if err := s.RevokeAdminToken(t.Context(), record.ID); !shop.HasCode(err, shop.CodeNotFound) {
+	if err := s.RevokeAdminToken(t.Context(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("revoked twice: %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package shop
 import (
 	"context"
 	"strings"
+
+	"storefront/shop/access"
 )
 
 // PluginReport says what was checked of a plugin in the shop's active mode.
@@ -24,7 +26,7 @@ type PluginCheck struct {
 // credentials by a harmless call of the provider, independently of the provider's own calls. It is
 // for staff and administrators. A plugin that does not pass is no error. Codes: unauthenticated,
 // forbidden, not_found (no such provider).
-func (s *Shop) ValidatePlugin(ctx context.Context, caller Caller, provider Provider) (*PluginReport, error) {
+func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provider Provider) (*PluginReport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}

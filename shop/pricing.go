@@ -5,13 +5,10 @@ import (
 	"math/bits"
 	"slices"
 	"time"
+
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
-
-// maxAmount is the largest amount that every JSON reader keeps exactly.
-const maxAmount = 1<<53 - 1
-
-// isAmount reports whether n can be what something costs.
-func isAmount(n int64) bool { return 0 <= n && n <= maxAmount }
 
 // cart is all that a price depends on besides the shop's settings. Amounts are in minor units.
 type cart struct {
@@ -44,7 +41,7 @@ type figures struct {
 	freeDelivery    bool             // by coupon
 	delivery        *DeliveryOption  // the chosen one; nil where the shop has none
 	deliveryOptions []DeliveryOption // those that can be chosen
-	refused         *Error           // why the coupon does not apply; the figures are without it
+	refused         *fault.Error     // why the coupon does not apply; the figures are without it
 }
 
 type lineFigures struct {
@@ -71,7 +68,7 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 		return figures{}, err
 	}
 	if c.method == PayCOD {
-		f.rounding = f.total % int64(set.money.scale())
+		f.rounding = f.total % int64(set.money.Scale())
 		f.total -= f.rounding
 	}
 	return f, nil
@@ -80,11 +77,11 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 func sumLines(lines []cartLine) (figures, error) {
 	f := figures{lines: make([]lineFigures, len(lines))}
 	for i, line := range lines {
-		gross, ok := multiplyAmount(line.unitPrice, line.quantity)
+		gross, ok := money.Multiply(line.unitPrice, line.quantity)
 		if ok {
-			f.subtotal, ok = addAmounts(f.subtotal, gross)
+			f.subtotal, ok = money.Add(f.subtotal, gross)
 		}
-		if !ok || f.subtotal > maxAmount {
+		if !ok || f.subtotal > money.MaxAmount {
 			return figures{}, errTooMuch()
 		}
 		f.lines[i].gross = gross
@@ -93,13 +90,13 @@ func sumLines(lines []cartLine) (figures, error) {
 }
 
 func errTooMuch() error {
-	var bad invalid
-	bad.add("items", CodeInvalidValue, "This is more than one order can be worth.")
-	return bad.err()
+	var bad fault.Invalid
+	bad.Add("items", fault.CodeInvalidValue, "This is more than one order can be worth.")
+	return bad.Err()
 }
 
 // applyCoupon takes the discount off, or says why there is none.
-func (f *figures) applyCoupon(c cart, money Currency) {
+func (f *figures) applyCoupon(c cart, money money.Currency) {
 	inScope := make([]int64, len(c.lines))
 	var scope int64
 	applicable := false

@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // addDelivery charges the chosen delivery. A shop without delivery charges delivers for nothing.
@@ -20,8 +25,8 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 	if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
 		f.deliveryCharge = 0
 	}
-	total, ok := addAmounts(f.total, f.deliveryCharge)
-	if !ok || total > maxAmount {
+	total, ok := money.Add(f.total, f.deliveryCharge)
+	if !ok || total > money.MaxAmount {
 		return errTooMuch()
 	}
 	f.total = total
@@ -35,13 +40,13 @@ func deliveryFor(options []DeliveryOption, to *Address) []DeliveryOption {
 		return options
 	}
 	var near, anywhere []DeliveryOption
-	city, area := foldKey(to.City), foldKey(deref(to.Area))
+	city, area := input.FoldKey(to.City), input.FoldKey(db.TextOf(to.Area))
 	for _, option := range options {
 		switch {
 		case len(option.Areas) == 0:
 			anywhere = append(anywhere, option)
 		case slices.ContainsFunc(option.Areas, func(name string) bool {
-			key := foldKey(name)
+			key := input.FoldKey(name)
 			return key != "" && (key == city || key == area)
 		}):
 			near = append(near, option)
@@ -82,9 +87,9 @@ func (set *cachedSettings) errDelivery(options []DeliveryOption) error {
 	if len(options) == 0 {
 		message = "The shop does not deliver to this address that way."
 	}
-	return &Error{
-		Code: CodeDeliveryRequired, Message: message,
-		Fields:  []FieldError{{Field: "deliveryChargeId", Code: CodeDeliveryRequired, Message: message}},
+	return &fault.Error{
+		Code: fault.CodeDeliveryRequired, Message: message,
+		Fields:  []fault.FieldError{{Field: "deliveryChargeId", Code: fault.CodeDeliveryRequired, Message: message}},
 		Details: map[string]any{"deliveryCharges": charges},
 	}
 }

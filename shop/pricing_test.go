@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // shopOf gives settings that pricing needs.
 func shopOf(currency string, charges ...DeliveryOption) *cachedSettings {
-	money, ok := ParseCurrency(currency)
+	money, ok := money.ParseCurrency(currency)
 	if !ok {
 		panic(currency)
 	}
@@ -87,7 +91,7 @@ func TestPriceCart(t *testing.T) {
 		"no decimals, no rounding":     {shopOf("JPY"), cartOf(percentOff(1000, nil), 999), wantFigures{999, 99, 0, 0, 900, []int64{99}}},
 		"three decimals":               {shopOf("KWD"), cartOf(nil, 12_345), wantFigures{12345, 0, 0, 345, 12000, []int64{0}}},
 		"less than a coin":             {shopOf("BDT"), cartOf(nil, 99), wantFigures{99, 0, 0, 99, 0, []int64{0}}},
-		"the largest":                  {shopOf("JPY"), cartOf(nil, maxAmount), wantFigures{maxAmount, 0, 0, 0, maxAmount, []int64{0}}},
+		"the largest":                  {shopOf("JPY"), cartOf(nil, money.MaxAmount), wantFigures{money.MaxAmount, 0, 0, 0, money.MaxAmount, []int64{0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -112,14 +116,14 @@ func TestPriceCart_TooMuch(t *testing.T) {
 	}{
 		"one line overflows":     {shopOf("BDT"), many},
 		"the sum overflows":      {shopOf("BDT"), cartOf(nil, math.MaxInt64, math.MaxInt64)},
-		"beyond exact JSON":      {shopOf("BDT"), cartOf(nil, maxAmount, 1)},
-		"delivery on top of it":  {shopOf("BDT", DeliveryOption{ID: "d", Charge: 1}), cartOf(nil, maxAmount)},
+		"beyond exact JSON":      {shopOf("BDT"), cartOf(nil, money.MaxAmount, 1)},
+		"delivery on top of it":  {shopOf("BDT", DeliveryOption{ID: "d", Charge: 1}), cartOf(nil, money.MaxAmount)},
 		"delivery that overflow": {shopOf("BDT", DeliveryOption{ID: "d", Charge: math.MaxInt64}), cartOf(nil, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if f, err := tc.set.priceCart(tc.cart); !HasCode(err, CodeValidationFailed) {
-				t.Errorf("got %+v, %v; want %s", f, err, CodeValidationFailed)
+			if f, err := tc.set.priceCart(tc.cart); !fault.HasCode(err, fault.CodeValidationFailed) {
+				t.Errorf("got %+v, %v; want %s", f, err, fault.CodeValidationFailed)
 			}
 		})
 	}
@@ -154,7 +158,7 @@ func TestPriceCart_AddsUp(t *testing.T) {
 			}
 		}
 		if gross != f.subtotal || discount != f.discount || f.total != f.subtotal-f.discount+f.deliveryCharge-f.rounding ||
-			f.total < 0 || f.total%int64(set.money.scale()) != 0 || f.rounding < 0 || f.rounding >= int64(set.money.scale()) {
+			f.total < 0 || f.total%int64(set.money.Scale()) != 0 || f.rounding < 0 || f.rounding >= int64(set.money.Scale()) {
 			t.Fatalf("%+v costs %+v", c, f)
 		}
 	}
@@ -170,8 +174,8 @@ func TestSplitAmount(t *testing.T) {
 		{0, []int64{5, 5}, []int64{0, 0}},
 		{7, nil, nil},
 		{2, []int64{1, 1, 1}, []int64{1, 1, 0}},
-		{maxAmount, []int64{maxAmount - 1, 1}, []int64{maxAmount - 1, 1}},
-		{maxAmount - 1, []int64{maxAmount / 2, maxAmount/2 + 1}, []int64{maxAmount / 2, maxAmount / 2}},
+		{money.MaxAmount, []int64{money.MaxAmount - 1, 1}, []int64{money.MaxAmount - 1, 1}},
+		{money.MaxAmount - 1, []int64{money.MaxAmount / 2, money.MaxAmount/2 + 1}, []int64{money.MaxAmount / 2, money.MaxAmount / 2}},
 		{1, []int64{0, 0, 3}, []int64{0, 0, 1}},
 	} {
 		got := splitAmount(tc.amount, tc.weights)
@@ -193,7 +197,7 @@ func TestChooseDelivery(t *testing.T) {
 	express := DeliveryOption{ID: "express", Name: "Express", Charge: 150_00, Areas: []string{"dhaka"}}
 	outside := DeliveryOption{ID: "outside", Name: "Outside", Charge: 130_00}
 	sylhet := DeliveryOption{ID: "sylhet", Name: "Sylhet", Charge: 90_00, Areas: []string{"Sylhet"}}
-	in := func(city, area string) *Address { return &Address{City: city, Area: nullable(area)} }
+	in := func(city, area string) *Address { return &Address{City: city, Area: db.NullText(area)} }
 
 	for name, tc := range map[string]struct {
 		charges []DeliveryOption
@@ -224,8 +228,8 @@ func TestChooseDelivery(t *testing.T) {
 			c.address, c.deliveryChargeID = tc.to, tc.id
 			f, err := shopOf("BDT", tc.charges...).priceCart(c)
 			if tc.want == "" {
-				if !HasCode(err, CodeDeliveryRequired) {
-					t.Fatalf("got %+v, %v; want %s", f.delivery, err, CodeDeliveryRequired)
+				if !fault.HasCode(err, fault.CodeDeliveryRequired) {
+					t.Fatalf("got %+v, %v; want %s", f.delivery, err, fault.CodeDeliveryRequired)
 				}
 				ids := []string{}
 				for _, charge := range AsError(err).Details["deliveryCharges"].([]DeliveryCharge) {
@@ -263,27 +267,27 @@ func TestCouponRefusal(t *testing.T) {
 		coupon     couponRow
 		use        couponUse
 		subtotal   int64
-		elsewhere  bool // it is for none of the lines
-		want       Code // "": applies
+		elsewhere  bool       // it is for none of the lines
+		want       fault.Code // "": applies
 		wantWords  string
 		wantDetail any
 	}{
 		"applies":             {coupon: with(func(*couponRow) {})},
-		"inactive":            {coupon: with(func(c *couponRow) { c.active = false }), want: CodeCouponInactive, wantWords: "This coupon is not in use."},
-		"not started":         {coupon: with(func(c *couponRow) { c.startsAt = new(now.Add(time.Millisecond)) }), want: CodeCouponNotStarted, wantWords: "This coupon does not apply yet."},
+		"inactive":            {coupon: with(func(c *couponRow) { c.active = false }), want: fault.CodeCouponInactive, wantWords: "This coupon is not in use."},
+		"not started":         {coupon: with(func(c *couponRow) { c.startsAt = new(now.Add(time.Millisecond)) }), want: fault.CodeCouponNotStarted, wantWords: "This coupon does not apply yet."},
 		"starts now":          {coupon: with(func(c *couponRow) { c.startsAt = &now })},
-		"ends now":            {coupon: with(func(c *couponRow) { c.endsAt = &now }), want: CodeCouponExpired, wantWords: "This coupon has run out."},
+		"ends now":            {coupon: with(func(c *couponRow) { c.endsAt = &now }), want: fault.CodeCouponExpired, wantWords: "This coupon has run out."},
 		"its last moment":     {coupon: with(func(c *couponRow) { c.endsAt = new(now.Add(time.Millisecond)) })},
-		"guest":               {coupon: with(func(c *couponRow) { c.requiresLogin = true }), want: CodeCouponRequiresLogin, wantWords: "Sign in to use this coupon."},
+		"guest":               {coupon: with(func(c *couponRow) { c.requiresLogin = true }), want: fault.CodeCouponRequiresLogin, wantWords: "Sign in to use this coupon."},
 		"signed in":           {coupon: with(func(c *couponRow) { c.requiresLogin = true }), use: couponUse{signedIn: true}},
-		"used up":             {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 3 }), want: CodeCouponUsageLimit, wantWords: "This coupon has been used up."},
+		"used up":             {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 3 }), want: fault.CodeCouponUsageLimit, wantWords: "This coupon has been used up."},
 		"one left":            {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 2 })},
 		"customer's last":     {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 1}},
-		"customer too often":  {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 2}, want: CodeCouponCustomerLimit, wantWords: "You have used this coupon as often as it allows."},
-		"other products":      {coupon: with(func(*couponRow) {}), elsewhere: true, want: CodeCouponNotApplicable, wantWords: "This coupon is for other products."},
+		"customer too often":  {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 2}, want: fault.CodeCouponCustomerLimit, wantWords: "You have used this coupon as often as it allows."},
+		"other products":      {coupon: with(func(*couponRow) {}), elsewhere: true, want: fault.CodeCouponNotApplicable, wantWords: "This coupon is for other products."},
 		"at the minimum":      {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 500_00},
-		"below the minimum":   {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 250_00, want: CodeCouponMinSubtotal, wantWords: "Add ৳250.00 to use this coupon.", wantDetail: money.Money(250_00)},
-		"a minimum it misses": {coupon: with(func(c *couponRow) { c.minSubtotal = 1 }), want: CodeCouponMinSubtotal, wantWords: "Add ৳0.01 to use this coupon.", wantDetail: money.Money(1)},
+		"below the minimum":   {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 250_00, want: fault.CodeCouponMinSubtotal, wantWords: "Add ৳250.00 to use this coupon.", wantDetail: money.Money(250_00)},
+		"a minimum it misses": {coupon: with(func(c *couponRow) { c.minSubtotal = 1 }), want: fault.CodeCouponMinSubtotal, wantWords: "Add ৳0.01 to use this coupon.", wantDetail: money.Money(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -7,6 +7,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+	"storefront/shop/page"
 )
 
 // Product is one product as buyers see it.
@@ -21,8 +24,8 @@ type Product struct {
 	Images          []Image        `json:"images" nullable:"false"`
 	Options         []Option       `json:"options" nullable:"false"`
 	Variants        []Variant      `json:"variants" nullable:"false"`
-	Price           Money          `json:"price" doc:"The lowest price of its variants"`
-	CompareAtPrice  *Money         `json:"compareAtPrice" doc:"The price before a sale, of the first variant that price is from; null where it is not on sale"`
+	Price           money.Money    `json:"price" doc:"The lowest price of its variants"`
+	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"The price before a sale, of the first variant that price is from; null where it is not on sale"`
 	PriceRange      PriceRange     `json:"priceRange"`
 	Available       bool           `json:"available" doc:"Some variant can be bought now"`
 	StockStatus     StockStatus    `json:"stockStatus" doc:"The best of its variants"`
@@ -62,8 +65,8 @@ type Variant struct {
 	Barcode           *string       `json:"barcode"`
 	Title             string        `json:"title" doc:"Its option values, or the product's title where it has none"`
 	OptionValues      []OptionValue `json:"optionValues" nullable:"false"`
-	Price             Money         `json:"price"`
-	CompareAtPrice    *Money        `json:"compareAtPrice" doc:"The price before a sale; null where it is not above price"`
+	Price             money.Money   `json:"price"`
+	CompareAtPrice    *money.Money  `json:"compareAtPrice" doc:"The price before a sale; null where it is not above price"`
 	Available         bool          `json:"available" doc:"It can be bought now"`
 	StockStatus       StockStatus   `json:"stockStatus"`
 	AvailableQuantity *int          `json:"availableQuantity" doc:"Units left; null where stock is not counted"`
@@ -73,8 +76,8 @@ type Variant struct {
 
 // PriceRange is the lowest and the highest price of a product's variants.
 type PriceRange struct {
-	Min Money `json:"min"`
-	Max Money `json:"max"`
+	Min money.Money `json:"min"`
+	Max money.Money `json:"max"`
 }
 
 // SEO is what a page about the product tells search engines.
@@ -96,7 +99,7 @@ const (
 
 // ProductFilter chooses and orders products. The zero value is the first page of all, newest first.
 type ProductFilter struct {
-	PageInput
+	page.Request
 	SortBy        string   // one of ProductSorts; "": createdAt, or relevance with Search
 	Sort          string   // one of SortDirections; "": desc for createdAt, updatedAt, bestSelling and relevance, else asc
 	Search        string   // words of which each must begin a word of the product; blank: no search
@@ -110,13 +113,13 @@ type ProductFilter struct {
 
 // FindProducts gives one page of the published products. A page past the end is empty, and so is
 // a search without a letter or a number. Codes: validation_failed.
-func (s *Shop) FindProducts(ctx context.Context, filter ProductFilter) (*Page[Product], error) {
+func (s *Shop) FindProducts(ctx context.Context, filter ProductFilter) (*page.Page[Product], error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, err
 	}
 	if query.nothing {
-		return &Page[Product]{Nodes: []Product{}, Meta: query.window.meta(0)}, nil
+		return &page.Page[Product]{Nodes: []Product{}, Meta: query.window.MetaFor(0)}, nil
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -142,7 +145,7 @@ func (s *Shop) FindProducts(ctx context.Context, filter ProductFilter) (*Page[Pr
 	if err != nil {
 		return nil, err
 	}
-	return &Page[Product]{Nodes: nodes, Meta: query.window.meta(total)}, nil
+	return &page.Page[Product]{Nodes: nodes, Meta: query.window.MetaFor(total)}, nil
 }
 
 // FindProduct gives one published product by its id. Codes: not_found.
@@ -165,7 +168,7 @@ func (s *Shop) findPublished(ctx context.Context, by, value string) (*Product, e
 	find := func(_ context.Context, tx *db.Tx) (err error) {
 		id, revision, err = findPublishedID(tx, by, value)
 		if errors.Is(err, db.ErrNotFound) {
-			return errorf(CodeNotFound, "There is no such product.")
+			return fault.Errorf(fault.CodeNotFound, "There is no such product.")
 		} else if err != nil {
 			return fmt.Errorf("find product: %w", err)
 		}

@@ -5,6 +5,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"storefront/db"
+	"storefront/shop/money"
 )
 
 // stockRank orders the stock states from best to worst.
@@ -23,7 +26,7 @@ func (v *variantRow) stockStatus() StockStatus {
 }
 
 // saleFrom gives the price before a sale, nil where there is no sale.
-func (v *variantRow) saleFrom(money Currency) *Money {
+func (v *variantRow) saleFrom(money money.Currency) *money.Money {
 	if v.compareAtPrice == nil || *v.compareAtPrice <= v.price {
 		return nil
 	}
@@ -32,15 +35,15 @@ func (v *variantRow) saleFrom(money Currency) *Money {
 }
 
 // product gives the row as answers show it.
-func (p *productRow) product(money Currency) Product {
+func (p *productRow) product(money money.Currency) Product {
 	answer := Product{
 		ID: p.id, Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML,
-		Vendor: p.vendor, Type: p.kind, Tags: orEmpty(p.tags),
+		Vendor: p.vendor, Type: p.kind, Tags: db.OrEmpty(p.tags),
 		Images: make([]Image, len(p.images)), Variants: make([]Variant, len(p.variants)),
 		Price: money.Money(p.price), PriceRange: PriceRange{Min: money.Money(p.price), Max: money.Money(p.priceMax)},
-		StockStatus: StockOut, SEO: SEO{Title: nullable(p.seoTitle), Description: nullable(p.seoDescription)},
-		CollectionIDs: orEmpty(p.collections), Metadata: decodeMetadata(p.metadata), PublishedAt: fromNullMillis(p.publishedAt),
-		CreatedAt: fromMillis(p.createdAt), UpdatedAt: fromMillis(p.updatedAt),
+		StockStatus: StockOut, SEO: SEO{Title: db.NullText(p.seoTitle), Description: db.NullText(p.seoDescription)},
+		CollectionIDs: db.OrEmpty(p.collections), Metadata: decodeMetadata(p.metadata), PublishedAt: db.FromNullMillis(p.publishedAt),
+		CreatedAt: db.FromMillis(p.createdAt), UpdatedAt: db.FromMillis(p.updatedAt),
 	}
 	for i, image := range p.images {
 		answer.Images[i] = image.image()
@@ -61,10 +64,10 @@ func (p *productRow) product(money Currency) Product {
 	return answer
 }
 
-func (p *productRow) variant(v *variantRow, money Currency) Variant {
+func (p *productRow) variant(v *variantRow, money money.Currency) Variant {
 	status := v.stockStatus()
 	answer := Variant{
-		ID: v.id, SKU: nullable(v.sku), Barcode: nullable(v.barcode), Title: p.variantTitle(v),
+		ID: v.id, SKU: db.NullText(v.sku), Barcode: db.NullText(v.barcode), Title: p.variantTitle(v),
 		OptionValues: make([]OptionValue, len(p.options)),
 		Price:        money.Money(v.price), CompareAtPrice: v.saleFrom(money),
 		Available: status != StockOut, StockStatus: status, WeightGrams: int(v.weightGrams),

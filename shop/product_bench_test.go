@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/page"
 )
 
 // benchFile is a catalogue of n products with three variants each.
@@ -31,12 +32,12 @@ func BenchmarkShop_FindProducts(b *testing.B) {
 		filter shop.ProductFilter
 	}{
 		{"Page", shop.ProductFilter{}},
-		{"LastPage", shop.ProductFilter{PageInput: shop.PageInput{Page: new(50)}}},
+		{"LastPage", shop.ProductFilter{Request: page.Request{Page: new(50)}}},
 		{"InStockByPrice", shop.ProductFilter{InStock: new(true), SortBy: "price"}},
 		{"Search", shop.ProductFilter{Search: "পাঞ্জা"}},
 		{"SearchTwoWords", shop.ProductFilter{Search: "cotton honey"}},
 		{"SearchInPrices", shop.ProductFilter{Search: "cotton", MinPrice: new(int64(30000)), MaxPrice: new(int64(60000))}},
-		{"All", shop.ProductFilter{PageInput: shop.PageInput{Limit: new(shop.NoLimit)}}},
+		{"All", shop.ProductFilter{Request: page.Request{Limit: new(page.NoLimit)}}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()

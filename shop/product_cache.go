@@ -7,6 +7,7 @@ import (
 	"github.com/maypok86/otter/v2"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // ProductCache keeps products in the form in which answers show them, for all shops of a process. It
@@ -74,7 +75,7 @@ func (p *Product) weight() uint32 {
 }
 
 // loadProduct gives one product as buyers see it, and keeps it.
-func (s *Shop) loadProduct(tx *db.Tx, id string, revision int64, money Currency) (*Product, error) {
+func (s *Shop) loadProduct(tx *db.Tx, id string, revision int64, money money.Currency) (*Product, error) {
 	row, err := findProductRow(tx, id)
 	if err != nil {
 		return nil, err
@@ -85,7 +86,7 @@ func (s *Shop) loadProduct(tx *db.Tx, id string, revision int64, money Currency)
 }
 
 // loadProducts gives the products with these ids, in this order, as buyers see them.
-func (s *Shop) loadProducts(tx *db.Tx, ids []string, money Currency) ([]Product, error) {
+func (s *Shop) loadProducts(tx *db.Tx, ids []string, money money.Currency) ([]Product, error) {
 	revisions, err := s.findRevisions(tx, ids)
 	if err != nil {
 		return nil, err
@@ -118,8 +119,8 @@ func (s *Shop) findRevisions(tx *db.Tx, ids []string) (map[string]int64, error) 
 		return nil, nil
 	}
 	revisions := make(map[string]int64, len(ids))
-	for chunk := range chunksOf(ids) {
-		list, args := inList(chunk)
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
 		err := tx.Each(`
 			SELECT p.id, p.revision
 			FROM products p
@@ -144,7 +145,7 @@ const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 
 
 // touchProduct raises the revision of a product some part of which has changed.
 func touchProduct(tx *db.Tx, id string) error {
-	now := millis(tx.Now())
+	now := db.Millis(tx.Now())
 	_, err := tx.Exec(`
 		UPDATE products
 		SET `+raiseRevision+`

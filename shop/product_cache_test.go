@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -19,7 +20,7 @@ func checkKeptProducts(tb testing.TB, s *shop.Shop, store *db.Store, clock *shop
 	forgetful := shop.New(shop.Config{
 		Store: store, ID: db.ID(s.UID()), Sealer: shoptest.Sealer(s.UID()), Hasher: shoptest.Hasher(), Now: clock.Now,
 	})
-	all := shop.ProductFilter{PageInput: shop.PageInput{Limit: new(shop.NoLimit)}}
+	all := shop.ProductFilter{Request: page.Request{Limit: new(page.NoLimit)}}
 	got, err := s.FindProducts(context.Background(), all)
 	if err != nil {
 		tb.Fatal(err)

@@ -4,6 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
 )
 
 // What lists of products can be sorted by, and in which direction. They are not to be changed.
@@ -22,7 +27,7 @@ const (
 )
 
 // maxFilterValues bounds collectionIds and tags.
-const maxFilterValues = 100
+const maxFilterValues = db.MaxList
 
 // sortColumn is what a sort name stands for.
 type sortColumn struct {
@@ -44,7 +49,7 @@ var productSortColumns = map[string]sortColumn{
 // productQuery is a checked ProductFilter: SQL in one of a bounded number of texts, so that
 // statements stay prepared, and its arguments.
 type productQuery struct {
-	window  window
+	window  page.Window
 	nothing bool // the search has no word that could find anything
 	from    string
 	led     bool // another table, the first of from, leads to p
@@ -55,10 +60,10 @@ type productQuery struct {
 
 // query checks the filter. Codes: validation_failed.
 func (f *ProductFilter) query() (*productQuery, error) {
-	var bad invalid
-	q := &productQuery{window: f.window(&bad), from: "products p"}
+	var bad fault.Invalid
+	q := &productQuery{window: f.Window(&bad), from: "products p"}
 	collections := filterValues(&bad, "collectionIds", f.CollectionIDs, strings.TrimSpace)
-	tags := filterValues(&bad, "tags", f.Tags, foldKey)
+	tags := filterValues(&bad, "tags", f.Tags, input.FoldKey)
 	searching := strings.TrimSpace(f.Search) != ""
 	by, desc := f.sort(&bad, searching, len(collections))
 	for _, price := range []struct {
@@ -66,13 +71,13 @@ func (f *ProductFilter) query() (*productQuery, error) {
 		amount *int64
 	}{{"minPrice", f.MinPrice}, {"maxPrice", f.MaxPrice}} {
 		if price.amount != nil && *price.amount < 0 {
-			bad.add(price.name, CodeInvalidValue, "A price is an amount in minor units, 0 or more.")
+			bad.Add(price.name, fault.CodeInvalidValue, "A price is an amount in minor units, 0 or more.")
 		}
 	}
 	if f.MinPrice != nil && f.MaxPrice != nil && *f.MinPrice > *f.MaxPrice {
-		bad.add("minPrice", CodeInvalidValue, "The lowest price is above the highest: send a minPrice that is at most maxPrice.")
+		bad.Add("minPrice", fault.CodeInvalidValue, "The lowest price is above the highest: send a minPrice that is at most maxPrice.")
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	q.led = by == sortRelevance || by == sortManual
@@ -102,7 +107,7 @@ func (f *ProductFilter) query() (*productQuery, error) {
 }
 
 // sort checks what to sort by and fills in what was left out.
-func (f *ProductFilter) sort(bad *invalid, searching bool, collections int) (by string, desc bool) {
+func (f *ProductFilter) sort(bad *fault.Invalid, searching bool, collections int) (by string, desc bool) {
 	by = f.SortBy
 	switch {
 	case by == "" && searching:
@@ -110,22 +115,22 @@ func (f *ProductFilter) sort(bad *invalid, searching bool, collections int) (by 
 	case by == "", by == sortRelevance && !searching: // a search box that is still empty
 		by = sortCreated
 	case by == sortManual && collections != 1:
-		bad.add("sortBy", CodeInvalidValue, "The manual order is that inside one collection: send exactly one of collectionIds.")
+		bad.Add("sortBy", fault.CodeInvalidValue, "The manual order is that inside one collection: send exactly one of collectionIds.")
 	}
 	column, ok := productSortColumns[by]
 	if !ok {
-		bad.add("sortBy", CodeInvalidValue, "Sort by one of %s.", strings.Join(ProductSorts, ", "))
+		bad.Add("sortBy", fault.CodeInvalidValue, "Sort by one of %s.", strings.Join(ProductSorts, ", "))
 	}
 	return by, sortDescending(bad, f.Sort, column.desc)
 }
 
 // sortDescending checks a direction; "" is the column's own.
-func sortDescending(bad *invalid, direction string, fallback bool) bool {
+func sortDescending(bad *fault.Invalid, direction string, fallback bool) bool {
 	if direction == "" {
 		return fallback
 	}
 	if !slices.Contains(SortDirections, direction) {
-		bad.add("sort", CodeInvalidValue, "Send one of %s as sort.", strings.Join(SortDirections, ", "))
+		bad.Add("sort", fault.CodeInvalidValue, "Send one of %s as sort.", strings.Join(SortDirections, ", "))
 	}
 	return direction == descending
 }
@@ -139,7 +144,7 @@ func (f *ProductFilter) filterOffer(q *productQuery) {
 		q.filter(q.column("price")+" <= ?", *f.MaxPrice)
 	}
 	if f.OnSale != nil {
-		q.filter("p.on_sale = ?", boolInt(*f.OnSale))
+		q.filter("p.on_sale = ?", db.BoolInt(*f.OnSale))
 	}
 	if f.InStock != nil {
 		not := ""
@@ -172,7 +177,7 @@ func (q *productQuery) filter(condition string, args ...any) {
 }
 
 func (q *productQuery) filterIn(condition string, values []string) {
-	list, args := inList(values)
+	list, args := db.InList(values)
 	q.filter(fmt.Sprintf(condition, list), args...)
 }
 
@@ -198,9 +203,9 @@ func (q *productQuery) order(by string, desc bool) {
 
 // filterValues gives the distinct values of a list filter; blank ones, as an empty form field
 // sends them, do not count.
-func filterValues(bad *invalid, field string, values []string, clean func(string) string) []string {
+func filterValues(bad *fault.Invalid, field string, values []string, clean func(string) string) []string {
 	if len(values) > maxFilterValues {
-		bad.add(field, CodeInvalidValue, "A filter takes at most %d values.", maxFilterValues)
+		bad.Add(field, fault.CodeInvalidValue, "A filter takes at most %d values.", maxFilterValues)
 		return nil
 	}
 	var kept []string
@@ -210,26 +215,4 @@ func filterValues(bad *invalid, field string, values []string, clean func(string
 		}
 	}
 	return kept
-}
-
-// listSizes are the lengths that lists of placeholders are padded to: few lengths, few statements.
-var listSizes = [...]int{1, 4, 20, maxFilterValues}
-
-// inList gives "(?, ?, …)" and its arguments for at most maxFilterValues values, and at least one.
-// Repeating a value in a list changes nothing.
-func inList(values []string) (list string, args []any) {
-	size := listSizes[slices.IndexFunc(listSizes[:], func(n int) bool { return n >= len(values) })]
-	args = make([]any, size)
-	for i := range args {
-		args[i] = values[min(i, len(values)-1)]
-	}
-	return "(?" + strings.Repeat(", ?", size-1) + ")", args
-}
-
-// boolInt is a truth as the file keeps it.
-func boolInt(truth bool) int64 {
-	if truth {
-		return 1
-	}
-	return 0
 }

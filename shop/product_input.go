@@ -11,6 +11,10 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // Bounds of a product.
@@ -92,7 +96,7 @@ func cleanHandle(handle string) string { return strings.ToLower(cleanLine(handle
 
 // cleanLine gives text of one line as it is kept.
 func cleanLine(text string) string {
-	return strings.Join(strings.FieldsFunc(cleanText(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	return strings.Join(strings.FieldsFunc(input.Clean(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
@@ -102,13 +106,13 @@ func cleanHTML(html, kept string) string {
 	if html = newlines.Replace(html); html == kept {
 		return kept
 	}
-	return sanitizeHTML(html)
+	return input.SanitizeHTML(html)
 }
 
 // row gives the product as the file is to have it: in's values, the ids of what was there before
 // (before is nil for a new product) and "" for the ids of what is new. collections resolves a
 // handle, title or id to an id. now is in milliseconds.
-func (in *ProductInput) row(before *productRow, collections *collectionIndex, now int64, bad *invalid) *productRow {
+func (in *ProductInput) row(before *productRow, collections *collectionIndex, now int64, bad *fault.Invalid) *productRow {
 	if before == nil {
 		before = &productRow{}
 	}
@@ -123,7 +127,7 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 		want.descriptionHTML = cleanHTML(in.DescriptionHTML, before.descriptionHTML)
 	}
 	if want.handle == "" {
-		want.handle = slug(want.title)
+		want.handle = input.Slug(want.title)
 	}
 	if want.status == "" {
 		want.status = ProductActive
@@ -139,34 +143,34 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 	return want
 }
 
-func (p *productRow) check(bad *invalid) {
+func (p *productRow) check(bad *fault.Invalid) {
 	switch {
 	case p.handle == "" && p.title != "":
-		bad.add("handle", CodeRequired, "Give a handle: none can be made from this title.")
+		bad.Add("handle", fault.CodeRequired, "Give a handle: none can be made from this title.")
 	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
-		bad.add("handle", CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
+		bad.Add("handle", fault.CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
 	}
 	if p.title == "" {
-		bad.add("title", CodeRequired, "A product has a title.")
+		bad.Add("title", fault.CodeRequired, "A product has a title.")
 	}
 	if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, p.status) {
-		bad.add("status", CodeInvalidValue, "A status is active, draft or archived.")
+		bad.Add("status", fault.CodeInvalidValue, "A status is active, draft or archived.")
 	}
-	checkText(bad, "title", p.title, maxLine)
-	checkText(bad, "vendor", p.vendor, maxLine)
-	checkText(bad, "type", p.kind, maxLine)
-	checkText(bad, "seoTitle", p.seoTitle, maxLine)
+	input.CheckText(bad, "title", p.title, maxLine)
+	input.CheckText(bad, "vendor", p.vendor, maxLine)
+	input.CheckText(bad, "type", p.kind, maxLine)
+	input.CheckText(bad, "seoTitle", p.seoTitle, maxLine)
 	if len(p.descriptionHTML) > maxText {
-		bad.add("descriptionHtml", CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("descriptionHtml", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 	if len(p.seoDescription) > maxText {
-		bad.add("seoDescription", CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("seoDescription", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
 	}
 }
 
-func checkCount(bad *invalid, field string, n, least int64) {
+func checkCount(bad *fault.Invalid, field string, n, least int64) {
 	if n < least || n > maxCount {
-		bad.add(field, CodeInvalidValue, "This is a whole number from %d to %d.", least, maxCount)
+		bad.Add(field, fault.CodeInvalidValue, "This is a whole number from %d to %d.", least, maxCount)
 	}
 }
 
@@ -175,7 +179,7 @@ func (in *ProductInput) publishedAt(before *productRow, now int64) *int64 {
 	case in.Hidden:
 		return nil
 	case in.PublishedAt != nil:
-		at := millis(*in.PublishedAt)
+		at := db.Millis(*in.PublishedAt)
 		return &at
 	case before.publishedAt != nil:
 		return before.publishedAt
@@ -184,13 +188,13 @@ func (in *ProductInput) publishedAt(before *productRow, now int64) *int64 {
 }
 
 // metadata gives the object in one spelling, so that equal objects are equal text.
-func (in *ProductInput) metadata(bad *invalid) string {
+func (in *ProductInput) metadata(bad *fault.Invalid) string {
 	if len(in.Metadata) == 0 {
 		return "{}"
 	}
 	clean := mapJSON(in.Metadata, func(v any) any {
 		if text, ok := v.(string); ok {
-			return cleanText(text)
+			return input.Clean(text)
 		}
 		return v
 	})
@@ -198,66 +202,66 @@ func (in *ProductInput) metadata(bad *invalid) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(clean); err != nil {
-		bad.add("metadata", CodeInvalidValue, "Metadata is a JSON object.")
+		bad.Add("metadata", fault.CodeInvalidValue, "Metadata is a JSON object.")
 		return "{}"
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if len(text) > maxMetadata {
-		bad.add("metadata", CodeInvalidValue, "Metadata has at most %d bytes.", maxMetadata)
+		bad.Add("metadata", fault.CodeInvalidValue, "Metadata has at most %d bytes.", maxMetadata)
 	}
 	return text
 }
 
-func (in *ProductInput) tags(bad *invalid) []string {
+func (in *ProductInput) tags(bad *fault.Invalid) []string {
 	var tags []string
 	known := map[string]bool{}
 	for i, tag := range in.Tags {
 		tag = cleanLine(tag)
-		key := foldKey(tag)
+		key := input.FoldKey(tag)
 		if key == "" || known[key] {
 			continue
 		}
 		known[key] = true
 		at := fmt.Sprintf("tags[%d]", i)
-		checkText(bad, at, tag, maxLine)
+		input.CheckText(bad, at, tag, maxLine)
 		if strings.Contains(tag, ",") {
-			bad.add(at, CodeInvalidValue, "A tag has no comma: files separate tags by it.")
+			bad.Add(at, fault.CodeInvalidValue, "A tag has no comma: files separate tags by it.")
 		}
 		tags = append(tags, tag)
 	}
 	if len(tags) > maxTags {
-		bad.add("tags", CodeInvalidValue, "A product has at most %d tags.", maxTags)
+		bad.Add("tags", fault.CodeInvalidValue, "A product has at most %d tags.", maxTags)
 	}
 	return tags
 }
 
-func (p *productRow) setOptions(in *ProductInput, bad *invalid) {
+func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 	if len(in.Options) > maxOptions {
-		bad.add("options", CodeInvalidValue, "A product has at most %d options.", maxOptions)
+		bad.Add("options", fault.CodeInvalidValue, "A product has at most %d options.", maxOptions)
 		return
 	}
 	for i, name := range in.Options {
 		name = cleanLine(name)
 		at := fmt.Sprintf("options[%d]", i)
-		checkText(bad, at, name, maxLine)
+		input.CheckText(bad, at, name, maxLine)
 		if name == "" {
-			bad.add(at, CodeRequired, "An option has a name.")
+			bad.Add(at, fault.CodeRequired, "An option has a name.")
 		} else if slices.Contains(p.options, name) {
-			bad.add(at, CodeInvalidValue, "Each option has a name of its own.")
+			bad.Add(at, fault.CodeInvalidValue, "Each option has a name of its own.")
 		}
 		p.options = append(p.options, name)
 	}
 }
 
 // setImages lists the product's pictures, each URL once, and the variants' own with them.
-func (p *productRow) setImages(in *ProductInput, before *productRow, bad *invalid) {
+func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	add := func(at string, image ImageInput) {
-		image.URL = strings.TrimSpace(cleanText(image.URL))
+		image.URL = strings.TrimSpace(input.Clean(image.URL))
 		if p.imageByURL(image.URL) != nil {
 			return
 		}
 		if !isImageURL(image.URL) {
-			bad.add(at, CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
+			bad.Add(at, fault.CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
 		}
 		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
 		if old := before.imageByURL(row.url); old != nil {
@@ -274,7 +278,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *invali
 		}
 	}
 	if len(p.images) > maxImages {
-		bad.add("images", CodeInvalidValue, "A product has at most %d images.", maxImages)
+		bad.Add("images", fault.CodeInvalidValue, "A product has at most %d images.", maxImages)
 	}
 }
 
@@ -287,7 +291,7 @@ func (p *productRow) imageByURL(url string) *imageRow {
 	return nil
 }
 
-func pixels(bad *invalid, at string, n *int) *int64 {
+func pixels(bad *fault.Invalid, at string, n *int) *int64 {
 	if n == nil {
 		return nil
 	}
@@ -304,11 +308,11 @@ func isImageURL(text string) bool {
 		_, err := url.Parse(text)
 		return err == nil && !strings.HasPrefix(text, "//")
 	}
-	return isWebURL(text)
+	return input.IsWebURL(text)
 }
 
 // setCollections resolves the collections that the product is in. Naming none leaves them.
-func (p *productRow) setCollections(in *ProductInput, before *productRow, known *collectionIndex, bad *invalid) {
+func (p *productRow) setCollections(in *ProductInput, before *productRow, known *collectionIndex, bad *fault.Invalid) {
 	if in.Collections == nil {
 		p.collections = before.collections
 		return
@@ -317,13 +321,13 @@ func (p *productRow) setCollections(in *ProductInput, before *productRow, known 
 	for i, name := range in.Collections {
 		id, ok := known.find(name)
 		if !ok {
-			bad.add(fmt.Sprintf("collections[%d]", i), CodeInvalidValue, "There is no collection %q.", cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("collections[%d]", i), fault.CodeInvalidValue, "There is no collection %q.", input.Cut(cleanLine(name), maxLine))
 			continue
 		}
 		ids[id] = true
 	}
 	p.collections = slices.Sorted(maps.Keys(ids))
 	if len(ids) > maxCollections {
-		bad.add("collections", CodeInvalidValue, "A product is in at most %d collections.", maxCollections)
+		bad.Add("collections", fault.CodeInvalidValue, "A product is in at most %d collections.", maxCollections)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -51,13 +52,13 @@ func mustSaveCollection(tb testing.TB, s catalogueShop, in shop.CollectionInput)
 	return collection
 }
 
-func mustFindProducts(tb testing.TB, s catalogueShop, filter shop.ProductFilter) *shop.Page[shop.Product] {
+func mustFindProducts(tb testing.TB, s catalogueShop, filter shop.ProductFilter) *page.Page[shop.Product] {
 	tb.Helper()
-	page, err := s.FindProducts(context.Background(), filter)
+	list, err := s.FindProducts(context.Background(), filter)
 	if err != nil {
 		tb.Fatalf("find products %+v: %v", filter, err)
 	}
-	return page
+	return list
 }
 
 func handlesOf(products []shop.Product) []string {
@@ -71,7 +72,7 @@ func handlesOf(products []shop.Product) []string {
 // mustFindHandles gives the handles of all that the filter finds, in order.
 func mustFindHandles(tb testing.TB, s catalogueShop, filter shop.ProductFilter) []string {
 	tb.Helper()
-	filter.Limit = new(shop.NoLimit)
+	filter.Limit = new(page.NoLimit)
 	return handlesOf(mustFindProducts(tb, s, filter).Nodes)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // ProductRecord is a product as the merchant sees it: of any status, published or not.
@@ -18,23 +20,23 @@ type ProductRecord struct {
 // ProductListFilter chooses products for the merchant. The zero value is the first page of all,
 // in the order in which they were made.
 type ProductListFilter struct {
-	PageInput
+	page.Request
 	Status ProductStatus // "": any
 	Search string        // as in ProductFilter
 }
 
 // ListProducts gives one page of the shop's products for its merchant. Codes: validation_failed.
-func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*Page[ProductRecord], error) {
+func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*page.Page[ProductRecord], error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var bad invalid
-	w := filter.window(&bad)
+	var bad fault.Invalid
+	w := filter.Window(&bad)
 	if filter.Status != "" && !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, filter.Status) {
-		bad.add("status", CodeInvalidValue, "A status is active, draft or archived.")
+		bad.Add("status", fault.CodeInvalidValue, "A status is active, draft or archived.")
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	var total int
@@ -45,9 +47,9 @@ func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*Pag
 			return err
 		}
 		total = len(ids)
-		if w.limit != NoLimit {
-			from := min(w.offset(), total)
-			ids = ids[from:min(from+w.limit, total)]
+		if w.Limit != page.NoLimit {
+			from := min(w.Offset(), total)
+			ids = ids[from:min(from+w.Limit, total)]
 		}
 		rows, err = findProductRows(tx, ids)
 		return err
@@ -64,7 +66,7 @@ func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*Pag
 			}
 		}
 	}
-	return &Page[ProductRecord]{Nodes: nodes, Meta: w.meta(total)}, nil
+	return &page.Page[ProductRecord]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
 }
 
 // findIDs gives all that the filter finds: a merchant's list is asked for seldom, and counting
@@ -81,7 +83,7 @@ func (f *ProductListFilter) findIDs(tx *db.Tx) ([]string, error) {
 		}
 		where, args = where+" AND p.number"+searchFilter, append(args, matchExpression(words))
 	}
-	ids, err := db.Query(tx, scanText, `
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT p.id
 		FROM products p
 		WHERE `+where+`

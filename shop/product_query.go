@@ -3,11 +3,11 @@ package shop
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/page"
 )
 
 // productRow is a product as the file has it, with everything that belongs to it.
@@ -67,8 +67,8 @@ const onePage = `
 		LIMIT ? + 0 OFFSET ?`
 
 func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
-	query, args := q.idsSQL(millis(tx.Now()))
-	ids, err := db.Query(tx, scanText, query, args...)
+	query, args := q.idsSQL(db.Millis(tx.Now()))
+	ids, err := db.Query(tx, db.ScanText, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("find products: %w", err)
 	}
@@ -82,15 +82,15 @@ func (q *productQuery) idsSQL(now int64) (query string, args []any) {
 		WHERE ` + q.conditions(publishedInOrder) + `
 		ORDER BY ` + q.orderBy
 	args = q.arguments(now)
-	if q.window.limit != NoLimit {
+	if q.window.Limit != page.NoLimit {
 		query += onePage
-		args = append(args, q.window.limit, q.window.offset())
+		args = append(args, q.window.Limit, q.window.Offset())
 	}
 	return query, args
 }
 
 func (q *productQuery) count(tx *db.Tx) (total int, err error) {
-	query, args := q.countSQL(millis(tx.Now()))
+	query, args := q.countSQL(db.Millis(tx.Now()))
 	if err := tx.QueryRow(query, args...).Scan(&total); err != nil {
 		return 0, fmt.Errorf("count products: %w", err)
 	}
@@ -116,7 +116,7 @@ func nextPublication(tx *db.Tx) (at int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MIN(p.published_at), 0)
 		FROM products p
-		WHERE p.status = 'active' AND p.published_at > ?`, millis(tx.Now())).Scan(&at)
+		WHERE p.status = 'active' AND p.published_at > ?`, db.Millis(tx.Now())).Scan(&at)
 	if err != nil {
 		return 0, fmt.Errorf("find next publication: %w", err)
 	}
@@ -129,13 +129,13 @@ func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, er
 	err = tx.QueryRow(`
 		SELECT p.id, p.revision
 		FROM products p
-		WHERE p.`+by+` = ? AND `+published, value, millis(tx.Now())).Scan(&id, &revision)
+		WHERE p.`+by+` = ? AND `+published, value, db.Millis(tx.Now())).Scan(&id, &revision)
 	return id, revision, err
 }
 
 // findAllProductIDs gives the ids of all products in the order in which they were made.
 func findAllProductIDs(tx *db.Tx) ([]string, error) {
-	ids, err := db.Query(tx, scanText, `
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT p.id
 		FROM products p
 		ORDER BY p.number`)
@@ -149,8 +149,8 @@ func findAllProductIDs(tx *db.Tx) ([]string, error) {
 func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
 	type pair struct{ handle, id string }
 	ids := make(map[string]string, len(handles))
-	for chunk := range chunksOf(handles) {
-		list, args := inList(chunk)
+	for chunk := range db.Chunks(handles) {
+		list, args := db.InList(chunk)
 		pairs, err := db.Query(tx, func(r db.Row) (p pair, err error) {
 			return p, r.Scan(&p.handle, &p.id)
 		}, `
@@ -171,8 +171,8 @@ func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
 // them: one query for each kind of part, however many products there are in a chunk.
 func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 	rows := make([]*productRow, 0, len(ids))
-	for chunk := range chunksOf(ids) {
-		list, args := inList(chunk)
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
 		found, err := db.Query(tx, scanProduct, `
 			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
 				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
@@ -282,11 +282,6 @@ func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) 
 	}
 	return nil
 }
-
-func scanText(r db.Row) (text string, err error) { return text, r.Scan(&text) }
-
-// chunksOf cuts values into lists that inList takes.
-func chunksOf(values []string) iter.Seq[[]string] { return slices.Chunk(values, maxFilterValues) }
 
 // findProductRow is findProductRows for one product; the error is db.ErrNotFound when there is none.
 func findProductRow(tx *db.Tx, id string) (*productRow, error) {

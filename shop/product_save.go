@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // Why stock changed; see the table stock_movements.
@@ -22,13 +24,13 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 	if err != nil {
 		return nil, err
 	}
-	edit := &productEdit{handle: cleanHandle(in.Handle), input: func(*productRow, *invalid) ProductInput { return in }}
+	edit := &productEdit{handle: cleanHandle(in.Handle), input: func(*productRow, *fault.Invalid) ProductInput { return in }}
 	if edit.handle == "" {
-		edit.handle = slug(in.Title)
+		edit.handle = input.Slug(in.Title)
 	}
 	edits := []*productEdit{edit}
-	var bad invalid
-	reject := func(_ *productEdit, fields invalid) { bad = append(bad, fields...) }
+	var bad fault.Invalid
+	reject := func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) }
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		bad = nil
 		index, err := findCollectionIndex(tx)
@@ -39,7 +41,7 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 		return err
 	})
 	if err == nil {
-		err = bad.err()
+		err = bad.Err()
 	}
 	if err != nil {
 		return nil, err
@@ -55,7 +57,7 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 		if err != nil {
 			return err
 		}
-		if err := bad.err(); err != nil {
+		if err := bad.Err(); err != nil {
 			return err
 		}
 		saved = settled[0].want
@@ -72,9 +74,9 @@ func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, erro
 // asked for twice: once to prepare without a lock, once under it.
 type productEdit struct {
 	handle   string
-	id       string                                              // of a new product; "": made as it is written
-	input    func(before *productRow, bad *invalid) ProductInput // before is nil for a new product
-	prepared *productRow                                         // as the first look would have it
+	id       string                                                    // of a new product; "": made as it is written
+	input    func(before *productRow, bad *fault.Invalid) ProductInput // before is nil for a new product
+	prepared *productRow                                               // as the first look would have it
 }
 
 // plannedEdit is an edit held against the product as it is.
@@ -86,7 +88,7 @@ type plannedEdit struct {
 func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
 
 // planEdits works out what each edit comes to; reject hears of those that break a rule.
-func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, invalid)) ([]plannedEdit, error) {
+func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
 	handles := make([]string, len(edits))
 	for i, edit := range edits {
 		handles[i] = edit.handle
@@ -96,7 +98,7 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 		return nil, err
 	}
 	settled := make([]plannedEdit, 0, len(edits))
-	for chunk := range slices.Chunk(edits, maxFilterValues) {
+	for chunk := range slices.Chunk(edits, db.MaxList) {
 		known := make([]string, 0, len(chunk))
 		for _, edit := range chunk {
 			if id, ok := ids[edit.handle]; ok {
@@ -112,8 +114,8 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 			before[row.handle] = row
 		}
 		for _, edit := range chunk {
-			var bad invalid
-			settled = append(settled, edit.plan(before[edit.handle], index, millis(tx.Now()), &bad))
+			var bad fault.Invalid
+			settled = append(settled, edit.plan(before[edit.handle], index, db.Millis(tx.Now()), &bad))
 			if len(bad) > 0 {
 				reject(edit, bad)
 			}
@@ -122,7 +124,7 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 	return settled, nil
 }
 
-func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *invalid) plannedEdit {
+func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *fault.Invalid) plannedEdit {
 	in := e.input(before, bad)
 	in.Handle = e.handle
 	if e.prepared != nil && !in.sanitized {

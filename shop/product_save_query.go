@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/input"
+	"storefront/shop/sequence"
 )
 
 // productWriter writes one product: what differs between before and want, and nothing else.
 type productWriter struct {
 	tx     *db.Tx
-	ids    *ids
+	ids    *sequence.Source
 	before *productRow // nil: a new product
 	want   *productRow // its new rows get their ids here
 	reason string      // of stock movements
@@ -46,23 +48,23 @@ func (w *productWriter) write() error {
 }
 
 func (w *productWriter) writeFields() error {
-	p, now := w.want, millis(w.tx.Now())
-	options, err := json.Marshal(orEmpty(p.options))
+	p, now := w.want, db.Millis(w.tx.Now())
+	options, err := json.Marshal(db.OrEmpty(p.options))
 	if err != nil {
 		return fmt.Errorf("options: %w", err)
 	}
 	p.updatedAt = now
 	if w.before == nil {
 		if p.id == "" {
-			p.id = w.ids.next(w.tx.Now())
+			p.id = w.ids.Next(w.tx.Now())
 		}
 		p.createdAt = now
 		_, err = w.tx.Exec(`
 			INSERT INTO products (id, number, handle, status, title, title_key, description_html, vendor, type,
 				options, seo_title, seo_description, metadata, price, price_max, on_sale, published_at, created_at, updated_at, revision)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			p.id, p.number, p.handle, string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
-			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, boolInt(p.onSale), p.publishedAt, now, now, now)
+			p.id, p.number, p.handle, string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind,
+			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
 	if p.sameFields(w.before) { // what does not change costs nothing in its indexes
@@ -78,8 +80,8 @@ func (w *productWriter) writeFields() error {
 			seo_description = ?, metadata = ?, price = ?, price_max = ?, on_sale = ?, published_at = ?, updated_at = ?,
 			`+raiseRevision+`
 		WHERE id = ?`,
-		string(p.status), p.title, foldKey(p.title), p.descriptionHTML, p.vendor, p.kind, string(options), p.seoTitle,
-		p.seoDescription, p.metadata, p.price, p.priceMax, boolInt(p.onSale), p.publishedAt, now, now, now, p.id)
+		string(p.status), p.title, input.FoldKey(p.title), p.descriptionHTML, p.vendor, p.kind, string(options), p.seoTitle,
+		p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now, p.id)
 	return err
 }
 
@@ -88,7 +90,7 @@ func (w *productWriter) writeImages(old *productRow) (err error) {
 		image := &w.want.images[i]
 		switch at := slices.IndexFunc(old.images, func(o imageRow) bool { return o.id == image.id }); {
 		case image.id == "":
-			image.id = w.ids.next(w.tx.Now())
+			image.id = w.ids.Next(w.tx.Now())
 			_, err = w.tx.Exec(`
 				INSERT INTO images (id, product_id, position, url, alt, width, height)
 				VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -145,13 +147,13 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 	moved := v.stock
 	switch {
 	case at < 0:
-		v.id = w.ids.next(w.tx.Now())
+		v.id = w.ids.Next(w.tx.Now())
 		_, err = w.tx.Exec(`
 			INSERT INTO variants (id, product_id, position, sku, barcode, option1, option2, option3, price,
 				compare_at_price, weight_grams, image_id, tracked, backorder, stock, low_stock)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			v.id, w.want.id, i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, boolInt(v.tracked), boolInt(v.backorder), v.stock, v.lowStock)
+			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock)
 	case at == i && v.equal(old.variants[at]):
 		return nil
 	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // what most files of a stock change
@@ -168,14 +170,14 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 				compare_at_price = ?, weight_grams = ?, image_id = ?, tracked = ?, backorder = ?, stock = ?, low_stock = ?
 			WHERE id = ?`,
 			i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
-			v.compareAtPrice, v.weightGrams, v.imageID, boolInt(v.tracked), boolInt(v.backorder), v.stock, v.lowStock, v.id)
+			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock, v.id)
 	}
 	if err != nil || moved == 0 {
 		return err
 	}
 	_, err = w.tx.Exec(`
 		INSERT INTO stock_movements (id, variant_id, delta, reason, note, at)
-		VALUES (?, ?, ?, ?, '', ?)`, w.ids.next(w.tx.Now()), v.id, moved, w.reason, millis(w.tx.Now()))
+		VALUES (?, ?, ?, ?, '', ?)`, w.ids.Next(w.tx.Now()), v.id, moved, w.reason, db.Millis(w.tx.Now()))
 	return err
 }
 
@@ -205,7 +207,7 @@ func (w *productWriter) writeTags() error {
 	for i, tag := range w.want.tags {
 		if _, err := w.tx.Exec(`
 			INSERT INTO product_tags (product_id, tag_key, tag, position)
-			VALUES (?, ?, ?, ?)`, w.want.id, foldKey(tag), tag, i+1); err != nil {
+			VALUES (?, ?, ?, ?)`, w.want.id, input.FoldKey(tag), tag, i+1); err != nil {
 			return fmt.Errorf("save tag: %w", err)
 		}
 	}
@@ -247,7 +249,7 @@ func reserveProductNumbers(tx *db.Tx, n int) (last int64, err error) {
 	if n == 0 {
 		return 0, nil
 	}
-	last, err = raiseCounter(tx, "product", int64(n), 0)
+	last, err = sequence.RaiseCounter(tx, "product", int64(n), 0)
 	return last - int64(n), err
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
@@ -125,13 +127,13 @@ func TestShop_SaveProduct_Refuses(t *testing.T) {
 		_, err := s.SaveProduct(t.Context(), in)
 		refused := shop.AsError(err)
 		want, _, _ := strings.Cut(field, " ")
-		if refused.Kind() != shop.KindInvalid || len(refused.Fields) != 1 || refused.Fields[0].Field != want {
+		if refused.Kind() != fault.KindInvalid || len(refused.Fields) != 1 || refused.Fields[0].Field != want {
 			t.Errorf("%s: err = %v with %v", field, err, refused.Fields)
 		}
 	}
-	page, err := s.ListProducts(t.Context(), shop.ProductListFilter{})
-	if err != nil || page.Meta.TotalCount != 0 {
-		t.Errorf("%d products after refusals, %v", page.Meta.TotalCount, err)
+	list, err := s.ListProducts(t.Context(), shop.ProductListFilter{})
+	if err != nil || list.Meta.TotalCount != 0 {
+		t.Errorf("%d products after refusals, %v", list.Meta.TotalCount, err)
 	}
 }
 
@@ -149,7 +151,7 @@ func TestShop_SaveProduct_OwedStock(t *testing.T) {
 	in.Variants[0].Backorder, in.Variants[0].Stock = true, new(-3)
 	mustSaveProduct(t, s, in)
 	in.Variants[0].Backorder, in.Variants[0].Stock = false, nil
-	if _, err := s.SaveProduct(t.Context(), in); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.SaveProduct(t.Context(), in); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
 	in.Variants[0].Stock = new(2)
@@ -169,26 +171,26 @@ func TestShop_ListProducts(t *testing.T) {
 		{"Status", shop.ProductListFilter{Status: shop.ProductDraft}, []string{"draft"}},
 		{"Search", shop.ProductListFilter{Search: "arch"}, []string{"archived"}},
 		{"SearchNothing", shop.ProductListFilter{Search: "!"}, nil},
-		{"Page", shop.ProductListFilter{PageInput: shop.PageInput{Page: new(2), Limit: new(3)}}, []string{"gift-card", "draft", "archived"}},
-		{"PastTheEnd", shop.ProductListFilter{PageInput: shop.PageInput{Page: new(9), Limit: new(3)}}, nil},
+		{"Page", shop.ProductListFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"gift-card", "draft", "archived"}},
+		{"PastTheEnd", shop.ProductListFilter{Request: page.Request{Page: new(9), Limit: new(3)}}, nil},
 	} {
-		page, err := s.ListProducts(t.Context(), test.filter)
+		list, err := s.ListProducts(t.Context(), test.filter)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
 		var handles []string
-		for _, p := range page.Nodes {
+		for _, p := range list.Nodes {
 			handles = append(handles, p.Handle)
 		}
 		if diff := cmp.Diff(test.want, handles); diff != "" {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
-	page, err := s.ListProducts(t.Context(), shop.ProductListFilter{Search: "panjabi"})
-	if err != nil || page.Nodes[0].Stock != 3 || page.Nodes[0].Status != shop.ProductActive {
-		t.Errorf("record = %+v, %v", page.Nodes[0], err)
+	list, err := s.ListProducts(t.Context(), shop.ProductListFilter{Search: "panjabi"})
+	if err != nil || list.Nodes[0].Stock != 3 || list.Nodes[0].Status != shop.ProductActive {
+		t.Errorf("record = %+v, %v", list.Nodes[0], err)
 	}
-	if _, err := s.ListProducts(t.Context(), shop.ProductListFilter{Status: "gone"}); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.ListProducts(t.Context(), shop.ProductListFilter{Status: "gone"}); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
@@ -100,9 +103,9 @@ func TestShop_FindProducts_Filters(t *testing.T) {
 			if diff := cmp.Diff(test.want, mustFindHandles(t, s, test.filter)); diff != "" {
 				t.Error(diff)
 			}
-			page := test.filter
-			page.Limit = new(1)
-			if got := mustFindProducts(t, s, page).Meta.TotalCount; got != len(test.want) {
+			first := test.filter
+			first.Limit = new(1)
+			if got := mustFindProducts(t, s, first).Meta.TotalCount; got != len(test.want) {
 				t.Errorf("totalCount = %d, want %d", got, len(test.want))
 			}
 		})
@@ -122,10 +125,10 @@ func TestShop_FindProducts_Refuses(t *testing.T) {
 		{"Sort", "sort", "asc, desc", shop.ProductFilter{Sort: "down"}},
 		{"ManualWithoutCollection", "sortBy", "exactly one", shop.ProductFilter{SortBy: "manual"}},
 		{"ManualWithTwo", "sortBy", "exactly one", shop.ProductFilter{SortBy: "manual", CollectionIDs: []string{"a", "b"}}},
-		{"PageZero", "page", "from 1", shop.ProductFilter{PageInput: shop.PageInput{Page: new(0)}}},
-		{"PageNegative", "page", "from 1", shop.ProductFilter{PageInput: shop.PageInput{Page: new(-1)}}},
-		{"LimitZero", "limit", "1 to 100", shop.ProductFilter{PageInput: shop.PageInput{Limit: new(0)}}},
-		{"LimitTooHigh", "limit", "1 to 100", shop.ProductFilter{PageInput: shop.PageInput{Limit: new(101)}}},
+		{"PageZero", "page", "from 1", shop.ProductFilter{Request: page.Request{Page: new(0)}}},
+		{"PageNegative", "page", "from 1", shop.ProductFilter{Request: page.Request{Page: new(-1)}}},
+		{"LimitZero", "limit", "1 to 100", shop.ProductFilter{Request: page.Request{Limit: new(0)}}},
+		{"LimitTooHigh", "limit", "1 to 100", shop.ProductFilter{Request: page.Request{Limit: new(101)}}},
 		{"MinPrice", "minPrice", "0 or more", shop.ProductFilter{MinPrice: new(int64(-1))}},
 		{"MaxPrice", "maxPrice", "0 or more", shop.ProductFilter{MaxPrice: new(int64(-1))}},
 		{"PricesCrossed", "minPrice", "above", shop.ProductFilter{MinPrice: new(int64(2)), MaxPrice: new(int64(1))}},
@@ -136,7 +139,7 @@ func TestShop_FindProducts_Refuses(t *testing.T) {
 			t.Parallel()
 			_, err := s.FindProducts(t.Context(), test.filter)
 			refused := shop.AsError(err)
-			if refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 1 {
+			if refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 {
 				t.Fatalf("err = %v with fields %v, want one validation error", err, refused.Fields)
 			}
 			if f := refused.Fields[0]; f.Field != test.field || !strings.Contains(f.Message, test.says) {
@@ -166,10 +169,10 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 				}
 				var walked []string
 				filter.Limit = new(7)
-				for page := 1; ; page++ {
-					filter.Page = new(page)
+				for number := 1; ; number++ {
+					filter.Page = new(number)
 					got := mustFindProducts(t, s, filter)
-					want := shop.PageMeta{TotalCount: products, CurrentPage: page, HasNextPage: page < 7, TotalPages: 7}
+					want := page.Meta{TotalCount: products, CurrentPage: number, HasNextPage: number < 7, TotalPages: 7}
 					if got.Meta != want {
 						t.Fatalf("meta = %+v, want %+v", got.Meta, want)
 					}
@@ -189,9 +192,9 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 	}
 	t.Run("PastTheEnd", func(t *testing.T) {
 		t.Parallel()
-		for _, page := range []int{4, 1e9, 1 << 62} {
-			got := mustFindProducts(t, s, shop.ProductFilter{PageInput: shop.PageInput{Page: new(page)}})
-			want := &shop.Page[shop.Product]{Nodes: []shop.Product{}, Meta: shop.PageMeta{TotalCount: products, CurrentPage: page, TotalPages: 3}}
+		for _, number := range []int{4, 1e9, 1 << 62} {
+			got := mustFindProducts(t, s, shop.ProductFilter{Request: page.Request{Page: new(number)}})
+			want := &page.Page[shop.Product]{Nodes: []shop.Product{}, Meta: page.Meta{TotalCount: products, CurrentPage: number, TotalPages: 3}}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -199,8 +202,8 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 	})
 	t.Run("NoLimit", func(t *testing.T) {
 		t.Parallel()
-		got := mustFindProducts(t, s, shop.ProductFilter{PageInput: shop.PageInput{Limit: new(shop.NoLimit), Page: new(9)}})
-		if want := (shop.PageMeta{TotalCount: products, CurrentPage: 1, TotalPages: 1}); got.Meta != want || len(got.Nodes) != products {
+		got := mustFindProducts(t, s, shop.ProductFilter{Request: page.Request{Limit: new(page.NoLimit), Page: new(9)}})
+		if want := (page.Meta{TotalCount: products, CurrentPage: 1, TotalPages: 1}); got.Meta != want || len(got.Nodes) != products {
 			t.Errorf("%d nodes with %+v, want %+v", len(got.Nodes), got.Meta, want)
 		}
 	})
@@ -210,7 +213,7 @@ func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
 	t.Parallel()
 	s := furnish(t)
 	total := func() int {
-		return mustFindProducts(t, s, shop.ProductFilter{PageInput: shop.PageInput{Limit: new(1)}}).Meta.TotalCount
+		return mustFindProducts(t, s, shop.ProductFilter{Request: page.Request{Limit: new(1)}}).Meta.TotalCount
 	}
 	if got := total(); got != 4 {
 		t.Fatalf("total = %d, want 4", got)
@@ -221,7 +224,7 @@ func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
 		least int64
 		want  int
 	}{{2_000_000, 2}, {2_000_001, 1}, {150_000, 4}, {2_000_000, 2}} { // the last from memory
-		if got := mustFindProducts(t, s, shop.ProductFilter{MinPrice: &list.least, PageInput: shop.PageInput{Limit: new(1)}}).Meta.TotalCount; got != list.want {
+		if got := mustFindProducts(t, s, shop.ProductFilter{MinPrice: &list.least, Request: page.Request{Limit: new(1)}}).Meta.TotalCount; got != list.want {
 			t.Errorf("from %d: total = %d, want %d", list.least, got, list.want)
 		}
 	}
@@ -250,8 +253,8 @@ func TestShop_FindProduct(t *testing.T) {
 		},
 		SEOTitle: "A watch", Metadata: map[string]any{"warranty": map[string]any{"months": 12}, "big": int64(9007199254740993), "ratio": 1.5},
 	})
-	money := func(amount int64, formatted string) shop.Money {
-		return shop.Money{Amount: amount, Currency: "BDT", Formatted: formatted}
+	money := func(amount int64, formatted string) money.Money {
+		return money.Money{Amount: amount, Currency: "BDT", Formatted: formatted}
 	}
 	now := s.clock.Now()
 	a := shop.Image{URL: "/a.svg", Alt: "A", Width: new(800), Height: new(600)}
@@ -314,10 +317,10 @@ func TestShop_FindProduct_NotFound(t *testing.T) {
 	for _, record := range records.Nodes {
 		if slices.Contains([]string{"draft", "archived", "hidden", "later"}, record.Handle) {
 			hidden++
-			if _, err := s.FindProduct(t.Context(), record.ID); !shop.HasCode(err, shop.CodeNotFound) {
+			if _, err := s.FindProduct(t.Context(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
 				t.Errorf("%s by id: err = %v", record.Handle, err)
 			}
-			if _, err := s.FindProductByHandle(t.Context(), record.Handle); !shop.HasCode(err, shop.CodeNotFound) {
+			if _, err := s.FindProductByHandle(t.Context(), record.Handle); !fault.HasCode(err, fault.CodeNotFound) {
 				t.Errorf("%s by handle: err = %v", record.Handle, err)
 			}
 		}
@@ -326,10 +329,10 @@ func TestShop_FindProduct_NotFound(t *testing.T) {
 		t.Errorf("%d products are hidden, want 4", hidden)
 	}
 	for _, value := range []string{"", "nobody", "' OR 1=1 --", "\x00", "\xff\xfe", strings.Repeat("x", 10_000)} {
-		if _, err := s.FindProduct(t.Context(), value); !shop.HasCode(err, shop.CodeNotFound) {
+		if _, err := s.FindProduct(t.Context(), value); !fault.HasCode(err, fault.CodeNotFound) {
 			t.Errorf("id %.20q: err = %v", value, err)
 		}
-		if _, err := s.FindProductByHandle(t.Context(), value); !shop.HasCode(err, shop.CodeNotFound) {
+		if _, err := s.FindProductByHandle(t.Context(), value); !fault.HasCode(err, fault.CodeNotFound) {
 			t.Errorf("handle %.20q: err = %v", value, err)
 		}
 	}
@@ -377,7 +380,7 @@ func TestShop_FindProducts_OtherTenant(t *testing.T) {
 	if got := mustFindProducts(t, other, shop.ProductFilter{}); got.Meta.TotalCount != 0 || len(got.Nodes) != 0 {
 		t.Errorf("another shop shows %d products", len(got.Nodes))
 	}
-	if _, err := other.FindProduct(t.Context(), mine.Nodes[0].ID); !shop.HasCode(err, shop.CodeNotFound) {
+	if _, err := other.FindProduct(t.Context(), mine.Nodes[0].ID); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("another shop's product: err = %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"storefront/db"
+	"storefront/shop/page"
 )
 
 // maxTotals bounds what productTotals remembers; beyond it, it starts anew.
@@ -22,12 +23,12 @@ type productTotals struct {
 // count gives how many products the query finds in all. version was taken before the transaction
 // began; found is how many of them the query's page has.
 func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found int) (int, error) {
-	offset := q.window.offset()
-	if q.window.limit == NoLimit || found < q.window.limit && (found > 0 || offset == 0) { // the list ends here
+	offset := q.window.Offset()
+	if q.window.Limit == page.NoLimit || found < q.window.Limit && (found > 0 || offset == 0) { // the list ends here
 		return offset + found, nil
 	}
 	key := q.from + q.conditions(published) + fmt.Sprintf("%#v", q.args)
-	now := millis(tx.Now())
+	now := db.Millis(tx.Now())
 	total, ok := c.find(version, now, key)
 	if ok {
 		return total, nil

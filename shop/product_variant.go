@@ -3,19 +3,23 @@ package shop
 import (
 	"fmt"
 	"strings"
+
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // setVariants lists the variants with the ids of those that were there before, and derives from
 // them what the product itself keeps: its prices and whether it is on sale.
-func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *invalid) {
+func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	switch {
 	case len(in.Variants) == 0:
-		bad.add("variants", CodeRequired, "A product has at least one variant.")
+		bad.Add("variants", fault.CodeRequired, "A product has at least one variant.")
 	case len(in.Variants) > maxVariants:
-		bad.add("variants", CodeInvalidValue, "A product has at most %d variants.", maxVariants)
+		bad.Add("variants", fault.CodeInvalidValue, "A product has at most %d variants.", maxVariants)
 		return
 	case len(in.Variants) > 1 && len(p.options) == 0:
-		bad.add("variants[1].options", CodeRequired, "More than one variant needs an option that tells them apart.")
+		bad.Add("variants[1].options", fault.CodeRequired, "More than one variant needs an option that tells them apart.")
 		return
 	}
 	p.variants = make([]variantRow, len(in.Variants))
@@ -27,7 +31,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *inva
 	for i := range p.variants {
 		v := &p.variants[i]
 		if taken[v.options] {
-			bad.add(fmt.Sprintf("variants[%d].options", i), CodeInvalidValue, "Another variant has the same option values.")
+			bad.Add(fmt.Sprintf("variants[%d].options", i), fault.CodeInvalidValue, "Another variant has the same option values.")
 		}
 		taken[v.options] = true
 		old := variantRow{lowStock: lowStockOfNew}
@@ -44,18 +48,18 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *inva
 }
 
 // row gives the variant as the file is to have it, but for its id and stock.
-func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
+func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
 		sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice,
 		weightGrams: int64(in.WeightGrams), tracked: in.Tracked, backorder: in.Backorder,
 	}
-	checkText(bad, at+".sku", v.sku, maxLine)
-	checkText(bad, at+".barcode", v.barcode, maxLine)
-	if !isAmount(v.price) {
-		bad.add(at+".price", CodeInvalidValue, "A price is an amount that is not negative.")
+	input.CheckText(bad, at+".sku", v.sku, maxLine)
+	input.CheckText(bad, at+".barcode", v.barcode, maxLine)
+	if !money.IsAmount(v.price) {
+		bad.Add(at+".price", fault.CodeInvalidValue, "A price is an amount that is not negative.")
 	}
-	if v.compareAtPrice != nil && !isAmount(*v.compareAtPrice) {
-		bad.add(at+".compareAtPrice", CodeInvalidValue, "A price is an amount that is not negative.")
+	if v.compareAtPrice != nil && !money.IsAmount(*v.compareAtPrice) {
+		bad.Add(at+".compareAtPrice", fault.CodeInvalidValue, "A price is an amount that is not negative.")
 	}
 	checkCount(bad, at+".weightGrams", v.weightGrams, 0)
 	for i := range max(len(p.options), len(in.Options)) {
@@ -66,22 +70,22 @@ func (in *VariantInput) row(p *productRow, at string, bad *invalid) variantRow {
 		field := fmt.Sprintf("%s.options[%d]", at, i)
 		switch {
 		case i >= len(p.options) && value != "":
-			bad.add(field, CodeInvalidValue, "The product has no option that this is a value of.")
+			bad.Add(field, fault.CodeInvalidValue, "The product has no option that this is a value of.")
 		case i < len(p.options) && value == "":
-			bad.add(field, CodeRequired, "A value for the option %s is missing.", p.options[i])
+			bad.Add(field, fault.CodeRequired, "A value for the option %s is missing.", p.options[i])
 		case i < len(p.options):
-			checkText(bad, field, value, maxLine)
+			input.CheckText(bad, field, value, maxLine)
 			v.options[i] = value
 		}
 	}
-	if image := p.imageByURL(strings.TrimSpace(cleanText(in.ImageURL))); image != nil {
+	if image := p.imageByURL(strings.TrimSpace(input.Clean(in.ImageURL))); image != nil {
 		v.imageID = &image.id
 	}
 	return v
 }
 
 // inheritStock takes over from the variant as it was what the input leaves out.
-func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, bad *invalid) {
+func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, bad *fault.Invalid) {
 	v.id, v.stock, v.lowStock = old.id, old.stock, old.lowStock
 	if in.Stock != nil {
 		v.stock = int64(*in.Stock)
@@ -92,7 +96,7 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 	checkCount(bad, at, v.stock, -maxCount)
 	checkCount(bad, at, v.lowStock, 0)
 	if v.stock < 0 && v.tracked && !v.backorder {
-		bad.add(at, CodeInvalidValue, "The stock would be %d: only what may be back-ordered can be below zero.", v.stock)
+		bad.Add(at, fault.CodeInvalidValue, "The stock would be %d: only what may be back-ordered can be below zero.", v.stock)
 	}
 }
 

@@ -5,6 +5,9 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // MaxAddresses is how many addresses an account keeps.
@@ -22,7 +25,7 @@ type ProfileInput struct {
 
 // UpdateProfile changes the caller's account.
 // Codes: validation_failed, customer_exists, unauthenticated, token_expired, token_invalid.
-func (s *Shop) UpdateProfile(ctx context.Context, caller Caller, in ProfileInput) (*Customer, error) {
+func (s *Shop) UpdateProfile(ctx context.Context, caller access.Caller, in ProfileInput) (*Customer, error) {
 	who, err := s.requireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
@@ -49,7 +52,7 @@ func (s *Shop) UpdateProfile(ctx context.Context, caller Caller, in ProfileInput
 			return err
 		}
 		if taken {
-			return errorf(CodeCustomerExists, "Another account has this e-mail address or phone number.")
+			return fault.Errorf(fault.CodeCustomerExists, "Another account has this e-mail address or phone number.")
 		}
 		if err := saveProfile(tx, row); err != nil {
 			return err
@@ -77,32 +80,32 @@ type profileChange struct {
 }
 
 func (in ProfileInput) check(country string) (profileChange, error) {
-	var bad invalid
+	var bad fault.Invalid
 	c := profileChange{changesEmail: in.Email != nil, changesPhone: in.PhoneNumber != nil}
 	if in.Name != nil {
-		c.name = checkName(&bad, "name", *in.Name)
+		c.name = input.CheckName(&bad, "name", *in.Name)
 	}
-	c.email = checkEmail(&bad, "email", in.Email)
-	c.phone = checkPhone(&bad, "phoneNumber", in.PhoneNumber, country)
+	c.email = input.CheckEmail(&bad, "email", in.Email)
+	c.phone = input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country)
 	if in.Address != nil {
 		address := checkAddress(&bad, "address", *in.Address, country)
 		c.address = &address
 	}
 	if in.Addresses == nil {
-		return c, bad.err()
+		return c, bad.Err()
 	}
 	if in.Address != nil {
-		bad.add("address", CodeInvalidValue, "Send address or addresses, not both.")
+		bad.Add("address", fault.CodeInvalidValue, "Send address or addresses, not both.")
 	}
 	if len(*in.Addresses) > MaxAddresses {
-		bad.add("addresses", CodeInvalidValue, "An account keeps at most %d addresses.", MaxAddresses)
-		return c, bad.err()
+		bad.Add("addresses", fault.CodeInvalidValue, "An account keeps at most %d addresses.", MaxAddresses)
+		return c, bad.Err()
 	}
 	c.addresses = make([]Address, len(*in.Addresses))
 	for i, address := range *in.Addresses {
 		c.addresses[i] = checkAddress(&bad, fmt.Sprintf("addresses[%d]", i), address, country)
 	}
-	return c, bad.err()
+	return c, bad.Err()
 }
 
 // apply changes row. What is the same as before keeps its proof. Codes: validation_failed.
@@ -110,18 +113,18 @@ func (c profileChange) apply(row *customerRow) error {
 	if c.name != "" {
 		row.name = c.name
 	}
-	if c.changesEmail && deref(c.email) != deref(row.email) {
+	if c.changesEmail && db.TextOf(c.email) != db.TextOf(row.email) {
 		row.email, row.emailVerifiedAt = c.email, nil
 	}
-	if c.changesPhone && deref(c.phone) != deref(row.phone) {
+	if c.changesPhone && db.TextOf(c.phone) != db.TextOf(row.phone) {
 		row.phone, row.phoneVerifiedAt = c.phone, nil
 	}
 	if row.email != nil || row.phone != nil {
 		return nil
 	}
-	var bad invalid
-	bad.add("email", CodeRequired, "An account needs an e-mail address or a phone number.")
-	return bad.err()
+	var bad fault.Invalid
+	bad.Add("email", fault.CodeRequired, "An account needs an e-mail address or a phone number.")
+	return bad.Err()
 }
 
 func (s *Shop) changeAddresses(tx *db.Tx, customerID string, change profileChange) error {

@@ -29,7 +29,7 @@ func saveProfile(tx *db.Tx, c customerRow) error {
 		UPDATE customers
 		SET name = ?, email = ?, email_verified_at = ?, phone = ?, phone_verified_at = ?, updated_at = ?
 		WHERE id = ?`,
-		c.name, c.email, nullMillis(c.emailVerifiedAt), c.phone, nullMillis(c.phoneVerifiedAt), millis(tx.Now()), c.id)
+		c.name, c.email, db.NullMillis(c.emailVerifiedAt), c.phone, db.NullMillis(c.phoneVerifiedAt), db.Millis(tx.Now()), c.id)
 	if err != nil {
 		return fmt.Errorf("save profile: %w", err)
 	}
@@ -45,7 +45,7 @@ func (s *Shop) replaceAddresses(tx *db.Tx, customerID string, addresses []Addres
 		_, err := tx.Exec(`
 			INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			s.ids.next(tx.Now()), customerID, i+1, a.Line1, deref(a.Line2), deref(a.Area), a.City, deref(a.Postcode), deref(a.Country))
+			s.ids.Next(tx.Now()), customerID, i+1, a.Line1, db.TextOf(a.Line2), db.TextOf(a.Area), a.City, db.TextOf(a.Postcode), db.TextOf(a.Country))
 		if err != nil {
 			return fmt.Errorf("insert address: %w", err)
 		}

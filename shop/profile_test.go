@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 func TestUpdateProfile(t *testing.T) {
@@ -14,7 +16,7 @@ func TestUpdateProfile(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	payload := a.signIn(t, rahimsPhone)
-	caller := shop.Caller{Bearer: payload.AccessToken}
+	caller := access.Caller{Bearer: payload.AccessToken}
 	want := payload.User
 	home := shop.Address{Line1: "House 7", Line2: new("Flat 3"), City: "Dhaka", Country: new("BD")}
 	work := shop.Address{Line1: "Station Road", City: "Sylhet", Postcode: new("3100"), Country: new("BD")}
@@ -63,23 +65,23 @@ func TestUpdateProfileRefusals(t *testing.T) {
 	a := newAccounts(t)
 	a.rahim(t)
 	payload := a.signIn(t, karimsPhone)
-	caller := shop.Caller{Bearer: payload.AccessToken}
+	caller := access.Caller{Bearer: payload.AccessToken}
 	for _, c := range []struct {
 		name  string
 		in    shop.ProfileInput
-		code  shop.Code
+		code  fault.Code
 		field string
 	}{
-		{"empty name", shop.ProfileInput{Name: new(" ")}, shop.CodeValidationFailed, "name"},
-		{"bad email", shop.ProfileInput{Email: new("karim")}, shop.CodeValidationFailed, "email"},
-		{"bad phone", shop.ProfileInput{PhoneNumber: new("0181")}, shop.CodeValidationFailed, "phoneNumber"},
-		{"neither email nor phone", shop.ProfileInput{PhoneNumber: new("")}, shop.CodeValidationFailed, "email"},
-		{"bad address", shop.ProfileInput{Address: &shop.Address{Line1: "House 7"}}, shop.CodeValidationFailed, "address.city"},
-		{"bad second address", shop.ProfileInput{Addresses: &[]shop.Address{{Line1: "a", City: "b"}, {City: "b"}}}, shop.CodeValidationFailed, "addresses[1].line1"},
-		{"eleven addresses", shop.ProfileInput{Addresses: new(make([]shop.Address, 11))}, shop.CodeValidationFailed, "addresses"},
-		{"both kinds", shop.ProfileInput{Address: &shop.Address{Line1: "a", City: "b"}, Addresses: &[]shop.Address{}}, shop.CodeValidationFailed, "address"},
-		{"taken phone", shop.ProfileInput{PhoneNumber: new(rahimsPhone)}, shop.CodeCustomerExists, ""},
-		{"taken email", shop.ProfileInput{Email: new("RAHIM@example.com")}, shop.CodeCustomerExists, ""},
+		{"empty name", shop.ProfileInput{Name: new(" ")}, fault.CodeValidationFailed, "name"},
+		{"bad email", shop.ProfileInput{Email: new("karim")}, fault.CodeValidationFailed, "email"},
+		{"bad phone", shop.ProfileInput{PhoneNumber: new("0181")}, fault.CodeValidationFailed, "phoneNumber"},
+		{"neither email nor phone", shop.ProfileInput{PhoneNumber: new("")}, fault.CodeValidationFailed, "email"},
+		{"bad address", shop.ProfileInput{Address: &shop.Address{Line1: "House 7"}}, fault.CodeValidationFailed, "address.city"},
+		{"bad second address", shop.ProfileInput{Addresses: &[]shop.Address{{Line1: "a", City: "b"}, {City: "b"}}}, fault.CodeValidationFailed, "addresses[1].line1"},
+		{"eleven addresses", shop.ProfileInput{Addresses: new(make([]shop.Address, 11))}, fault.CodeValidationFailed, "addresses"},
+		{"both kinds", shop.ProfileInput{Address: &shop.Address{Line1: "a", City: "b"}, Addresses: &[]shop.Address{}}, fault.CodeValidationFailed, "address"},
+		{"taken phone", shop.ProfileInput{PhoneNumber: new(rahimsPhone)}, fault.CodeCustomerExists, ""},
+		{"taken email", shop.ProfileInput{Email: new("RAHIM@example.com")}, fault.CodeCustomerExists, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := a.UpdateProfile(ctx, caller, c.in)
@@ -95,8 +97,8 @@ func TestUpdateProfileRefusals(t *testing.T) {
 			}
 		})
 	}
-	_, err := a.UpdateProfile(ctx, shop.Caller{}, shop.ProfileInput{})
-	wantCode(t, err, shop.CodeUnauthenticated)
-	_, err = a.UpdateProfile(ctx, shop.Caller{Bearer: "x"}, shop.ProfileInput{})
-	wantCode(t, err, shop.CodeTokenInvalid)
+	_, err := a.UpdateProfile(ctx, access.Caller{}, shop.ProfileInput{})
+	wantCode(t, err, fault.CodeUnauthenticated)
+	_, err = a.UpdateProfile(ctx, access.Caller{Bearer: "x"}, shop.ProfileInput{})
+	wantCode(t, err, fault.CodeTokenInvalid)
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // refundPause is how long after its beginning a refund is asked about, each time.
@@ -28,9 +30,9 @@ type AttemptRecord struct {
 // Codes: validation_failed.
 func (s *Shop) ListPaymentAttempts(ctx context.Context, status AttemptStatus) (list []AttemptRecord, err error) {
 	if _, known := attemptMoves[status]; !known {
-		var bad invalid
-		bad.add("status", CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
-		return nil, bad.err()
+		var bad fault.Invalid
+		bad.Add("status", fault.CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
+		return nil, bad.Err()
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -55,7 +57,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, status AttemptStatus) (l
 }
 
 func findAttemptsIn(tx *db.Tx, status AttemptStatus) ([]string, error) {
-	ids, err := db.Query(tx, scanText, `
+	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
 		FROM payment_attempts
 		WHERE status = ?
@@ -66,11 +68,11 @@ func findAttemptsIn(tx *db.Tx, status AttemptStatus) ([]string, error) {
 	return ids, nil
 }
 
-func (p *payment) record(money Currency) AttemptRecord {
+func (p *payment) record(money money.Currency) AttemptRecord {
 	return AttemptRecord{
 		PaymentAttempt: p.attempt.view(money), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
-		ExternalID: p.attempt.externalID, TransactionID: nullable(p.attempt.transactionID), Reason: nullable(p.check.reason),
-		RefundID: nullable(p.check.refundID),
+		ExternalID: p.attempt.externalID, TransactionID: db.NullText(p.attempt.transactionID), Reason: db.NullText(p.check.reason),
+		RefundID: db.NullText(p.check.refundID),
 	}
 }
 
@@ -119,16 +121,16 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRec
 	if err != nil {
 		return nil, err
 	}
-	answer, fault := s.refund(ctx, p, RefundRequest{
-		Ref: p.attempt.id, RefundID: refundID, Asked: asked, PaymentRef: p.attempt.id, ExternalID: deref(p.attempt.externalID),
+	answer, failure := s.refund(ctx, p, RefundRequest{
+		Ref: p.attempt.id, RefundID: refundID, Asked: asked, PaymentRef: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID),
 		TransactionID: p.attempt.transactionID, Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
 	})
 	failed := ""
 	record, err := s.changeAttemptFrom(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
 		switch {
-		case fault != nil:
-			failed = fault.Error()
-			p.check.refunding = asked || errors.Is(fault, ErrGatewayUnknown)
+		case failure != nil:
+			failed = failure.Error()
+			p.check.refunding = asked || errors.Is(failure, ErrGatewayUnknown)
 		case answer.State == RefundFailed:
 			failed = answer.Reason
 			p.check.refunding, p.check.refundID = false, ""
@@ -144,7 +146,7 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRec
 		}
 	})
 	if err == nil && failed != "" {
-		return nil, errorf(CodeUnavailable, "The payment was not given back: %s.", failed)
+		return nil, fault.Errorf(fault.CodeUnavailable, "The payment was not given back: %s.", failed)
 	}
 	return record, err
 }
@@ -169,14 +171,14 @@ func (s *Shop) changeAttemptFrom(ctx context.Context, attemptID string, from Att
 	var record AttemptRecord
 	err = s.changeAttempt(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
-			return errorf(CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
+			return fault.Errorf(fault.CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
 		}
 		change(c, p)
 		record = p.record(set.money)
 		return nil
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, errorf(CodeNotFound, "There is no such payment.")
+		return nil, fault.Errorf(fault.CodeNotFound, "There is no such payment.")
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,8 @@ import (
 	"unicode"
 
 	"github.com/microcosm-cc/bluemonday"
-	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/input"
 )
 
 const (
@@ -18,48 +19,14 @@ const (
 	maxWordRunes = 100
 )
 
-// fold gives text as the search index has it. Index and queries go through it alike, so that the
-// same word typed on another keyboard is the same word: NFC, no joiners, Bangla digits as ASCII.
-// Case and accents are left to the index's tokenizer.
-func fold(text string) string {
-	plain := strings.Map(func(r rune) rune {
-		switch {
-		case r == 0 || r == '\u200C' || r == '\u200D':
-			return -1
-		case r >= '০' && r <= '৯':
-			return r - '০' + '0'
-		}
-		return r
-	}, strings.ToValidUTF8(text, " "))
-	return norm.NFC.String(plain)
-}
-
-// foldKey gives the key that text is sorted and compared by: folded, in lower case, without the
-// accents of Latin letters (marks of other scripts are part of their words), single spaces.
-func foldKey(text string) string {
-	var b strings.Builder
-	latin := false
-	for _, r := range norm.NFD.String(strings.ToLower(fold(text))) {
-		if unicode.Is(unicode.Mn, r) {
-			if latin {
-				continue
-			}
-		} else {
-			latin = unicode.Is(unicode.Latin, r)
-		}
-		b.WriteRune(r)
-	}
-	return strings.Join(strings.Fields(norm.NFC.String(b.String())), " ")
-}
-
 // searchWords gives the words of a query that can find anything.
 func searchWords(query string) []string {
 	var words []string
-	for word := range strings.FieldsSeq(fold(query)) {
+	for word := range strings.FieldsSeq(input.Fold(query)) {
 		if strings.IndexFunc(word, isLetterOrNumber) < 0 {
 			continue
 		}
-		words = append(words, cut(word, maxWordRunes))
+		words = append(words, input.Cut(word, maxWordRunes))
 		if len(words) == maxSearchWords {
 			break
 		}
@@ -68,16 +35,6 @@ func searchWords(query string) []string {
 }
 
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-func cut(text string, runes int) string {
-	for i := range text {
-		if runes == 0 {
-			return text[:i]
-		}
-		runes--
-	}
-	return text
-}
 
 // matchExpression asks the index for products in which each word begins some word. Inside double
 // quotes nothing is syntax.
@@ -100,11 +57,11 @@ func (p *productRow) searchDocument() searchDocument {
 		skus = append(skus, v.sku, v.barcode)
 	}
 	return searchDocument{
-		title:       fold(p.title),
-		tags:        fold(strings.Join(p.tags, " ")),
-		vendor:      fold(p.vendor),
-		kind:        fold(p.kind),
-		skus:        fold(strings.Join(skus, " ")),
+		title:       input.Fold(p.title),
+		tags:        input.Fold(strings.Join(p.tags, " ")),
+		vendor:      input.Fold(p.vendor),
+		kind:        input.Fold(p.kind),
+		skus:        input.Fold(strings.Join(skus, " ")),
 		description: p.foldedDescription(),
 	}
 }
@@ -112,7 +69,7 @@ func (p *productRow) searchDocument() searchDocument {
 // foldedDescription is kept where it was worked out: stripping HTML is slow.
 func (p *productRow) foldedDescription() string {
 	if p.folded == "" {
-		p.folded = fold(plainText(p.descriptionHTML))
+		p.folded = input.Fold(plainText(p.descriptionHTML))
 	}
 	return p.folded
 }

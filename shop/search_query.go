@@ -58,7 +58,7 @@ func RebuildSearch(ctx context.Context, tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	for chunk := range chunksOf(ids) {
+	for chunk := range db.Chunks(ids) {
 		products, err := findProductRows(tx, chunk)
 		if err != nil {
 			return err

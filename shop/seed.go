@@ -9,6 +9,8 @@ import (
 	"reflect"
 
 	"github.com/oklog/ulid/v2"
+
+	"storefront/shop/fault"
 )
 
 // SeedData is what a shop starts with. A part that is nil is left out.
@@ -96,7 +98,7 @@ func decodeSeed(name string, data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return &Error{Code: CodeValidationFailed, Message: "The " + name + " are not as expected: " + err.Error()}
+		return &fault.Error{Code: fault.CodeValidationFailed, Message: "The " + name + " are not as expected: " + err.Error()}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/demo"
+	"storefront/shop/fault"
 )
 
 func TestShop_Seed(t *testing.T) {
@@ -61,7 +62,7 @@ func TestShop_Seed_Refuses(t *testing.T) {
 		"Products":        {ProductsCSV: []byte("Handle\nx\n")},
 		"Coupons":         {Coupons: []byte(`{}`)},
 	} {
-		if _, err := s.Seed(t.Context(), data); shop.AsError(err).Kind() != shop.KindInvalid {
+		if _, err := s.Seed(t.Context(), data); shop.AsError(err).Kind() != fault.KindInvalid {
 			t.Errorf("%s: err = %v", name, err)
 		}
 	}

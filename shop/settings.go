@@ -13,6 +13,9 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // Settings are what the merchant decides about the shop. Each field is one row of the table settings,
@@ -57,12 +60,12 @@ type DeliveryOption struct {
 
 // DeliveryCharge is one way of delivery that a buyer can choose.
 type DeliveryCharge struct {
-	ID       string   `json:"_id" doc:"Send it as deliveryChargeId"`
-	Name     string   `json:"name"`
-	Charge   Money    `json:"charge"`
-	FreeOver *Money   `json:"freeOver" doc:"Free from this subtotal (after discount) on"`
-	Areas    []string `json:"areas" nullable:"false" doc:"Cities or areas that it is for; empty: anywhere"`
-	Estimate *string  `json:"estimate" doc:"How long it takes, for people"`
+	ID       string       `json:"_id" doc:"Send it as deliveryChargeId"`
+	Name     string       `json:"name"`
+	Charge   money.Money  `json:"charge"`
+	FreeOver *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount) on"`
+	Areas    []string     `json:"areas" nullable:"false" doc:"Cities or areas that it is for; empty: anywhere"`
+	Estimate *string      `json:"estimate" doc:"How long it takes, for people"`
 }
 
 // SupportContact is how buyers reach the shop.
@@ -105,7 +108,7 @@ type StoreFront struct {
 type cachedSettings struct {
 	key settingsKey
 	Settings
-	money   Currency
+	money   money.Currency
 	plugins pluginValues
 	online  map[PaymentMethod]func(amount int64) bool // the gateways that can be paid at, with what they accept
 	// pluginsErr is why the plugins' settings could not be opened. Only what needs them fails.
@@ -150,7 +153,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return nil, err
 	}
 	var ok bool
-	if c.money, ok = ParseCurrency(c.Currency); !ok {
+	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
 	c.online = s.onlineMethods(c)
@@ -191,29 +194,29 @@ func refuseCurrencyChange(tx *db.Tx, before string) error {
 		return fmt.Errorf("look for amounts: %w", err)
 	}
 	if used {
-		var bad invalid
-		bad.add("currency", CodeInvalidValue, "The shop has amounts in %s already: make a new shop for another currency.", before)
-		return bad.err()
+		var bad fault.Invalid
+		bad.Add("currency", fault.CodeInvalidValue, "The shop has amounts in %s already: make a new shop for another currency.", before)
+		return bad.Err()
 	}
 	return nil
 }
 
 // apply changes and checks settings.
 func (set *Settings) apply(changes map[string]json.RawMessage) error {
-	var bad invalid
+	var bad fault.Invalid
 	known := settingNames()
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		if _, ok := known[name]; !ok {
-			bad.add(name, CodeUnknownField, "There is no setting %s. There are: %s.", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			bad.Add(name, fault.CodeUnknownField, "There is no setting %s. There are: %s.", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
 		if err := set.applyOne(name, changes[name]); err != nil {
-			bad.add(name, CodeInvalidValue, "This is no value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "This is no value for %s: %v.", name, err)
 		}
 	}
 	set.normalize()
 	set.check(&bad)
-	return bad.err()
+	return bad.Err()
 }
 
 // applyOne replaces one setting whole.
@@ -248,14 +251,14 @@ func (set *Settings) normalize() {
 		d := &set.DeliveryCharges[i]
 		d.Name = strings.TrimSpace(d.Name)
 		if d.ID == "" {
-			d.ID = slug(d.Name)
+			d.ID = input.Slug(d.Name)
 		}
 		if d.Areas == nil {
 			d.Areas = []string{}
 		}
 	}
 	for i := range set.LegalPolicies {
-		set.LegalPolicies[i].BodyHTML = sanitizeHTML(set.LegalPolicies[i].BodyHTML)
+		set.LegalPolicies[i].BodyHTML = input.SanitizeHTML(set.LegalPolicies[i].BodyHTML)
 	}
 	for i, origin := range set.Origins {
 		set.Origins[i] = strings.TrimSuffix(strings.ToLower(origin), "/")
@@ -269,35 +272,34 @@ func (set *Settings) normalize() {
 }
 
 var (
-	countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
-	localePattern  = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
+	localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 )
 
-func (set *Settings) check(bad *invalid) {
+func (set *Settings) check(bad *fault.Invalid) {
 	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
-		bad.add("name", CodeInvalidValue, "A name is 1 to 200 characters.")
+		bad.Add("name", fault.CodeInvalidValue, "A name is 1 to 200 characters.")
 	}
-	if _, ok := ParseCurrency(set.Currency); !ok {
-		bad.add("currency", CodeInvalidValue, "A currency is an ISO 4217 code such as BDT.")
+	if _, ok := money.ParseCurrency(set.Currency); !ok {
+		bad.Add("currency", fault.CodeInvalidValue, "A currency is an ISO 4217 code such as BDT.")
 	}
-	if !countryPattern.MatchString(set.Country) {
-		bad.add("country", CodeInvalidValue, "A country is an ISO 3166 code of two letters such as BD.")
+	if !input.IsCountry(set.Country) {
+		bad.Add("country", fault.CodeInvalidValue, "A country is an ISO 3166 code of two letters such as BD.")
 	}
 	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
-		bad.add("locale", CodeInvalidValue, "A locale is a language tag such as en-BD.")
+		bad.Add("locale", fault.CodeInvalidValue, "A locale is a language tag such as en-BD.")
 	}
 	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
-		bad.add("activeMode", CodeInvalidValue, "The mode is live or sandbox.")
+		bad.Add("activeMode", fault.CodeInvalidValue, "The mode is live or sandbox.")
 	}
-	if set.LogoURL != "" && !isWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {
-		bad.add("logoUrl", CodeInvalidValue, "This is an http or https address, or a path of this server that begins with /.")
+	if set.LogoURL != "" && !input.IsWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {
+		bad.Add("logoUrl", fault.CodeInvalidValue, "This is an http or https address, or a path of this server that begins with /.")
 	}
-	if set.StorefrontURL != "" && !isWebURL(set.StorefrontURL) {
-		bad.add("storefrontUrl", CodeInvalidValue, "This is an http or https address.")
+	if set.StorefrontURL != "" && !input.IsWebURL(set.StorefrontURL) {
+		bad.Add("storefrontUrl", fault.CodeInvalidValue, "This is an http or https address.")
 	}
 	for i, origin := range set.Origins {
-		if u, err := url.Parse(origin); err != nil || !isWebURL(origin) || u.Path != "" || u.RawQuery != "" {
-			bad.add(fmt.Sprintf("origins[%d]", i), CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
+		if u, err := url.Parse(origin); err != nil || !input.IsWebURL(origin) || u.Path != "" || u.RawQuery != "" {
+			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
 		}
 	}
 	set.checkDomains(bad)
@@ -306,26 +308,21 @@ func (set *Settings) check(bad *invalid) {
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)
 		if d.Name == "" {
-			bad.add(at+".name", CodeRequired, "A delivery charge has a name.")
+			bad.Add(at+".name", fault.CodeRequired, "A delivery charge has a name.")
 		}
-		if !isAmount(d.Charge) || d.FreeOver != nil && !isAmount(*d.FreeOver) {
-			bad.add(at+".charge", CodeInvalidValue, "Amounts are 0 or more, in minor units, and no more than an order can be worth.")
+		if !money.IsAmount(d.Charge) || d.FreeOver != nil && !money.IsAmount(*d.FreeOver) {
+			bad.Add(at+".charge", fault.CodeInvalidValue, "Amounts are 0 or more, in minor units, and no more than an order can be worth.")
 		}
 		if d.ID == "" || seen[d.ID] {
-			bad.add(at+"._id", CodeInvalidValue, "Each delivery charge has an _id of its own.")
+			bad.Add(at+"._id", fault.CodeInvalidValue, "Each delivery charge has an _id of its own.")
 		}
 		seen[d.ID] = true
 	}
 	for i, l := range set.SocialLinks {
-		if !isWebURL(l.URL) {
-			bad.add(fmt.Sprintf("socialLinks[%d].url", i), CodeInvalidValue, "This is an http or https address.")
+		if !input.IsWebURL(l.URL) {
+			bad.Add(fmt.Sprintf("socialLinks[%d].url", i), fault.CodeInvalidValue, "This is an http or https address.")
 		}
 	}
-}
-
-func isWebURL(text string) bool {
-	u, err := url.Parse(text)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
 // StoreFront gives what a storefront needs to know of the shop.
@@ -336,8 +333,8 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 	}
 	front := &StoreFront{
 		UID: s.UID(), Name: set.Name, Currency: set.Currency, Country: set.Country, Locale: set.Locale,
-		LogoURL: nullable(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
-		LegalPolicies: orEmpty(set.LegalPolicies), SocialLinks: orEmpty(set.SocialLinks),
+		LogoURL: db.NullText(set.LogoURL), DeliveryCharges: set.deliveryCharges(), SupportContact: set.SupportContact,
+		LegalPolicies: db.OrEmpty(set.LegalPolicies), SocialLinks: db.OrEmpty(set.SocialLinks),
 		PaymentMethods: set.paymentMethods(),
 	}
 	return front, nil
@@ -353,26 +350,10 @@ func (c *cachedSettings) deliveryCharges() []DeliveryCharge {
 }
 
 func (c *cachedSettings) deliveryCharge(d DeliveryOption) DeliveryCharge {
-	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: orEmpty(d.Areas), Estimate: d.Estimate}
+	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: db.OrEmpty(d.Areas), Estimate: d.Estimate}
 	if d.FreeOver != nil {
 		over := c.money.Money(*d.FreeOver)
 		charge.FreeOver = &over
 	}
 	return charge
-}
-
-// nullable gives nil for "".
-func nullable(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// orEmpty gives an empty list for nil, so that answers never show null for a list.
-func orEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
 }

@@ -1,6 +1,10 @@
 package shop
 
-import "time"
+import (
+	"time"
+
+	"storefront/db"
+)
 
 // ShipmentStatus is where a parcel is.
 type ShipmentStatus string
@@ -56,8 +60,8 @@ func (p *shipmentRow) bringsCash() bool {
 
 func (p *shipmentRow) view() Shipment {
 	return Shipment{
-		Provider: p.provider, ConsignmentID: p.consignmentID, TrackingCode: nullable(p.trackingCode),
-		Status: p.status, UpdatedAt: fromMillis(p.movedAt),
+		Provider: p.provider, ConsignmentID: p.consignmentID, TrackingCode: db.NullText(p.trackingCode),
+		Status: p.status, UpdatedAt: db.FromMillis(p.movedAt),
 	}
 }
 

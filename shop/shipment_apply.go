@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/money"
 )
 
 // applyCourierEvent applies what a courier tells of a parcel to its order. A notice about a parcel that no
@@ -28,13 +29,13 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, call incomingWebhook, notice Courier
 	c := s.changeOrder(tx, order, Cause(call.provider))
 	named := notice.ConsignmentID != "" && (parcel == nil || parcel.consignmentID == nil)
 	if parcel == nil {
-		parcel = &shipmentRow{provider: call.provider, consignmentID: nullable(notice.ConsignmentID), status: ShipmentCreated}
+		parcel = &shipmentRow{provider: call.provider, consignmentID: db.NullText(notice.ConsignmentID), status: ShipmentCreated}
 		c.attachShipment(parcel, at)
 	} else if named {
 		parcel.consignmentID = &notice.ConsignmentID
 	}
 	fresh := c.recordShipmentEvent(parcel, shipmentEvent{
-		event: notice.Event, status: notice.Status, note: notice.Note, at: at, receivedAt: millis(call.receivedAt),
+		event: notice.Event, status: notice.Status, note: notice.Note, at: at, receivedAt: db.Millis(call.receivedAt),
 	})
 	if fresh {
 		c.addShipmentTimeline(notice, at)
@@ -64,7 +65,7 @@ func (c *orderChange) attachShipment(p *shipmentRow, at int64) {
 	if c.err != nil {
 		return
 	}
-	p.id, p.orderID, p.movedAt, p.createdAt, p.updatedAt = c.s.ids.next(fromMillis(c.now)), c.o.id, at, c.now, c.now
+	p.id, p.orderID, p.movedAt, p.createdAt, p.updatedAt = c.s.ids.Next(db.FromMillis(c.now)), c.o.id, at, c.now, c.now
 	if c.err = insertShipment(c.tx, p); c.err == nil {
 		c.o.shipments = append(c.o.shipments, p)
 		c.shipmentsMoved = true
@@ -84,12 +85,12 @@ func (c *orderChange) recordShipmentEvent(p *shipmentRow, e shipmentEvent) (fres
 	}
 	if status, _ := statusFromEvents(events); status != p.status {
 		byHand := shipmentEvent{event: staffEvent, status: p.status, at: p.movedAt, receivedAt: c.now}
-		if _, c.err = insertShipmentEvent(c.tx, c.s.ids.next(fromMillis(c.now)), p.id, byHand); c.err != nil {
+		if _, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), p.id, byHand); c.err != nil {
 			return false
 		}
 		events = append(events, byHand)
 	}
-	if fresh, c.err = insertShipmentEvent(c.tx, c.s.ids.next(fromMillis(c.now)), p.id, e); c.err != nil {
+	if fresh, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), p.id, e); c.err != nil {
 		return false
 	}
 	if fresh {
@@ -133,7 +134,7 @@ func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmen
 	for _, p := range o.shipments {
 		switch {
 		case p.provider != provider:
-		case consignmentID != "" && deref(p.consignmentID) == consignmentID:
+		case consignmentID != "" && db.TextOf(p.consignmentID) == consignmentID:
 			return p
 		case p.consignmentID == nil || consignmentID == "":
 			unnamed = p
@@ -186,7 +187,7 @@ func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) err
 	if err != nil {
 		return err
 	}
-	money, _ := ParseCurrency(settings.Currency)
+	money, _ := money.ParseCurrency(settings.Currency)
 	for _, call := range calls {
 		outcome, err := s.readShipmentWebhook(tx, call, plugin.CourierWebhooks, money)
 		if err != nil {

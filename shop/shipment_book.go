@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/money"
 )
 
 // BookingInput asks a courier to carry a parcel of an order.
@@ -31,12 +34,12 @@ const bookingPause = time.Minute
 // state_conflict (the order's state, a parcel under way, a refusal of the courier), unavailable (no
 // answer so far).
 func (s *Shop) BookShipment(ctx context.Context, invoiceUID string, in BookingInput) (*Order, error) {
-	var bad invalid
-	in.Note = checkLine(&bad, "note", in.Note, MaxCancelReason)
+	var bad fault.Invalid
+	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)
 	if in.WeightGrams < 0 {
-		bad.add("weight", CodeInvalidValue, "A weight is not negative.")
+		bad.Add("weight", fault.CodeInvalidValue, "A weight is not negative.")
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	orderID, ok := readInvoiceUID(invoiceUID)
@@ -61,10 +64,10 @@ func (s *Shop) BookShipment(ctx context.Context, invoiceUID string, in BookingIn
 		return s.recordBookedShipment(ctx, job, booked)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // the latter has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
-	case HasCode(err, CodeStateConflict):
+	case fault.HasCode(err, fault.CodeStateConflict):
 		return nil, err
 	}
-	return nil, &Error{Code: CodeUnavailable, Err: err,
+	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
 		Message: "The courier gave no answer: the parcel may be booked. The same command again looks it up, and books nothing twice."}
 }
 
@@ -75,22 +78,22 @@ func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*P
 	case err != nil:
 		return nil, access, err
 	case plugin == nil || plugin.Courier == nil:
-		var bad invalid
-		bad.add("provider", CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
-		return nil, access, bad.err()
+		var bad fault.Invalid
+		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		return nil, access, bad.Err()
 	case !ok:
 		set, err := s.loadSettings(ctx)
 		if err != nil {
 			return nil, access, err
 		}
 		lacks, _ := plugin.missing(CanBook, access.Mode, set.plugins[provider])
-		return nil, access, errorf(CodeStateConflict, "%s lacks settings to book parcels: %s.", provider, strings.Join(lacks, ", "))
+		return nil, access, fault.Errorf(fault.CodeStateConflict, "%s lacks settings to book parcels: %s.", provider, strings.Join(lacks, ", "))
 	}
 	return plugin, access, nil
 }
 
 func errCourierRejected(err error) error {
-	return &Error{Code: CodeStateConflict, Message: "The courier did not take the parcel. " + err.Error()}
+	return &fault.Error{Code: fault.CodeStateConflict, Message: "The courier did not take the parcel. " + err.Error()}
 }
 
 // bookingJob is a booking that was written down.
@@ -102,7 +105,7 @@ type bookingJob struct {
 }
 
 // beginBooking writes down that a courier is asked to carry a parcel.
-func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, money Currency) (*bookingJob, error) {
+func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, money money.Currency) (*bookingJob, error) {
 	var job *bookingJob
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		order, err := findOrderRow(tx, orderID)
@@ -130,7 +133,7 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	open, err := findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
 		if tx.Now().Sub(open.askedAt) < bookingPause && !in.Again {
-			return nil, &Error{Code: CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
+			return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
 				Message: "This parcel is being booked, or was asked for a moment ago. Try again in a minute."}
 		}
 		open.askedAt = tx.Now()
@@ -144,7 +147,7 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	}
 	switch other, err := findOpenBooking(tx, o.id, ""); {
 	case err == nil && !in.Another:
-		return nil, errorf(CodeStateConflict, "It is not known whether %[1]s has a parcel of this order: ship it with %[1]s again, which looks it up, "+
+		return nil, fault.Errorf(fault.CodeStateConflict, "It is not known whether %[1]s has a parcel of this order: ship it with %[1]s again, which looks it up, "+
 			"or look for %[2]s in its panel, and book with --another if it is not there.", other.provider, other.ref)
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return nil, err
@@ -154,7 +157,7 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 		return nil, err
 	}
 	b := &bookingRow{
-		id: s.ids.next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, asked+1), mode: Live, askedAt: tx.Now(),
+		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, asked+1), mode: Live, askedAt: tx.Now(),
 	}
 	if o.test != 0 {
 		b.mode = Sandbox
@@ -168,16 +171,16 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 // bookingBlocked says why no courier may be asked to carry a parcel of the order; nil: one may.
 func (o *orderRow) bookingBlocked(another bool) error {
 	if blocked := o.shippingBlocked(); blocked != "" {
-		return errorf(CodeStateConflict, "%s", blocked)
+		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 	}
 	if live := o.openShipments(); len(live) > 0 && !another {
-		return errorf(CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, deref(live[0].consignmentID))
+		return fault.Errorf(fault.CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, db.TextOf(live[0].consignmentID))
 	}
 	return nil
 }
 
 // shipmentRequest tells the courier what to carry.
-func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, money Currency) (ShipmentRequest, error) {
+func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, money money.Currency) (ShipmentRequest, error) {
 	parcel := ShipmentRequest{
 		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Money: money, WeightGrams: in.WeightGrams, Note: in.Note,
 		Address: joinLine(o.line1, o.line2, o.area, o.city, o.postcode),
@@ -240,7 +243,7 @@ func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, access Plug
 
 // errCheckManually is for a courier that can not be asked for a parcel by our own reference.
 func errCheckManually(ref string) error {
-	return errorf(CodeStateConflict, "It is not known whether the courier has this parcel, and it can not be asked. "+
+	return fault.Errorf(fault.CodeStateConflict, "It is not known whether the courier has this parcel, and it can not be asked. "+
 		"Look for %s in its panel: if it is there, enter it with --consignment; if it is not, book it with --again.", ref)
 }
 
@@ -264,7 +267,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 		c := s.changeOrder(tx, o, ByStaff)
 		parcel := o.shipmentBooked(b.provider, booked.ConsignmentID)
 		if parcel == nil {
-			parcel = &shipmentRow{provider: b.provider, consignmentID: nullable(booked.ConsignmentID), status: ShipmentCreated}
+			parcel = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
 			c.addShipment(parcel, c.now)
 		}
 		if parcel.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
@@ -290,7 +293,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 // shipmentBooked gives the parcel with this consignment; nil where the order has none.
 func (o *orderRow) shipmentBooked(provider Provider, consignmentID string) *shipmentRow {
 	for _, p := range o.shipments {
-		if p.provider == provider && deref(p.consignmentID) == consignmentID {
+		if p.provider == provider && db.TextOf(p.consignmentID) == consignmentID {
 			return p
 		}
 	}

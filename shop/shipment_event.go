@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"storefront/db"
+	"storefront/shop/input"
 )
 
 // shipmentEvent is something that is known of a parcel's way.
@@ -53,20 +56,20 @@ const maxAhead = 24 * time.Hour
 // happenedAt gives when a notice says that something happened, or when it came where it does not say.
 func (n *CourierEvent) happenedAt(receivedAt time.Time) int64 {
 	if n.At.IsZero() || n.At.After(receivedAt.Add(maxAhead)) || n.At.Year() < 2000 {
-		return millis(receivedAt)
+		return db.Millis(receivedAt)
 	}
-	return millis(n.At)
+	return db.Millis(n.At)
 }
 
 // clean makes the courier's texts what the file takes. ok is false where one is too long to be what
 // it should be.
 func (n *CourierEvent) clean() (ok bool) {
 	for _, text := range []*string{&n.Event, &n.ConsignmentID, &n.Ref, &n.Statement} {
-		if *text = cleanText(*text); len(*text) > MaxConsignment {
+		if *text = input.Clean(*text); len(*text) > MaxConsignment {
 			return false
 		}
 	}
-	n.Note = cut(cleanText(n.Note), maxShipmentNote)
+	n.Note = input.Cut(input.Clean(n.Note), maxShipmentNote)
 	return true
 }
 

@@ -44,7 +44,7 @@ func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistory, error) {
 		var status ShipmentStatus
 		var note string
 		err = r.Scan(&n.Provider, &n.ConsignmentID, &n.Event, &status, &note, &n.At, &n.ReceivedAt)
-		if n.Note = nullable(note); status != "" {
+		if n.Note = db.NullText(note); status != "" {
 			n.Status = &status
 		}
 		return n, err
@@ -57,5 +57,5 @@ func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistory, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find parcel news: %w", err)
 	}
-	return orEmpty(news), nil
+	return db.OrEmpty(news), nil
 }

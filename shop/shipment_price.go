@@ -6,12 +6,14 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 // PriceShipment asks a courier what carrying an order's parcel to a place, in the courier's own
 // numbering, would cost. Nothing is booked. Codes: validation_failed, not_found, state_conflict (the
 // courier lacks settings, refuses, or names no prices), unavailable.
-func (s *Shop) PriceShipment(ctx context.Context, invoiceUID string, in BookingInput, to CourierPlace) (*Money, error) {
+func (s *Shop) PriceShipment(ctx context.Context, invoiceUID string, in BookingInput, to CourierPlace) (*money.Money, error) {
 	orderID, ok := readInvoiceUID(invoiceUID)
 	if !ok {
 		return nil, errNoOrder()
@@ -46,11 +48,11 @@ func (s *Shop) PriceShipment(ctx context.Context, invoiceUID string, in BookingI
 	fee, err := plugin.Courier.Price(ctx, access, parcel, to)
 	switch {
 	case errors.Is(err, ErrCourierUnsupported):
-		return nil, errorf(CodeStateConflict, "%s names no prices beforehand.", in.Provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s names no prices beforehand.", in.Provider)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
-		return nil, errorf(CodeStateConflict, "The courier named no price. %v", err)
+		return nil, fault.Errorf(fault.CodeStateConflict, "The courier named no price. %v", err)
 	case err != nil:
-		return nil, &Error{Code: CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
+		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
 	}
 	price := set.money.Money(fee)
 	return &price, nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // TrackShipments asks the couriers where an order's open parcels are and gives the order as it then
@@ -43,11 +44,11 @@ func (s *Shop) trackShipment(ctx context.Context, parcel Shipment, mode Mode) er
 	found, err := plugin.Courier.Find(ctx, access, ShipmentRef{ConsignmentID: *parcel.ConsignmentID, Money: set.money})
 	switch {
 	case errors.Is(err, ErrCourierNotFound):
-		return errorf(CodeStateConflict, "%s does not know the parcel %s.", parcel.Provider, *parcel.ConsignmentID)
+		return fault.Errorf(fault.CodeStateConflict, "%s does not know the parcel %s.", parcel.Provider, *parcel.ConsignmentID)
 	case errors.Is(err, ErrCourierRefused):
-		return errorf(CodeStateConflict, "%s did not say where the parcel is. %v", parcel.Provider, err)
+		return fault.Errorf(fault.CodeStateConflict, "%s did not say where the parcel is. %v", parcel.Provider, err)
 	case err != nil:
-		return &Error{Code: CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
+		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
 	case found.Status == "" || found.Status == parcel.Status:
 		return nil
 	}
@@ -55,7 +56,7 @@ func (s *Shop) trackShipment(ctx context.Context, parcel Shipment, mode Mode) er
 		Event: "asked: " + found.Event, ConsignmentID: *parcel.ConsignmentID, At: found.At, Status: found.Status,
 	}
 	if !notice.clean() {
-		return errorf(CodeStateConflict, "%s gave a state that is none.", parcel.Provider)
+		return fault.Errorf(fault.CodeStateConflict, "%s gave a state that is none.", parcel.Provider)
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: parcel.Provider, receivedAt: tx.Now().Truncate(time.Second)}, notice)

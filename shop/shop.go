@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/db"
+	"storefront/shop/password"
+	"storefront/shop/sequence"
 )
 
 // Sealer encrypts and decrypts the secrets of one tenant. The name is bound to the sealed bytes:
@@ -23,11 +25,11 @@ type Sealer interface {
 
 // Config says what a Shop works with.
 type Config struct {
-	Store  *db.Store // must be set
-	ID     db.ID     // the tenant's UID; must be set
-	Sealer Sealer    // must be set
-	Hasher *Hasher   // shared by all shops of the process, so that hashing stays bounded; must be set
-	NewSMS NewSMS    // nil: no text messages
+	Store  *db.Store        // must be set
+	ID     db.ID            // the tenant's UID; must be set
+	Sealer Sealer           // must be set
+	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
+	NewSMS NewSMS           // nil: no text messages
 	// Observer is told what has happened; nil: nobody is.
 	Observer Observer
 	Now      func() time.Time // nil: time.Now
@@ -44,11 +46,11 @@ type Shop struct {
 	store   *db.Store
 	id      db.ID
 	sealer  Sealer
-	hasher  *Hasher
+	hasher  *password.Hasher
 	newSMS  NewSMS
 	now     func() time.Time
 	rand    io.Reader
-	ids     *ids
+	ids     *sequence.Source
 	plugins []Plugin
 	refused refusals
 	// observer is never nil.
@@ -87,7 +89,7 @@ func New(cfg Config) *Shop {
 	if s.rand == nil {
 		s.rand = rand.Reader
 	}
-	s.ids = newIDs(s.rand)
+	s.ids = sequence.NewSource(s.rand)
 	s.revision.Store(mathrand.Uint64()) // editions of an earlier Shop of the same file are none of this one
 	return s
 }
@@ -117,25 +119,4 @@ func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.T
 // updateAlone is update for a function that writes much.
 func (s *Shop) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return s.store.UpdateAlone(ctx, s.id, fn)
-}
-
-// millis and fromMillis are the file's form of a time.
-func millis(t time.Time) int64 { return t.UnixMilli() }
-
-func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
-
-func nullMillis(t *time.Time) *int64 {
-	if t == nil {
-		return nil
-	}
-	ms := millis(*t)
-	return &ms
-}
-
-func fromNullMillis(ms *int64) *time.Time {
-	if ms == nil {
-		return nil
-	}
-	t := fromMillis(*ms)
-	return &t
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // NewSMS makes a shop's sender from its configuration as [Shop.ConfigureSMS] was given it, or from
@@ -73,9 +75,9 @@ func (s *Shop) SendTestSMS(ctx context.Context, phoneNumber string) (messageID s
 	if err != nil {
 		return "", err
 	}
-	var bad invalid
-	phone := requirePhone(&bad, "phoneNumber", phoneNumber, set.Country)
-	if err := bad.err(); err != nil {
+	var bad fault.Invalid
+	phone := input.RequirePhone(&bad, "phoneNumber", phoneNumber, set.Country)
+	if err := bad.Err(); err != nil {
 		return "", err
 	}
 	sender, err := s.loadSMS(ctx)
@@ -141,8 +143,8 @@ func (s *Shop) sendSMS(ctx context.Context, sender SMS, phone, text string) (mes
 const smsRetrySeconds = 30
 
 func smsUnavailable(cause error) error {
-	return &Error{
-		Code: CodeSMSUnavailable, Err: cause, RetryAfter: smsRetrySeconds,
+	return &fault.Error{
+		Code: fault.CodeSMSUnavailable, Err: cause, RetryAfter: smsRetrySeconds,
 		Message: "No message could be sent. Try again in a moment, or sign in with a password.",
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // Why orders change stock; see the table stock_movements.
@@ -42,7 +43,7 @@ func checkStock(lines []orderLine) error {
 }
 
 func errOutOfStock(short []orderLine) error {
-	e := errorf(CodeOutOfStock, "Too little is left of: %s.", short[0].title)
+	e := fault.Errorf(fault.CodeOutOfStock, "Too little is left of: %s.", short[0].title)
 	if len(short) > 1 {
 		e.Message = fmt.Sprintf("Too little is left of %d of the products.", len(short))
 	}
@@ -53,7 +54,7 @@ func errOutOfStock(short []orderLine) error {
 		if left == 0 {
 			message = "None left."
 		}
-		e.Fields = append(e.Fields, FieldError{Field: itemField(line.first, "quantity"), Code: CodeOutOfStock, Message: message})
+		e.Fields = append(e.Fields, fault.FieldError{Field: itemField(line.first, "quantity"), Code: fault.CodeOutOfStock, Message: message})
 		items[i] = Shortage{
 			Item: line.first, ProductID: line.productID, VariantID: line.variantID,
 			Requested: line.quantity, AvailableQuantity: left,
@@ -157,15 +158,15 @@ type stockMove struct {
 	delta     int64
 }
 
-var movementInsertion = newInsertion("stock_movements (variant_id, id, delta, reason, order_number, note, at)")
+var movementInsertion = db.NewInsertion("stock_movements (variant_id, id, delta, reason, order_number, note, at)")
 
 // insertMoves writes movements down; number is nil for those that no order made.
 func (s *Shop) insertMoves(tx *db.Tx, number *int64, reason, note string, moves []stockMove) error {
-	values := make([]any, 0, len(moves)*movementInsertion.columns)
+	values := make([]any, 0, len(moves)*movementInsertion.Columns)
 	for _, move := range moves {
-		values = append(values, move.variantID, s.ids.next(tx.Now()), move.delta, reason, number, note, tx.Now())
+		values = append(values, move.variantID, s.ids.Next(tx.Now()), move.delta, reason, number, note, tx.Now())
 	}
-	if err := movementInsertion.run(tx, values); err != nil {
+	if err := movementInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert stock movements: %w", err)
 	}
 	return nil

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
 )
 
 // movedByHand is the reason of movements that staff make.
@@ -50,23 +53,23 @@ type StockMovement struct {
 // StockHistory is how a variant's stock came to be, newest movement first.
 type StockHistory struct {
 	StockLevel
-	Movements Page[StockMovement] `json:"movements"`
+	Movements page.Page[StockMovement] `json:"movements"`
 }
 
 // ChangeStock changes the stock of the variant with this id or SKU and writes the movement down.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (s *Shop) ChangeStock(ctx context.Context, variant string, change StockChange) (*StockLevel, error) {
-	var bad invalid
+	var bad fault.Invalid
 	if change.Set != nil && change.Adjust != nil {
-		bad.add("adjust", CodeInvalidValue, "Stock is set or adjusted, not both.")
+		bad.Add("adjust", fault.CodeInvalidValue, "Stock is set or adjusted, not both.")
 	}
-	change.Note = checkLine(&bad, "note", change.Note, MaxStockNote)
+	change.Note = input.CheckLine(&bad, "note", change.Note, MaxStockNote)
 	for field, n := range map[string]*int64{"set": change.Set, "adjust": change.Adjust, "lowStock": change.LowStock} {
 		if n != nil && (*n > maxCount || *n < -maxCount || *n < 0 && field == "lowStock") {
-			bad.add(field, CodeInvalidValue, "This is a whole number up to %d.", maxCount)
+			bad.Add(field, fault.CodeInvalidValue, "This is a whole number up to %d.", maxCount)
 		}
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	var level StockLevel
@@ -98,19 +101,19 @@ func (s *Shop) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
 	if change.LowStock != nil {
 		row.lowStock = *change.LowStock
 	}
-	var bad invalid
+	var bad fault.Invalid
 	switch {
 	case (change.Set != nil || change.Adjust != nil) && !row.tracked:
-		bad.add("tracked", CodeInvalidValue, "The stock of this variant is not counted: have it counted first.")
+		bad.Add("tracked", fault.CodeInvalidValue, "The stock of this variant is not counted: have it counted first.")
 	case change.Set != nil:
 		row.stock = *change.Set
 	case change.Adjust != nil:
 		row.stock += *change.Adjust
 	}
 	if row.stock < 0 && row.tracked && !row.backorder {
-		bad.add("stock", CodeInvalidValue, "That would leave %d, and this variant is not sold below zero.", row.stock)
+		bad.Add("stock", fault.CodeInvalidValue, "That would leave %d, and this variant is not sold below zero.", row.stock)
 	}
-	if err := bad.err(); err != nil {
+	if err := bad.Err(); err != nil {
 		return err
 	}
 	if err := updateStock(tx, row); err != nil || row.stock == before {
@@ -121,10 +124,10 @@ func (s *Shop) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
 
 // FindStockHistory gives one page of a variant's movements. Codes: validation_failed, not_found,
 // state_conflict (two variants have the SKU).
-func (s *Shop) FindStockHistory(ctx context.Context, variant string, page PageInput) (*StockHistory, error) {
-	var bad invalid
-	w := page.window(&bad)
-	if err := bad.err(); err != nil {
+func (s *Shop) FindStockHistory(ctx context.Context, variant string, request page.Request) (*StockHistory, error) {
+	var bad fault.Invalid
+	w := request.Window(&bad)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
 	var history StockHistory
@@ -138,7 +141,7 @@ func (s *Shop) FindStockHistory(ctx context.Context, variant string, page PageIn
 			return err
 		}
 		moves, err := findMoves(tx, row.id, w)
-		history = StockHistory{StockLevel: row.level(), Movements: Page[StockMovement]{Nodes: moves, Meta: w.meta(total)}}
+		history = StockHistory{StockLevel: row.level(), Movements: page.Page[StockMovement]{Nodes: moves, Meta: w.MetaFor(total)}}
 		return err
 	})
 	if err != nil {
@@ -149,20 +152,20 @@ func (s *Shop) FindStockHistory(ctx context.Context, variant string, page PageIn
 
 // ListLowStock gives the counted variants that are low or out, the lowest first.
 // Codes: validation_failed.
-func (s *Shop) ListLowStock(ctx context.Context, page PageInput) (*Page[StockLevel], error) {
-	var bad invalid
-	w := page.window(&bad)
-	if err := bad.err(); err != nil {
+func (s *Shop) ListLowStock(ctx context.Context, request page.Request) (*page.Page[StockLevel], error) {
+	var bad fault.Invalid
+	w := request.Window(&bad)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	low := &Page[StockLevel]{}
+	low := &page.Page[StockLevel]{}
 	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		total, err := countLowStock(tx)
 		if err != nil {
 			return err
 		}
 		rows, err := findLowStock(tx, w)
-		low.Nodes, low.Meta = make([]StockLevel, len(rows)), w.meta(total)
+		low.Nodes, low.Meta = make([]StockLevel, len(rows)), w.MetaFor(total)
 		for i, row := range rows {
 			low.Nodes[i] = row.level()
 		}
@@ -193,7 +196,7 @@ func (r *stockRow) level() StockLevel {
 		title = fmt.Sprintf("%s (%s)", title, options)
 	}
 	return StockLevel{
-		ProductID: r.productID, VariantID: r.id, SKU: nullable(r.sku), Title: title,
+		ProductID: r.productID, VariantID: r.id, SKU: db.NullText(r.sku), Title: title,
 		Tracked: r.tracked, Backorder: r.backorder, Stock: r.stock, LowStock: r.lowStock, Status: v.stockStatus(),
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 const selectStock = `
@@ -34,17 +36,17 @@ func findStock(tx *db.Tx, variant string) (*stockRow, error) {
 		case 1:
 			return rows[0], nil
 		case 2:
-			return nil, errorf(CodeStateConflict, "Several variants have the SKU %s: name one by its _id.", variant)
+			return nil, fault.Errorf(fault.CodeStateConflict, "Several variants have the SKU %s: name one by its _id.", variant)
 		}
 	}
-	return nil, errorf(CodeNotFound, "There is no variant with this _id or SKU.")
+	return nil, fault.Errorf(fault.CodeNotFound, "There is no variant with this _id or SKU.")
 }
 
 func updateStock(tx *db.Tx, r *stockRow) error {
 	_, err := tx.Exec(`
 		UPDATE variants
 		SET tracked = ?, backorder = ?, stock = ?, low_stock = ?
-		WHERE id = ?`, boolInt(r.tracked), boolInt(r.backorder), r.stock, r.lowStock, r.id)
+		WHERE id = ?`, db.BoolInt(r.tracked), db.BoolInt(r.backorder), r.stock, r.lowStock, r.id)
 	if err != nil {
 		return fmt.Errorf("save stock: %w", err)
 	}
@@ -63,7 +65,7 @@ func countMoves(tx *db.Tx, variantID string) (total int, err error) {
 }
 
 // findMoves gives a window of a variant's movements, newest first, each with the stock after it.
-func findMoves(tx *db.Tx, variantID string, w window) ([]StockMovement, error) {
+func findMoves(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, error) {
 	query := `
 		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, o.id, m.note
 		FROM stock_movements m
@@ -71,16 +73,16 @@ func findMoves(tx *db.Tx, variantID string, w window) ([]StockMovement, error) {
 		WHERE m.variant_id = ?
 		ORDER BY m.id DESC`
 	args := []any{variantID}
-	if w.limit != NoLimit {
+	if w.Limit != page.NoLimit {
 		query += `
 		LIMIT ? OFFSET ?`
-		args = append(args, w.limit, w.offset())
+		args = append(args, w.Limit, w.Offset())
 	}
 	moves, err := db.Query(tx, func(r db.Row) (m StockMovement, err error) {
 		var at int64
 		var note string
 		err = r.Scan(&at, &m.Delta, &m.Balance, &m.Reason, &m.InvoiceUID, &note)
-		m.At, m.Note = fromMillis(at), nullable(note)
+		m.At, m.Note = db.FromMillis(at), db.NullText(note)
 		return m, err
 	}, query, args...)
 	if err != nil {
@@ -103,15 +105,15 @@ func countLowStock(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-func findLowStock(tx *db.Tx, w window) ([]*stockRow, error) {
+func findLowStock(tx *db.Tx, w page.Window) ([]*stockRow, error) {
 	query := selectStock + `
 		WHERE ` + isLow + `
 		ORDER BY v.stock, v.id`
 	var args []any
-	if w.limit != NoLimit {
+	if w.Limit != page.NoLimit {
 		query += `
 		LIMIT ? OFFSET ?`
-		args = append(args, w.limit, w.offset())
+		args = append(args, w.Limit, w.Offset())
 	}
 	rows, err := db.Query(tx, scanStock, query, args...)
 	if err != nil {

@@ -7,12 +7,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 func TestShop_ChangeStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	uid := s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.mug, 4))).ID
+	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 4))).ID
 	mug := s.mug.Variants[0].ID
 	for _, change := range []shop.StockChange{
 		{Set: new(int64(8)), Note: "counted"}, {Adjust: new(int64(-3)), Note: "broken"}, {Set: new(int64(5))},
@@ -21,10 +24,10 @@ func TestShop_ChangeStock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, uid, ""); err != nil {
+	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, uid, ""); err != nil {
 		t.Fatal(err)
 	}
-	history, err := s.FindStockHistory(t.Context(), mug, shop.PageInput{})
+	history, err := s.FindStockHistory(t.Context(), mug, page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +42,7 @@ func TestShop_ChangeStock(t *testing.T) {
 	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
 		t.Errorf("history: %s", diff)
 	}
-	second, err := s.FindStockHistory(t.Context(), mug, shop.PageInput{Page: new(2), Limit: new(2)})
+	second, err := s.FindStockHistory(t.Context(), mug, page.Request{Page: new(2), Limit: new(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,23 +59,23 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 		s.sell(t, shop.ProductInput{Title: title, Variants: []shop.VariantInput{{SKU: "PAIR", Price: 1_00}}})
 	}
 	lamp, card, mug := s.lamp.Variants[0].ID, s.card.Variants[0].ID, s.mug.Variants[0].ID
-	s.mustPlace(t, shop.Caller{}, guestOrder(wants(s.lamp, 3))) // two are owed
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // two are owed
 	for name, tc := range map[string]struct {
 		variant string
 		change  shop.StockChange
-		want    shop.Code
+		want    fault.Code
 	}{
-		"below zero":          {mug, shop.StockChange{Adjust: new(int64(-11))}, shop.CodeValidationFailed},
+		"below zero":          {mug, shop.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
 		"below zero, allowed": {lamp, shop.StockChange{Adjust: new(int64(-1))}, ""},
-		"owed, not any more":  {lamp, shop.StockChange{Backorder: new(false)}, shop.CodeValidationFailed},
-		"not counted":         {card, shop.StockChange{Set: new(int64(3))}, shop.CodeValidationFailed},
-		"both":                {mug, shop.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, shop.CodeValidationFailed},
-		"too many":            {mug, shop.StockChange{Set: new(int64(1) << 62)}, shop.CodeValidationFailed},
-		"low below zero":      {mug, shop.StockChange{LowStock: new(int64(-1))}, shop.CodeValidationFailed},
-		"long note":           {mug, shop.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, shop.CodeValidationFailed},
-		"unknown":             {"NOPE", shop.StockChange{Set: new(int64(1))}, shop.CodeNotFound},
-		"nothing":             {"", shop.StockChange{Set: new(int64(1))}, shop.CodeNotFound},
-		"two have the SKU":    {"PAIR", shop.StockChange{Tracked: new(true)}, shop.CodeStateConflict},
+		"owed, not any more":  {lamp, shop.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
+		"not counted":         {card, shop.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
+		"both":                {mug, shop.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
+		"too many":            {mug, shop.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
+		"low below zero":      {mug, shop.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
+		"long note":           {mug, shop.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
+		"unknown":             {"NOPE", shop.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"nothing":             {"", shop.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"two have the SKU":    {"PAIR", shop.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
 	} {
 		if _, err := s.ChangeStock(t.Context(), tc.variant, tc.change); codeOf(err) != tc.want {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
@@ -92,7 +95,7 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 func TestShop_FindLowStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	low, err := s.ListLowStock(t.Context(), shop.PageInput{})
+	low, err := s.ListLowStock(t.Context(), page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func releaseVariant(tx *db.Tx, id string, units int) (ok bool, err error) {
 }
 
 func addSold(tx *db.Tx, productID string, units int) error {
-	now := millis(tx.Now())
+	now := db.Millis(tx.Now())
 	_, err := tx.Exec(`
 		UPDATE products
 		SET sold = sold + ?, `+raiseRevision+`

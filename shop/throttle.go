@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
 )
 
 // throttles count failures where the work is done, so that no transport multiplies guesses, and in
@@ -139,7 +140,7 @@ func tooMany(now, until time.Time, why string) error {
 	if until.IsZero() || wait <= 0 {
 		return nil
 	}
-	e := errorf(CodeRateLimited, "%s: try again in %s.", why, roughly(wait))
+	e := fault.Errorf(fault.CodeRateLimited, "%s: try again in %s.", why, roughly(wait))
 	e.RetryAfter = int((wait + time.Second - 1) / time.Second)
 	return e
 }

@@ -1,5 +1,7 @@
 package shop
 
+import "storefront/shop/fault"
+
 // AccountLimits bound what guessing may try and what text messages may cost. A zero is the default.
 type AccountLimits struct {
 	CodeInterval           int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
@@ -28,13 +30,13 @@ func (l AccountLimits) withDefaults() AccountLimits {
 // maxAccountLimit is far above any use and keeps sums of limits within their type.
 const maxAccountLimit = 1_000_000
 
-func (l AccountLimits) check(bad *invalid) {
+func (l AccountLimits) check(bad *fault.Invalid) {
 	for _, limit := range []int64{
 		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay,
 		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsByClient,
 	} {
 		if limit < 0 || limit > maxAccountLimit {
-			bad.add("limits", CodeInvalidValue, "A limit is 1 to %d, or 0 for the default.", maxAccountLimit)
+			bad.Add("limits", fault.CodeInvalidValue, "A limit is 1 to %d, or 0 for the default.", maxAccountLimit)
 			return
 		}
 	}

@@ -25,14 +25,14 @@ func findFailures(tx *db.Tx, key []byte) (row failureRow, err error) {
 	err = tx.QueryRow(`
 		SELECT count, first_at, last_at
 		FROM failures
-		WHERE key = ? AND expires_at > ? AND last_at <= ?`, key, millis(tx.Now()), millis(tx.Now())).Scan(&row.count, &first, &last)
+		WHERE key = ? AND expires_at > ? AND last_at <= ?`, key, db.Millis(tx.Now()), db.Millis(tx.Now())).Scan(&row.count, &first, &last)
 	if errors.Is(err, db.ErrNotFound) {
 		return failureRow{}, nil
 	}
 	if err != nil {
 		return failureRow{}, fmt.Errorf("find failures: %w", err)
 	}
-	row.firstAt, row.lastAt = fromMillis(first), fromMillis(last)
+	row.firstAt, row.lastAt = db.FromMillis(first), db.FromMillis(last)
 	return row, nil
 }
 
@@ -50,7 +50,7 @@ func saveFailures(tx *db.Tx, key []byte, row failureRow, expires time.Time) erro
 			first_at = excluded.first_at,
 			last_at = excluded.last_at,
 			expires_at = excluded.expires_at`,
-		key, row.count, millis(row.firstAt), millis(row.lastAt), millis(expires))
+		key, row.count, db.Millis(row.firstAt), db.Millis(row.lastAt), db.Millis(expires))
 	if err != nil {
 		return fmt.Errorf("save failures: %w", err)
 	}
@@ -67,7 +67,7 @@ func pruneFailures(tx *db.Tx) error {
 			WHERE expires_at <= ?
 			ORDER BY expires_at
 			LIMIT 100
-		)`, millis(tx.Now()))
+		)`, db.Millis(tx.Now()))
 	if err == nil {
 		_, err = tx.Exec(`
 			DELETE FROM failures

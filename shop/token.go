@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"storefront/shop/fault"
 )
 
 // TokenLifetime is how long an access token is good for.
@@ -28,12 +30,12 @@ type accessClaims struct {
 	Version int64  `json:"ver"` // the account's token_version; raising that one revokes the token
 }
 
-func errTokenInvalid() *Error {
-	return errorf(CodeTokenInvalid, "The access token does not pass: sign in again.")
+func errTokenInvalid() *fault.Error {
+	return fault.Errorf(fault.CodeTokenInvalid, "The access token does not pass: sign in again.")
 }
 
-func errTokenExpired() *Error {
-	return errorf(CodeTokenExpired, "The access token has run out: sign in again.")
+func errTokenExpired() *fault.Error {
+	return fault.Errorf(fault.CodeTokenExpired, "The access token has run out: sign in again.")
 }
 
 // issueToken gives a fresh access token for an account.
@@ -46,7 +48,7 @@ func (s *Shop) issueToken(keys *cachedKeys, customerID string, version int64) (s
 			Subject:   customerID,
 			IssuedAt:  jwt.NewNumericDate(now),
 			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLifetime)),
-			ID:        s.ids.next(now),
+			ID:        s.ids.Next(now),
 		},
 		Tenant:  s.UID(),
 		Version: version,

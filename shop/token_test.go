@@ -17,6 +17,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -83,7 +85,7 @@ func TestTokenClaims(t *testing.T) {
 	if diff := cmp.Diff(want, claims); diff != "" {
 		t.Errorf("claims (-want +got):\n%s", diff)
 	}
-	again, err := a.Login(context.Background(), shop.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
+	again, err := a.Login(context.Background(), access.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ func TestTokenAttacks(t *testing.T) {
 			},
 		}
 	}
-	if _, err := a.Me(ctx, shop.Caller{Bearer: good().String()}); err != nil {
+	if _, err := a.Me(ctx, access.Caller{Bearer: good().String()}); err != nil {
 		t.Fatalf("the token that attacks start from does not pass: %v", err)
 	}
 	parts := strings.Split(payload.AccessToken, ".")
@@ -129,7 +131,7 @@ func TestTokenAttacks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*forgery)
-		code   shop.Code // "": token_invalid
+		code   fault.Code // "": token_invalid
 	}{
 		{"alg none", func(f *forgery) { f.method, f.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType }, ""},
 		{"HS384 with the right key", func(f *forgery) { f.method = jwt.SigningMethodHS384 }, ""},
@@ -161,7 +163,7 @@ func TestTokenAttacks(t *testing.T) {
 		{"newer version", set("ver", 2), ""},
 		{"no version", drop("ver"), ""},
 		{"version of another type", set("ver", "1"), ""},
-		{"expired", func(f *forgery) { f.claims["iat"], f.claims["exp"] = now.Add(-time.Hour).Unix(), now.Unix() }, shop.CodeTokenExpired},
+		{"expired", func(f *forgery) { f.claims["iat"], f.claims["exp"] = now.Add(-time.Hour).Unix(), now.Unix() }, fault.CodeTokenExpired},
 		{"expired and another audience", func(f *forgery) {
 			f.claims["iat"], f.claims["exp"], f.claims["aud"] = now.Add(-time.Hour).Unix(), now.Unix(), "admin"
 		}, ""},
@@ -173,9 +175,9 @@ func TestTokenAttacks(t *testing.T) {
 			f := good()
 			c.change(&f)
 			if c.code == "" {
-				c.code = shop.CodeTokenInvalid
+				c.code = fault.CodeTokenInvalid
 			}
-			_, err := a.Me(ctx, shop.Caller{Bearer: f.String()})
+			_, err := a.Me(ctx, access.Caller{Bearer: f.String()})
 			wantCode(t, err, c.code)
 		})
 	}
@@ -197,8 +199,8 @@ func TestTokenAttacks(t *testing.T) {
 		"endless but for its dots": strings.Repeat("a", 1<<19) + "." + strings.Repeat("a", 1<<19) + ".a",
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := a.Me(ctx, shop.Caller{Bearer: token})
-			e := wantCode(t, err, shop.CodeTokenInvalid)
+			_, err := a.Me(ctx, access.Caller{Bearer: token})
+			e := wantCode(t, err, fault.CodeTokenInvalid)
 			if strings.Contains(e.Error(), token) && token != " " {
 				t.Error("the error repeats the token")
 			}
@@ -216,14 +218,14 @@ func TestTokenLivesSevenDays(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	caller := shop.Caller{Bearer: a.rahim(t).AccessToken}
+	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
 	a.clock.Advance(shop.TokenLifetime - time.Second)
 	if _, err := a.Me(ctx, caller); err != nil {
 		t.Errorf("in its last second: %v", err)
 	}
 	a.clock.Advance(time.Second)
 	_, err := a.Me(ctx, caller)
-	wantCode(t, err, shop.CodeTokenExpired)
+	wantCode(t, err, fault.CodeTokenExpired)
 }
 
 func TestTokenOfChangedAccount(t *testing.T) {
@@ -231,21 +233,21 @@ func TestTokenOfChangedAccount(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	payload := a.rahim(t)
-	caller := shop.Caller{Bearer: payload.AccessToken}
+	caller := access.Caller{Bearer: payload.AccessToken}
 	a.exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, payload.User.ID)
 	_, err := a.Me(ctx, caller)
-	wantCode(t, err, shop.CodeTokenInvalid)
+	wantCode(t, err, fault.CodeTokenInvalid)
 
-	fresh, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
+	fresh, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Me(ctx, shop.Caller{Bearer: fresh.AccessToken}); err != nil {
+	if _, err := a.Me(ctx, access.Caller{Bearer: fresh.AccessToken}); err != nil {
 		t.Errorf("a token of the new version: %v", err)
 	}
 	a.exec(t, `DELETE FROM customers WHERE id = ?`, payload.User.ID)
-	_, err = a.Me(ctx, shop.Caller{Bearer: fresh.AccessToken})
-	wantCode(t, err, shop.CodeTokenInvalid)
+	_, err = a.Me(ctx, access.Caller{Bearer: fresh.AccessToken})
+	wantCode(t, err, fault.CodeTokenInvalid)
 }
 
 // After a rotation the old key still vouches for tokens from before it, and for no others.
@@ -264,11 +266,11 @@ func TestRetiredKey(t *testing.T) {
 	a.exec(t, `INSERT INTO secrets (name, sealed, created_at) VALUES (?, ?, ?)`, "signing:new", sealed, a.clock.Now())
 	a.Shop = shop.New(a.cfg) // as another process sees the file
 
-	before := shop.Caller{Bearer: payload.AccessToken}
+	before := access.Caller{Bearer: payload.AccessToken}
 	if _, err := a.Me(ctx, before); err != nil {
 		t.Errorf("a token from before the rotation: %v", err)
 	}
-	fresh, err := a.Login(ctx, shop.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
+	fresh, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,12 +286,12 @@ func TestRetiredKey(t *testing.T) {
 			"iat": a.clock.Now().Unix(), "exp": a.clock.Now().Add(time.Hour).Unix(),
 		},
 	}
-	_, err = a.Me(ctx, shop.Caller{Bearer: forged.String()})
-	wantCode(t, err, shop.CodeTokenInvalid)
+	_, err = a.Me(ctx, access.Caller{Bearer: forged.String()})
+	wantCode(t, err, fault.CodeTokenInvalid)
 
 	a.clock.Advance(shop.TokenLifetime - 2*time.Hour)
 	_, err = a.Me(ctx, before)
-	wantCode(t, err, shop.CodeTokenExpired)
+	wantCode(t, err, fault.CodeTokenExpired)
 }
 
 func TestAuthentication(t *testing.T) {
@@ -297,27 +299,27 @@ func TestAuthentication(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	payload := a.rahim(t)
-	karim, err := a.Register(ctx, shop.Caller{}, registerInput("Karim", "", "01811000000"))
+	karim, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "", "01811000000"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, karim.User.ID)
-	expired, err := shopAt(a, a.clock.Now().Add(-shop.TokenLifetime)).Login(ctx, shop.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
+	expired, err := shopAt(a, a.clock.Now().Add(-shop.TokenLifetime)).Login(ctx, access.Caller{}, shop.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const id, guest = "rahim", ""
 	for _, c := range []struct {
 		name                      string
-		caller                    shop.Caller
+		caller                    access.Caller
 		required, optional, known any // an account, or the code of a refusal
 	}{
-		{"nobody", shop.Caller{}, shop.CodeUnauthenticated, guest, guest},
-		{"good", shop.Caller{Bearer: payload.AccessToken}, id, id, id},
-		{"no Bearer", shop.Caller{BadAuthorization: true}, shop.CodeTokenInvalid, shop.CodeTokenInvalid, guest},
-		{"nonsense", shop.Caller{Bearer: "x"}, shop.CodeTokenInvalid, shop.CodeTokenInvalid, guest},
-		{"expired", shop.Caller{Bearer: expired.AccessToken}, shop.CodeTokenExpired, shop.CodeTokenExpired, guest},
-		{"revoked", shop.Caller{Bearer: karim.AccessToken}, shop.CodeTokenInvalid, shop.CodeTokenInvalid, guest},
+		{"nobody", access.Caller{}, fault.CodeUnauthenticated, guest, guest},
+		{"good", access.Caller{Bearer: payload.AccessToken}, id, id, id},
+		{"no Bearer", access.Caller{BadAuthorization: true}, fault.CodeTokenInvalid, fault.CodeTokenInvalid, guest},
+		{"nonsense", access.Caller{Bearer: "x"}, fault.CodeTokenInvalid, fault.CodeTokenInvalid, guest},
+		{"expired", access.Caller{Bearer: expired.AccessToken}, fault.CodeTokenExpired, fault.CodeTokenExpired, guest},
+		{"revoked", access.Caller{Bearer: karim.AccessToken}, fault.CodeTokenInvalid, fault.CodeTokenInvalid, guest},
 	} {
 		for way, want := range map[string]any{"required": c.required, "optional": c.optional, "known": c.known} {
 			t.Run(c.name+"/"+way, func(t *testing.T) {
@@ -325,7 +327,7 @@ func TestAuthentication(t *testing.T) {
 					"required": shop.RequireIdentity, "optional": shop.OptionalIdentity, "known": shop.KnownIdentity,
 				}[way]
 				got, err := authentication.Of(ctx, a.Shop, c.caller)
-				if code, refused := want.(shop.Code); refused {
+				if code, refused := want.(fault.Code); refused {
 					wantCode(t, err, code)
 					return
 				}
@@ -341,8 +343,8 @@ func TestAuthentication(t *testing.T) {
 	t.Run("a fault of ours is never a guest", func(t *testing.T) {
 		cfg := a.cfg
 		cfg.Sealer = shoptest.Sealer("somebody else's key")
-		_, err := shop.KnownIdentity.Of(ctx, shop.New(cfg), shop.Caller{Bearer: payload.AccessToken})
-		if e := shop.AsError(err); err == nil || e.Code != shop.CodeUnavailable {
+		_, err := shop.KnownIdentity.Of(ctx, shop.New(cfg), access.Caller{Bearer: payload.AccessToken})
+		if e := shop.AsError(err); err == nil || e.Code != fault.CodeUnavailable {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -55,16 +55,3 @@ func (t orderTokens) make(invoiceUID string) string {
 func (t orderTokens) proves(token, invoiceUID string) bool {
 	return hmac.Equal([]byte(token), []byte(t.make(invoiceUID)))
 }
-
-const invoiceUIDLength = 16
-
-// readInvoiceUID gives an invoice UID as it is kept from one that a person may have typed: in any
-// case, in groups, with letters that look like digits. ok is false where it can be none.
-func readInvoiceUID(text string) (uid string, ok bool) {
-	if len(text) > 2*invoiceUIDLength {
-		return "", false
-	}
-	uid = strings.NewReplacer("-", "", " ", "", "O", "0", "I", "1", "L", "1").Replace(strings.ToUpper(text))
-	ok = len(uid) == invoiceUIDLength && strings.Trim(uid, crockford) == ""
-	return uid, ok
-}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // WebhookRetention is how long authentic calls of providers are kept.
@@ -53,7 +55,7 @@ type webhookOutcome struct {
 // counted and not applied again: its outcome is the first one's. When apply fails or panics the call
 // is kept with the verdict failed, for a replay. An error means that it could not be stored.
 func (s *Shop) receiveWebhook(ctx context.Context, call incomingWebhook, apply func(tx *db.Tx, call incomingWebhook) (webhookOutcome, error)) (outcome webhookOutcome, err error) {
-	fault := s.updateRecovered(ctx, func(tx *db.Tx) (err error) {
+	failure := s.updateRecovered(ctx, func(tx *db.Tx) (err error) {
 		if outcome, err = s.storeWebhook(tx, &call); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
@@ -62,14 +64,14 @@ func (s *Shop) receiveWebhook(ctx context.Context, call incomingWebhook, apply f
 		}
 		return s.saveVerdict(tx, &call, outcome)
 	})
-	if fault == nil {
+	if failure == nil {
 		return outcome, nil
 	}
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if outcome, err = s.storeWebhook(tx, &call); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
-		outcome = webhookOutcome{verdict: VerdictFailed, reason: fault.Error()}
+		outcome = webhookOutcome{verdict: VerdictFailed, reason: failure.Error()}
 		return s.saveVerdict(tx, &call, outcome)
 	})
 	return outcome, err
@@ -102,7 +104,7 @@ func (s *Shop) storeOrderWebhook(ctx context.Context, call *incomingWebhook, ord
 // storeWebhook inserts a call, or counts it as a repeat, and gives its outcome so far.
 func (s *Shop) storeWebhook(tx *db.Tx, call *incomingWebhook) (webhookOutcome, error) {
 	call.receivedAt = tx.Now()
-	row, err := insertWebhook(tx, s.ids.next(tx.Now()), call, s.dedupKey(call))
+	row, err := insertWebhook(tx, s.ids.Next(tx.Now()), call, s.dedupKey(call))
 	if err != nil {
 		return webhookOutcome{}, err
 	}
@@ -143,33 +145,33 @@ type Webhook struct {
 
 // WebhookFilter chooses calls. The zero value is the first page of all.
 type WebhookFilter struct {
-	PageInput
+	page.Request
 	Provider Provider // "": any
 	Verdict  Verdict  // "": any
 }
 
 // ListWebhooks gives one page of the providers' authentic calls, newest first, for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListWebhooks(ctx context.Context, filter WebhookFilter) (*Page[Webhook], error) {
-	var bad invalid
-	w := filter.window(&bad)
-	if err := bad.err(); err != nil {
+func (s *Shop) ListWebhooks(ctx context.Context, filter WebhookFilter) (*page.Page[Webhook], error) {
+	var bad fault.Invalid
+	w := filter.Window(&bad)
+	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	page := &Page[Webhook]{}
+	list := &page.Page[Webhook]{}
 	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		total, err := countWebhooks(tx, filter)
 		if err != nil {
 			return err
 		}
-		page.Meta = w.meta(total)
-		page.Nodes, err = findWebhooks(tx, filter, w)
+		list.Meta = w.MetaFor(total)
+		list.Nodes, err = findWebhooks(tx, filter, w)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return page, nil
+	return list, nil
 }
 
 // FindWebhook gives one call with its masked body. Codes: not_found.
@@ -190,7 +192,7 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	findNext := func(_ context.Context, tx *db.Tx) error {
 		oldest, err := findOldestWebhook(tx)
 		if err == nil && oldest != nil {
-			next = fromMillis(*oldest).Add(WebhookRetention)
+			next = db.FromMillis(*oldest).Add(WebhookRetention)
 		}
 		return err
 	}
@@ -200,10 +202,17 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	}
 	next = time.Time{}
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := deleteWebhooksBefore(tx, millis(before)); err != nil {
+		if err := deleteWebhooksBefore(tx, db.Millis(before)); err != nil {
 			return err
 		}
 		return findNext(ctx, tx)
 	})
 	return next, err
+}
+
+// saveVerdict writes down what became of a call.
+func (s *Shop) saveVerdict(tx *db.Tx, call *incomingWebhook, outcome webhookOutcome) error {
+	provider := call.provider
+	tx.AfterCommit(func() { s.observer.WebhookHandled(provider, outcome.verdict) })
+	return saveOutcome(tx, call.id, outcome)
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"storefront/shop/input"
 )
 
 // shownFields are the fields of the providers' calls that say nothing of a person and prove nothing.
@@ -54,7 +56,7 @@ func maskForm(body []byte) string {
 			if !shownFields[name] {
 				value = maskText(value)
 			}
-			lines = append(lines, cleanText(name+"="+value))
+			lines = append(lines, input.Clean(name+"="+value))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -74,7 +76,7 @@ func maskJSON(body []byte) string {
 	if err := enc.Encode(maskValue("", value)); err != nil {
 		return maskShape(body)
 	}
-	return cleanText(strings.TrimSpace(text.String()))
+	return input.Clean(strings.TrimSpace(text.String()))
 }
 
 func maskValue(name string, value any) any {

@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/page"
 )
 
 const webhookColumns = `id, provider, event, verdict, reason, order_id, copies, received_at, last_at`
@@ -23,7 +26,7 @@ func insertWebhook(tx *db.Tx, id string, call *incomingWebhook, key []byte) (row
 		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
 		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
 		RETURNING `+webhookColumns,
-		id, call.provider, key, cleanText(call.contentType), orEmpty(call.body), VerdictStored, millis(call.receivedAt), millis(call.receivedAt)).Scan(row.columns()...)
+		id, call.provider, key, input.Clean(call.contentType), db.OrEmpty(call.body), VerdictStored, db.Millis(call.receivedAt), db.Millis(call.receivedAt)).Scan(row.columns()...)
 	if err != nil {
 		return row, fmt.Errorf("store provider call: %w", err)
 	}
@@ -34,7 +37,7 @@ func saveOutcome(tx *db.Tx, id string, outcome webhookOutcome) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, event = ?, reason = ?, order_id = ?
-		WHERE id = ?`, outcome.verdict, cleanText(outcome.event), cleanText(outcome.reason), nullable(outcome.orderID), id)
+		WHERE id = ?`, outcome.verdict, input.Clean(outcome.event), input.Clean(outcome.reason), db.NullText(outcome.orderID), id)
 	if err != nil {
 		return fmt.Errorf("settle provider call: %w", err)
 	}
@@ -64,17 +67,17 @@ func countWebhooks(tx *db.Tx, filter WebhookFilter) (total int, err error) {
 	return total, nil
 }
 
-func findWebhooks(tx *db.Tx, filter WebhookFilter, w window) ([]Webhook, error) {
+func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, error) {
 	where, args := filter.where()
 	query := `
 		SELECT ` + webhookColumns + `
 		FROM provider_calls
 		WHERE ` + where + `
 		ORDER BY id DESC`
-	if w.limit != NoLimit {
+	if w.Limit != page.NoLimit {
 		query += `
 		LIMIT ? OFFSET ?`
-		args = append(args, w.limit, w.offset())
+		args = append(args, w.Limit, w.Offset())
 	}
 	calls, err := db.Query(tx, func(r db.Row) (c Webhook, err error) {
 		err = r.Scan(c.columns()...)
@@ -98,7 +101,7 @@ func (s *Shop) loadWebhook(ctx context.Context, id string) (call *Webhook, store
 			WHERE id = ?`, id).Scan(columns...)
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, incomingWebhook{}, errorf(CodeNotFound, "There is no such call.")
+		return nil, incomingWebhook{}, fault.Errorf(fault.CodeNotFound, "There is no such call.")
 	}
 	if err != nil {
 		return nil, incomingWebhook{}, fmt.Errorf("load provider call: %w", err)

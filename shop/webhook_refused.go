@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/sequence"
 )
 
 // Refused calls are noted in a ring, at most once in refusedPause for each provider, so that a flood
@@ -55,7 +56,7 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 		return nil
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		number, err := raiseCounter(tx, "refused:"+string(provider), 1, 0)
+		number, err := sequence.RaiseCounter(tx, "refused:"+string(provider), 1, 0)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 			INSERT INTO refused_calls (provider, slot, reason, calls, at)
 			VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, calls = excluded.calls, at = excluded.at`,
-			provider, number%refusedKept, reason, calls, millis(tx.Now()))
+			provider, number%refusedKept, reason, calls, db.Millis(tx.Now()))
 		if err != nil {
 			return fmt.Errorf("note refused call: %w", err)
 		}

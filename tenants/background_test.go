@@ -11,6 +11,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -33,7 +34,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
+	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
 		ShippingAddress: &shop.Address{Line1: "House 1", City: "Dhaka"},

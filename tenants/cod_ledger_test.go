@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // ledgerTotals is a courier's line of the report, in taka.
@@ -84,7 +85,7 @@ func TestReconcileStatement(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("the dry run said something else (-done +dry):\n%s", diff)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("the same statement again: %v", err)
 	}
 	// The next one pays a parcel a second time; whose parcels they are tells who sent it.
@@ -95,7 +96,7 @@ func TestReconcileStatement(t *testing.T) {
 	if again.Provider != shop.CourierA || len(again.Differences) != 1 || again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
 		t.Errorf("the next statement: %+v", again)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+	if _, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("a statement of nobody's parcels: %v", err)
 	}
 }
@@ -125,7 +126,7 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"bad amount":   "consignment,paid\nDL1,many\n",
 		"ragged":       "consignment,paid\nDL1,1,2\n",
 	} {
-		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: %v, want validation_failed", name, err)
 		}
 	}
@@ -178,7 +179,7 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !shop.HasCode(err, shop.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: %v, want validation_failed", text, err)
 		}
 	}

@@ -8,12 +8,13 @@ import (
 
 	"storefront/provider/testwebhook"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // examinePlugins checks the settings of a shop's plugins and, if the server was reached, its
 // couriers' webhook addresses.
 func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.Shop, reached bool) {
-	plugins, err := s.ListPlugins(ctx, shop.Caller{Operator: true})
+	plugins, err := s.ListPlugins(ctx, access.Caller{Operator: true})
 	if err != nil {
 		found.addResult("plugins", "", err)
 		return

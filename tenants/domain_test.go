@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -59,8 +59,8 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := setDomains(t, all, "maple", "maple.example", "SHOP.acme.example.")
-	var refused *shop.Error
-	if !errors.As(err, &refused) || refused.Code != shop.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != "domains[1]" {
+	var refused *fault.Error
+	if !errors.As(err, &refused) || refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != "domains[1]" {
 		t.Fatalf("a domain of another shop: %v", err)
 	}
 	if !strings.Contains(refused.Fields[0].Message, "acme") {

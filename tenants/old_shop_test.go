@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/tenants"
 )
 
@@ -50,11 +51,11 @@ func TestSteps_ReleasedShops(t *testing.T) {
 // checkOldShop looks for what freezeShop has put there, and goes on with it.
 func checkOldShop(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	auth, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
+	auth, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	caller := shop.Caller{Bearer: auth.AccessToken}
+	caller := access.Caller{Bearer: auth.AccessToken}
 	mine, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{})
 	if err != nil || len(mine.Nodes) != 2 {
 		t.Fatalf("orders %+v, %v", mine, err)
@@ -130,7 +131,7 @@ func freezeShop(t *testing.T, file string) {
 }
 
 // placeOld places an order of two, with the coupon.
-func placeOld(t *testing.T, s *shop.Shop, caller shop.Caller, p shop.Product) *shop.PlacedOrder {
+func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p shop.Product) *shop.PlacedOrder {
 	t.Helper()
 	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
 		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),

@@ -11,6 +11,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -27,20 +29,20 @@ func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 }
 
 // register makes an account and gives its caller.
-func register(t *testing.T, s *shop.Shop, email string) shop.Caller {
+func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 	t.Helper()
-	auth, err := s.Register(t.Context(), shop.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
+	auth, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shop.Caller{Bearer: auth.AccessToken}
+	return access.Caller{Bearer: auth.AccessToken}
 }
 
 // secretOf gives the secret that courier_a proves itself with; "" where there is none.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
 	settings, _, err := s.CourierTestCall(t.Context(), shop.CourierA, "")
-	if shop.HasCode(err, shop.CodeStateConflict) {
+	if fault.HasCode(err, fault.CodeStateConflict) {
 		return ""
 	}
 	if err != nil {
@@ -51,7 +53,7 @@ func secretOf(t *testing.T, s *shop.Shop) string {
 
 func configureCourier(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	_, err := s.ConfigurePlugin(t.Context(), shop.Caller{Operator: true}, shop.CourierA, shoptest.Raw(t, map[string]any{"webhook_secret": "chosen"}))
+	_, err := s.ConfigurePlugin(t.Context(), access.Caller{Operator: true}, shop.CourierA, shoptest.Raw(t, map[string]any{"webhook_secret": "chosen"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestRestore_InPlace(t *testing.T) {
 		t.Errorf("an account of before: %v", err)
 	}
 	_, err = s.Me(t.Context(), late)
-	wantCode(t, err, shop.CodeTokenInvalid)
+	wantCode(t, err, fault.CodeTokenInvalid)
 	if got := secretOf(t, s); got != "chosen" {
 		t.Errorf("the courier's secret is %q", got)
 	}
@@ -127,7 +129,7 @@ func TestRestore_Clone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = all.Shop(t.Context(), "acme-copy")
-	wantCode(t, err, shop.CodeTenantSuspended)
+	wantCode(t, err, fault.CodeTenantSuspended)
 	twin := find(t, all, "acme-copy")
 	settings, err := twin.Settings(t.Context())
 	if err != nil {
@@ -137,9 +139,9 @@ func TestRestore_Clone(t *testing.T) {
 		t.Errorf("settings %+v", settings)
 	}
 	_, err = twin.Me(t.Context(), buyer)
-	wantCode(t, err, shop.CodeTokenInvalid)
-	wantCode(t, twin.CheckAdminToken(t.Context(), token), shop.CodeUnauthenticated)
-	if _, err := twin.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	wantCode(t, err, fault.CodeTokenInvalid)
+	wantCode(t, twin.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
+	if _, err := twin.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("an account of the copy: %v", err)
 	}
 	if got := secretOf(t, twin); got != "chosen" {
@@ -167,7 +169,7 @@ func TestRestore_Clone(t *testing.T) {
 		t.Errorf("a UID that is taken: %v", err)
 	}
 	_, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "../copy"})
-	wantCode(t, err, shop.CodeValidationFailed)
+	wantCode(t, err, fault.CodeValidationFailed)
 }
 
 // A copy of another data folder needs that folder's key, or gives up its secrets.
@@ -191,8 +193,8 @@ func TestRestore_OtherKey(t *testing.T) {
 	}
 	s = find(t, all, "acme")
 	_, err := s.Me(t.Context(), buyer)
-	wantCode(t, err, shop.CodeTokenInvalid)
-	if _, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	wantCode(t, err, fault.CodeTokenInvalid)
+	if _, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("a password needs no key: %v", err)
 	}
 	if got := secretOf(t, s); got != "" {

@@ -12,6 +12,7 @@ import (
 	"storefront/provider/couriera"
 	"storefront/provider/courierb"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -52,7 +53,7 @@ func newCourierShop(tb testing.TB, couriers string) *courierShop {
 
 func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
 	tb.Helper()
-	if _, err := s.ConfigurePlugin(context.Background(), shop.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
+	if _, err := s.ConfigurePlugin(context.Background(), access.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -60,7 +61,7 @@ func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings 
 // place places a cash order of two mugs: ৳970.00 with delivery.
 func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(context.Background(), shop.Caller{}, shop.OrderInput{
+	order, err := s.PlaceOrder(context.Background(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},

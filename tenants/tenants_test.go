@@ -16,6 +16,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/password"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -25,7 +27,7 @@ func open(t testing.TB, dir string, change func(*tenants.Config)) *tenants.Tenan
 	t.Helper()
 	cfg := tenants.Config{
 		Dir: dir, Schema: shoptest.Schema(t),
-		Hasher: shop.HasherConfig{MemoryKiB: 64, Passes: 1},
+		Hasher: password.HasherConfig{MemoryKiB: 64, Passes: 1},
 	}
 	if dir == "" {
 		cfg.Dir = t.TempDir()
@@ -58,9 +60,9 @@ func create(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
 	return s
 }
 
-func wantCode(t *testing.T, err error, want shop.Code) {
+func wantCode(t *testing.T, err error, want fault.Code) {
 	t.Helper()
-	if !shop.HasCode(err, want) {
+	if !fault.HasCode(err, want) {
 		t.Errorf("error %v, want code %s", err, want)
 	}
 }
@@ -85,7 +87,7 @@ func TestShop(t *testing.T) {
 	})
 	t.Run("ErrTenantNotFound", func(t *testing.T) {
 		_, err := all.Shop(t.Context(), "nobody")
-		wantCode(t, err, shop.CodeTenantNotFound)
+		wantCode(t, err, fault.CodeTenantNotFound)
 	})
 	t.Run("ErrTenantSuspended", func(t *testing.T) {
 		create(t, all, "closed")
@@ -93,7 +95,7 @@ func TestShop(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := all.Shop(t.Context(), "closed")
-		wantCode(t, err, shop.CodeTenantSuspended)
+		wantCode(t, err, fault.CodeTenantSuspended)
 		if _, err := all.FindIncludingSuspended(t.Context(), "closed"); err != nil {
 			t.Errorf("providers are not heard: %v", err)
 		}
@@ -118,13 +120,13 @@ func TestShop_HostileUID(t *testing.T) {
 		strings.Repeat("a", 41), strings.Repeat("a", 300), "ac me", "acme\n", "acmé", "acme.db", "acme%2f", "acme?mode=ro", "file:acme", "con:", "\xff\xfe\xfd",
 	} {
 		_, err := all.Shop(t.Context(), uid)
-		wantCode(t, err, shop.CodeTenantNotFound)
+		wantCode(t, err, fault.CodeTenantNotFound)
 		_, err = all.FindIncludingSuspended(t.Context(), uid)
-		wantCode(t, err, shop.CodeTenantNotFound)
+		wantCode(t, err, fault.CodeTenantNotFound)
 		_, err = all.Create(t.Context(), uid, named(t, "Hostile"))
-		wantCode(t, err, shop.CodeValidationFailed)
-		wantCode(t, all.Delete(t.Context(), uid), shop.CodeTenantNotFound)
-		wantCode(t, all.Suspend(t.Context(), uid), shop.CodeTenantNotFound)
+		wantCode(t, err, fault.CodeValidationFailed)
+		wantCode(t, all.Delete(t.Context(), uid), fault.CodeTenantNotFound)
+		wantCode(t, all.Suspend(t.Context(), uid), fault.CodeTenantNotFound)
 	}
 	if diff := cmp.Diff(before, tree(t, parent)); diff != "" {
 		t.Errorf("files came or went (-before +after):\n%s", diff)
@@ -163,9 +165,9 @@ func TestCreate(t *testing.T) {
 	})
 	t.Run("ErrValidationFailed", func(t *testing.T) {
 		_, err := all.Create(t.Context(), "bad-currency", shoptest.Raw(t, map[string]any{"name": "Bad", "currency": "taka", "country": "BD"}))
-		wantCode(t, err, shop.CodeValidationFailed)
+		wantCode(t, err, fault.CodeValidationFailed)
 		_, err = all.FindIncludingSuspended(t.Context(), "bad-currency")
-		wantCode(t, err, shop.CodeTenantNotFound)
+		wantCode(t, err, fault.CodeTenantNotFound)
 	})
 }
 
@@ -178,8 +180,8 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := all.Shop(t.Context(), "acme")
-	wantCode(t, err, shop.CodeTenantNotFound)
-	wantCode(t, all.Delete(t.Context(), "acme"), shop.CodeTenantNotFound)
+	wantCode(t, err, fault.CodeTenantNotFound)
+	wantCode(t, all.Delete(t.Context(), "acme"), fault.CodeTenantNotFound)
 
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "acme-*.db"))
 	if err != nil {
@@ -241,7 +243,7 @@ func TestSetMode_Invalid(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", nil)
 	create(t, all, "acme")
-	wantCode(t, all.SetMode(t.Context(), "acme", "test"), shop.CodeValidationFailed)
+	wantCode(t, all.SetMode(t.Context(), "acme", "test"), fault.CodeValidationFailed)
 }
 
 // What one process does to a shop, the other one must see: the command line works beside a server.
@@ -251,7 +253,7 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	server, cli := open(t, dir, nil), open(t, dir, nil)
 
 	_, err := server.Shop(t.Context(), "acme")
-	wantCode(t, err, shop.CodeTenantNotFound)
+	wantCode(t, err, fault.CodeTenantNotFound)
 	create(t, cli, "acme")
 	eventually(t, "the new shop is found", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
@@ -262,14 +264,14 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	}
 	eventually(t, "the shop is suspended", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
-		return shop.HasCode(err, shop.CodeTenantSuspended)
+		return fault.HasCode(err, fault.CodeTenantSuspended)
 	})
 	if err := cli.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the shop is gone", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
-		return shop.HasCode(err, shop.CodeTenantNotFound)
+		return fault.HasCode(err, fault.CodeTenantNotFound)
 	})
 	if _, err := cli.Create(t.Context(), "acme", named(t, "The second")); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"mime"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // initialBody is the memory that most bodies fit into, in bytes. A larger Content-Length allocates
@@ -22,9 +22,9 @@ func ReadBody(r io.Reader, contentLength, limit int64) ([]byte, error) {
 	_, err := body.ReadFrom(io.LimitReader(r, limit+1))
 	switch {
 	case int64(body.Len()) > limit:
-		return nil, &shop.Error{Code: shop.CodeTooLarge, Message: fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
+		return nil, &fault.Error{Code: fault.CodeTooLarge, Message: fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
 	case err != nil:
-		return nil, &shop.Error{Code: shop.CodeMalformed, Message: "The body ended early. Send it again.", Err: err}
+		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "The body ended early. Send it again.", Err: err}
 	}
 	return body.Bytes(), nil
 }
@@ -33,10 +33,10 @@ func ReadBody(r io.Reader, contentLength, limit int64) ([]byte, error) {
 // values of the headers Content-Type and Content-Encoding. Codes: unsupported_media_type.
 func CheckContentType(contentType, contentEncoding string) error {
 	if !isJSON(contentType) {
-		return &shop.Error{Code: shop.CodeUnsupportedMediaType, Message: "Send the body with Content-Type: application/json."}
+		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send the body with Content-Type: application/json."}
 	}
 	if contentEncoding != "" && !strings.EqualFold(contentEncoding, "identity") {
-		return &shop.Error{Code: shop.CodeUnsupportedMediaType, Message: "Send the body without a Content-Encoding."}
+		return &fault.Error{Code: fault.CodeUnsupportedMediaType, Message: "Send the body without a Content-Encoding."}
 	}
 	return nil
 }

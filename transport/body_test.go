@@ -12,7 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/transport"
 )
 
@@ -23,18 +24,18 @@ func TestReadBody(t *testing.T) {
 		r      io.Reader
 		length int64
 		want   string
-		code   shop.Code
+		code   fault.Code
 	}{
 		"empty":              {strings.NewReader(""), 0, "", ""},
 		"at the limit":       {strings.NewReader(full), 5000, full, ""},
 		"of unknown length":  {strings.NewReader(full), -1, full, ""},
-		"over the limit":     {strings.NewReader(full + "x"), 5001, "", shop.CodeTooLarge},
-		"longer than stated": {strings.NewReader(full + "x"), 1, "", shop.CodeTooLarge},
+		"over the limit":     {strings.NewReader(full + "x"), 5001, "", fault.CodeTooLarge},
+		"longer than stated": {strings.NewReader(full + "x"), 1, "", fault.CodeTooLarge},
 		"absurd length":      {strings.NewReader("x"), math.MaxInt64, "x", ""},
-		"cut off":            {io.MultiReader(strings.NewReader("x"), iotest.ErrReader(io.ErrUnexpectedEOF)), 9, "", shop.CodeMalformed},
+		"cut off":            {io.MultiReader(strings.NewReader("x"), iotest.ErrReader(io.ErrUnexpectedEOF)), 9, "", fault.CodeMalformed},
 	} {
 		got, err := transport.ReadBody(test.r, test.length, 5000)
-		if string(got) != test.want || (test.code == "") != (err == nil) || test.code != "" && !shop.HasCode(err, test.code) {
+		if string(got) != test.want || (test.code == "") != (err == nil) || test.code != "" && !fault.HasCode(err, test.code) {
 			t.Errorf("%s: got %d bytes, %v", name, len(got), err)
 		}
 	}
@@ -55,7 +56,7 @@ func TestCheckContentType(t *testing.T) {
 		{"application/json", "gzip", false},
 	} {
 		err := transport.CheckContentType(test.contentType, test.encoding)
-		if (err == nil) != test.ok || err != nil && !shop.HasCode(err, shop.CodeUnsupportedMediaType) {
+		if (err == nil) != test.ok || err != nil && !fault.HasCode(err, fault.CodeUnsupportedMediaType) {
 			t.Errorf("%q, %q: got %v", test.contentType, test.encoding, err)
 		}
 	}
@@ -120,7 +121,7 @@ func FuzzUnmarshalBody(f *testing.F) {
 			}
 			return
 		}
-		if !utf8.Valid(body) || !json.Valid(body) || shop.HasNUL(tree) {
+		if !utf8.Valid(body) || !json.Valid(body) || input.HasNUL(tree) {
 			t.Errorf("accepted %q", body)
 		}
 		if _, err := json.Marshal(tree); err != nil {

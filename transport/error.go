@@ -8,29 +8,30 @@ import (
 	"strconv"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // MaxFieldErrors bounds the response to an input that is wrong in thousands of places.
 const MaxFieldErrors = 100
 
 // statuses maps each kind of error to its HTTP status.
-var statuses = map[shop.Kind]int{
-	shop.KindInternal:        http.StatusInternalServerError,
-	shop.KindMalformed:       http.StatusBadRequest,
-	shop.KindInvalid:         http.StatusUnprocessableEntity,
-	shop.KindUnauthenticated: http.StatusUnauthorized,
-	shop.KindForbidden:       http.StatusForbidden,
-	shop.KindNotFound:        http.StatusNotFound,
-	shop.KindConflict:        http.StatusConflict,
-	shop.KindTooMany:         http.StatusTooManyRequests,
-	shop.KindUnavailable:     http.StatusServiceUnavailable,
-	shop.KindTooLarge:        http.StatusRequestEntityTooLarge,
-	shop.KindUnsupported:     http.StatusUnsupportedMediaType,
-	shop.KindMethod:          http.StatusMethodNotAllowed,
+var statuses = map[fault.Kind]int{
+	fault.KindInternal:        http.StatusInternalServerError,
+	fault.KindMalformed:       http.StatusBadRequest,
+	fault.KindInvalid:         http.StatusUnprocessableEntity,
+	fault.KindUnauthenticated: http.StatusUnauthorized,
+	fault.KindForbidden:       http.StatusForbidden,
+	fault.KindNotFound:        http.StatusNotFound,
+	fault.KindConflict:        http.StatusConflict,
+	fault.KindTooMany:         http.StatusTooManyRequests,
+	fault.KindUnavailable:     http.StatusServiceUnavailable,
+	fault.KindTooLarge:        http.StatusRequestEntityTooLarge,
+	fault.KindUnsupported:     http.StatusUnsupportedMediaType,
+	fault.KindMethod:          http.StatusMethodNotAllowed,
 }
 
 // Status returns the HTTP status of a code.
-func Status(code shop.Code) int {
+func Status(code fault.Code) int {
 	if status, ok := statuses[code.Kind()]; ok {
 		return status
 	}
@@ -38,14 +39,14 @@ func Status(code shop.Code) int {
 }
 
 // AsError returns the domain error in err's chain. An expired or cancelled context becomes
-// [shop.CodeUnavailable]; any other error is mapped by [shop.AsError], which hides its text from the
+// [fault.CodeUnavailable]; any other error is mapped by [shop.AsError], which hides its text from the
 // client.
-func AsError(err error) *shop.Error {
-	if e, ok := errors.AsType[*shop.Error](err); ok {
+func AsError(err error) *fault.Error {
+	if e, ok := errors.AsType[*fault.Error](err); ok {
 		return e
 	}
 	if IsContextError(err) {
-		return &shop.Error{Code: shop.CodeUnavailable, Message: "The request took too long. Try again in a moment.", Err: err}
+		return &fault.Error{Code: fault.CodeUnavailable, Message: "The request took too long. Try again in a moment.", Err: err}
 	}
 	return shop.AsError(err)
 }
@@ -57,11 +58,11 @@ func IsContextError(err error) bool {
 
 // Failure is an error as both transports report it.
 type Failure struct {
-	Code    shop.Code
+	Code    fault.Code
 	Status  int
-	Message string            // a sentence for people
-	Fields  []shop.FieldError // at most MaxFieldErrors; never nil
-	Details map[string]any    // facts for programs; may be nil
+	Message string             // a sentence for people
+	Fields  []fault.FieldError // at most MaxFieldErrors; never nil
+	Details map[string]any     // facts for programs; may be nil
 	// RetryAfter is how many seconds the client should wait. Zero means that no wait is known.
 	RetryAfter int
 	// Cause is what the log records and the client must not read. It is nil unless Status is 5xx.
@@ -76,11 +77,11 @@ func NewFailure(err error) Failure {
 		Fields: e.Fields[:min(len(e.Fields), MaxFieldErrors)],
 	}
 	if f.Fields == nil {
-		f.Fields = []shop.FieldError{}
+		f.Fields = []fault.FieldError{}
 	}
 	if f.Status >= http.StatusInternalServerError {
 		f.Cause = err
-		if _, ok := errors.AsType[*shop.Error](err); !ok {
+		if _, ok := errors.AsType[*fault.Error](err); !ok {
 			f.Cause = e.Err // may add the remedy to err's text
 		}
 	}

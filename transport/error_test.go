@@ -11,15 +11,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
 func TestStatus_EveryCode(t *testing.T) {
 	t.Parallel()
-	for _, info := range shop.Codes() {
+	for _, info := range fault.Codes() {
 		status := transport.Status(info.Code)
-		if status < 400 || (status == http.StatusInternalServerError) != (info.Kind == shop.KindInternal) {
+		if status < 400 || (status == http.StatusInternalServerError) != (info.Kind == fault.KindInternal) {
 			t.Errorf("%s: got %d", info.Code, status)
 		}
 	}
@@ -31,21 +31,21 @@ func TestStatus_EveryCode(t *testing.T) {
 func TestNewFailure(t *testing.T) {
 	t.Parallel()
 	disk := errors.New("disk on fire")
-	wrapped := fmt.Errorf("open shop: %w", &shop.Error{Code: shop.CodeUnavailable, Message: "Not now.", RetryAfter: 30, Err: disk})
+	wrapped := fmt.Errorf("open shop: %w", &fault.Error{Code: fault.CodeUnavailable, Message: "Not now.", RetryAfter: 30, Err: disk})
 	for name, test := range map[string]struct {
 		err    error
-		code   shop.Code
+		code   fault.Code
 		status int
 		cause  string
 		header http.Header
 	}{
-		"client's fault": {&shop.Error{Code: shop.CodeNotFound, Message: "No order."}, shop.CodeNotFound, 404, "", http.Header{}},
-		"unknown error":  {disk, shop.CodeInternal, 500, "disk on fire", http.Header{}},
-		"storage":        {wrapped, shop.CodeUnavailable, 503, wrapped.Error(), http.Header{"Retry-After": {"30"}}},
-		"timeout": {fmt.Errorf("query: %w", context.DeadlineExceeded), shop.CodeUnavailable, 503,
+		"client's fault": {&fault.Error{Code: fault.CodeNotFound, Message: "No order."}, fault.CodeNotFound, 404, "", http.Header{}},
+		"unknown error":  {disk, fault.CodeInternal, 500, "disk on fire", http.Header{}},
+		"storage":        {wrapped, fault.CodeUnavailable, 503, wrapped.Error(), http.Header{"Retry-After": {"30"}}},
+		"timeout": {fmt.Errorf("query: %w", context.DeadlineExceeded), fault.CodeUnavailable, 503,
 			"query: context deadline exceeded", http.Header{"Retry-After": {"1"}}},
-		"no token": {&shop.Error{Code: shop.CodeUnauthenticated}, shop.CodeUnauthenticated, 401, "", http.Header{"Www-Authenticate": {"Bearer"}}},
-		"throttled": {&shop.Error{Code: shop.CodeRateLimited, RetryAfter: 7}, shop.CodeRateLimited, 429, "",
+		"no token": {&fault.Error{Code: fault.CodeUnauthenticated}, fault.CodeUnauthenticated, 401, "", http.Header{"Www-Authenticate": {"Bearer"}}},
+		"throttled": {&fault.Error{Code: fault.CodeRateLimited, RetryAfter: 7}, fault.CodeRateLimited, 429, "",
 			http.Header{"Retry-After": {"7"}, "Ratelimit": {`"attempts";r=0;t=7`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,15 +69,15 @@ func TestNewFailure(t *testing.T) {
 
 func TestNewFailure_ManyFields(t *testing.T) {
 	t.Parallel()
-	f := transport.NewFailure(shop.InputError(make([]shop.FieldError, 1)...))
+	f := transport.NewFailure(fault.InputError(make([]fault.FieldError, 1)...))
 	if len(f.Fields) != 0 {
 		t.Errorf("unnamed field: got %v", f.Fields)
 	}
-	many := make([]shop.FieldError, 5000)
+	many := make([]fault.FieldError, 5000)
 	for i := range many {
 		many[i].Field = "x"
 	}
-	if f := transport.NewFailure(shop.InputError(many...)); len(f.Fields) != transport.MaxFieldErrors {
+	if f := transport.NewFailure(fault.InputError(many...)); len(f.Fields) != transport.MaxFieldErrors {
 		t.Errorf("got %d fields, want %d", len(f.Fields), transport.MaxFieldErrors)
 	}
 }
@@ -85,7 +85,7 @@ func TestNewFailure_ManyFields(t *testing.T) {
 func TestSetHeaders_RateLimitIsKept(t *testing.T) {
 	t.Parallel()
 	h := http.Header{"Ratelimit": {`"requests";r=0;t=3`}}
-	f := transport.NewFailure(&shop.Error{Code: shop.CodeRateLimited, RetryAfter: 3})
+	f := transport.NewFailure(&fault.Error{Code: fault.CodeRateLimited, RetryAfter: 3})
 	f.SetHeaders(h)
 	if got := h.Get("RateLimit"); got != `"requests";r=0;t=3` {
 		t.Errorf("got %s", got)
@@ -105,7 +105,7 @@ func TestLogLevel(t *testing.T) {
 	}{
 		"success":               {t.Context(), nil, slog.LevelInfo},
 		"internal error":        {t.Context(), errors.New("disk on fire"), slog.LevelError},
-		"unavailable":           {t.Context(), &shop.Error{Code: shop.CodeUnavailable}, slog.LevelError},
+		"unavailable":           {t.Context(), &fault.Error{Code: fault.CodeUnavailable}, slog.LevelError},
 		"timeout":               {late, context.DeadlineExceeded, slog.LevelError},
 		"client gone":           {gone, fmt.Errorf("query: %w", context.Canceled), slog.LevelInfo},
 		"cancelled by a bug":    {t.Context(), context.Canceled, slog.LevelError},

@@ -9,7 +9,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/input"
 )
 
 // maxDepth is how deeply a body may be nested. No input of the API comes near it.
@@ -29,8 +30,8 @@ var (
 )
 
 // Malformed returns e as an error of code malformed.
-func (e *BodyError) Malformed() *shop.Error {
-	return &shop.Error{Code: shop.CodeMalformed, Message: e.message}
+func (e *BodyError) Malformed() *fault.Error {
+	return &fault.Error{Code: fault.CodeMalformed, Message: e.message}
 }
 
 // ParseNumber returns the value of a JSON number that is not an integer of 64 bits.
@@ -88,7 +89,7 @@ func CheckNUL(data []byte, decoded ...any) error {
 		return nil
 	}
 	for _, v := range decoded {
-		if shop.HasNUL(v) {
+		if input.HasNUL(v) {
 			return errNUL
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"storefront/provider"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
 const (
@@ -73,7 +74,7 @@ func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) sho
 }
 
 // Read parses the body of a webhook, which reports one event.
-func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
 		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
@@ -111,7 +112,7 @@ func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
 }
 
 // fillShipmentEvent copies the shipment's fields from the payload.
-func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, money shop.Currency) {
+func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, money money.Currency) {
 	e.ConsignmentID, e.Ref = p.ID("consignment_id"), p["merchant_order_id"]
 	e.At = p.Time(dhaka, "timestamp", "updated_at")
 	e.Status, e.Message, e.Note = meaning.status, meaning.message, p["reason"]

@@ -10,9 +10,10 @@ import (
 
 	"storefront/provider/couriera"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
-var taka = shop.Currency{Code: "BDT", Digits: 2}
+var taka = money.Currency{Code: "BDT", Digits: 2}
 
 func reader() shop.CourierReader { return couriera.New(couriera.Config{}).CourierWebhooks }
 

@@ -10,6 +10,7 @@ import (
 
 	"storefront/provider"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
 // reader implements shop.CourierReader.
@@ -78,7 +79,7 @@ func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResp
 
 // Read parses the body of a webhook. An older format has no notification_type and is a delivery
 // status.
-func (reader) Read(body []byte, money shop.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
 		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}

@@ -9,9 +9,10 @@ import (
 
 	"storefront/provider/courierb"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
-var taka = shop.Currency{Code: "BDT", Digits: 2}
+var taka = money.Currency{Code: "BDT", Digits: 2}
 
 func reader() shop.CourierReader { return courierb.New(courierb.Config{}).CourierWebhooks }
 

@@ -11,6 +11,7 @@ import (
 
 	"storefront/provider"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
 // SSLCommerz's limits of an amount, in taka.
@@ -67,7 +68,7 @@ func checkLength(value string) error {
 }
 
 // accepts reports whether the gateway accepts an amount. Its limits apply to BDT only.
-func accepts(amount int64, money shop.Currency) bool {
+func accepts(amount int64, money money.Currency) bool {
 	if money.Code != "BDT" {
 		return amount > 0
 	}

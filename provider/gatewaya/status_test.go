@@ -11,9 +11,10 @@ import (
 	"storefront/provider"
 	"storefront/provider/gatewaya"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
-var taka, _ = shop.ParseCurrency("BDT")
+var taka, _ = money.ParseCurrency("BDT")
 
 // query proves a payment at a host that always gives the same answer.
 func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {

@@ -15,6 +15,7 @@ import (
 	"storefront/provider"
 	"storefront/provider/gatewayb"
 	"storefront/shop"
+	"storefront/shop/money"
 	"storefront/shop/shoptest"
 )
 
@@ -75,7 +76,7 @@ func access(m *memoryState) shop.PluginAccess {
 	}}
 }
 
-var taka, _ = shop.ParseCurrency("BDT")
+var taka, _ = money.ParseCurrency("BDT")
 
 func (h *host) count(name string) (n int) {
 	h.mu.Lock()

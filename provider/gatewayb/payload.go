@@ -5,6 +5,7 @@ import (
 
 	"storefront/provider"
 	"storefront/shop"
+	"storefront/shop/money"
 )
 
 const (
@@ -30,7 +31,7 @@ func (p payload) code() string {
 
 // status returns the status of a payment. The money has moved only if the code is [codeSuccess] and
 // the transaction status is Completed.
-func (p payload) status(money shop.Currency) shop.GatewayStatus {
+func (p payload) status(money money.Currency) shop.GatewayStatus {
 	f := p.Payload
 	result := shop.GatewayStatus{
 		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],

@@ -7,6 +7,7 @@ import (
 
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // crashing is a gateway that simulates a crash of the program: before a call, or after the provider has
@@ -168,7 +169,7 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 				s, crashAt := newCrashingSite(t)
 				order := s.place(method)
 				s.finish(ref(order), simulator.Pays)
-				_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
+				_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 				s.must(err)
 				*crashAt = step
 				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })

@@ -9,6 +9,8 @@ import (
 
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 var interleavings = flag.Int("interleavings", 60, "number of random event sequences in the payment test")
@@ -83,7 +85,7 @@ func (p *scenario) step() {
 		}
 	case 4:
 		if len(p.refs) < 2 {
-			again, err := p.StartPayment(p.tb.Context(), shop.Caller{OrderToken: p.order.OrderToken}, p.order.ID,
+			again, err := p.StartPayment(p.tb.Context(), access.Caller{OrderToken: p.order.OrderToken}, p.order.ID,
 				shop.PaymentInput{PaymentMethod: gateways[p.random.IntN(2)]})
 			if err == nil && again.ID != p.refs[0] {
 				p.refs = append(p.refs, again.ID)
@@ -96,8 +98,8 @@ func (p *scenario) step() {
 		p.must(err)
 	case 7:
 		if p.random.IntN(3) == 0 {
-			_, err := p.CancelOrder(p.tb.Context(), shop.Caller{Operator: true}, p.order.ID, "")
-			if err != nil && !shop.HasCode(err, shop.CodeNotCancellable) {
+			_, err := p.CancelOrder(p.tb.Context(), access.Caller{Operator: true}, p.order.ID, "")
+			if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) {
 				p.tb.Error(err)
 			}
 		}

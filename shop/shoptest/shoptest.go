@@ -15,6 +15,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/password"
 )
 
 // Options change what New makes. The zero value is a shop in Bangladesh that sells in taka.
@@ -154,6 +155,6 @@ func (s Sealer) Open(name string, sealed []byte) ([]byte, error) {
 }
 
 // Hasher hashes passwords with parameters so small that tests stay fast.
-func Hasher() *shop.Hasher {
-	return shop.NewHasher(shop.HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 2})
+func Hasher() *password.Hasher {
+	return password.NewHasher(password.HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 2})
 }

@@ -1,4 +1,4 @@
-package shop
+package sequence
 
 import (
 	"crypto/rand"
@@ -10,11 +10,11 @@ import (
 // timeline that have one time stay in their order.
 func TestIDs_SortAsTheyWereMade(t *testing.T) {
 	t.Parallel()
-	g := newIDs(rand.Reader)
+	g := NewSource(rand.Reader)
 	now := time.Date(2026, 3, 1, 6, 0, 0, 0, time.UTC)
 	last := ""
 	for i := range 1000 {
-		id := g.next(now.Add(time.Duration(i%3-1) * time.Millisecond))
+		id := g.Next(now.Add(time.Duration(i%3-1) * time.Millisecond))
 		if id <= last {
 			t.Fatalf("%s comes after %s", id, last)
 		}

@@ -1,4 +1,4 @@
-package shop
+package phone
 
 import (
 	_ "embed"
@@ -13,7 +13,7 @@ import (
 // library for this would make the binary a third larger and its start three times slower; the
 // tests hold the table against such a library instead.
 //
-//go:embed phone_plan.txt
+//go:embed plan.txt
 var phonePlanText string
 
 // maxPhoneDigits is the limit of E.164, calling code included.
@@ -44,7 +44,7 @@ var loadPhonePlans = sync.OnceValue(func() phonePlans {
 // prefix, in the digits of any script, with the usual punctuation. country (ISO 3166, two letters)
 // is where a number without calling code is dialled. It refuses what, by length and first digits,
 // is no mobile or fixed line of its country: a digit too few is found before a parcel is sent.
-func parsePhone(text, country string) (e164 string, ok bool) {
+func Parse(text, country string) (e164 string, ok bool) {
 	digits, international, ok := phoneDigits(text)
 	if !ok {
 		return "", false
@@ -78,7 +78,7 @@ func parsePhone(text, country string) (e164 string, ok bool) {
 func phoneDigits(text string) (digits string, international, ok bool) {
 	var b strings.Builder
 	for _, r := range text {
-		d, isDigit := digitValue(r)
+		d, isDigit := DigitValue(r)
 		switch {
 		case isDigit:
 			if b.Len() > 2*maxPhoneDigits {
@@ -97,7 +97,7 @@ func phoneDigits(text string) (digits string, international, ok bool) {
 
 // digitValue gives the value of a decimal digit of any script. Unicode keeps each script's ten
 // together and in order.
-func digitValue(r rune) (byte, bool) {
+func DigitValue(r rune) (byte, bool) {
 	if r <= unicode.MaxASCII {
 		return byte(r - '0'), r >= '0' && r <= '9'
 	}

@@ -1,4 +1,4 @@
-package shop
+package access
 
 // Caller is who makes a request, as far as a transport can tell. The zero value is a guest whose
 // address is not known. What it carries is not checked yet: use cases check it in their own

@@ -1,4 +1,4 @@
-package shop
+package phone
 
 import (
 	goflag "flag"
@@ -14,7 +14,7 @@ import (
 	"github.com/nyaruka/phonenumbers"
 )
 
-var updatePhonePlan = goflag.Bool("update-phone-plan", false, "write phone_plan.txt anew from the metadata of the phonenumbers module")
+var updatePhonePlan = goflag.Bool("update-phone-plan", false, "write plan.txt anew from the metadata of the phonenumbers module")
 
 const phonePlanHead = `# Numbering plans by calling code: trunk prefix ("-": none), countries, then for each length of a
 # national number the first two digits with which mobile and fixed numbers begin.
@@ -26,7 +26,7 @@ func TestPhonePlanIsCurrent(t *testing.T) {
 	t.Parallel()
 	want := phonePlanHead + makePhonePlan(t)
 	if *updatePhonePlan {
-		if err := os.WriteFile("phone_plan.txt", []byte(want), 0o644); err != nil {
+		if err := os.WriteFile("plan.txt", []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -58,7 +58,7 @@ func TestParsePhoneAgreesWithLibrary(t *testing.T) {
 				loadPhonePlans().byCountry[country].trunk + phonenumbers.GetNationalSignificantNumber(number),
 			}
 			for _, text := range written {
-				if got, ok := parsePhone(text, country); !ok || got != want {
+				if got, ok := Parse(text, country); !ok || got != want {
 					t.Errorf("%s: parsePhone(%q) = %q, %t; want %s", country, text, got, ok, want)
 				}
 			}

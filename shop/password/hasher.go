@@ -1,4 +1,4 @@
-package shop
+package password
 
 import (
 	"context"
@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
+
+	"storefront/shop/fault"
 )
 
 // HasherConfig sets the cost of a password hash. The zero value is OWASP's recommendation for
@@ -77,45 +79,45 @@ func NewHasher(cfg HasherConfig) *Hasher {
 func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
 
 // hash gives password's hash in PHC form. Codes: rate_limited (the queue is full).
-func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
-	place, err := h.enqueue()
+func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
+	place, err := h.Enqueue()
 	if err != nil {
 		return "", err
 	}
-	defer place.release()
-	return place.hash(ctx, password)
+	defer place.Release()
+	return place.Hash(ctx, password)
 }
 
 // verify is [hashTicket.verify] of a place of its own. Codes: rate_limited.
-func (h *Hasher) verify(ctx context.Context, password, phc string) (bool, error) {
-	place, err := h.enqueue()
+func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error) {
+	place, err := h.Enqueue()
 	if err != nil {
 		return false, err
 	}
-	defer place.release()
-	return place.verify(ctx, password, phc)
+	defer place.Release()
+	return place.Verify(ctx, password, phc)
 }
 
 // hashTicket is a place in the queue. Who is going to write before hashing joins first, so that a
 // flood writes no more than can be hashed.
-type hashTicket struct{ hasher *Hasher }
+type Ticket struct{ hasher *Hasher }
 
 // enqueue takes a place in the queue, or none where it is full. Codes: rate_limited.
-func (h *Hasher) enqueue() (hashTicket, error) {
+func (h *Hasher) Enqueue() (Ticket, error) {
 	select {
 	case h.places <- struct{}{}:
-		return hashTicket{h}, nil
+		return Ticket{h}, nil
 	default:
-		busy := errorf(CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
+		busy := fault.Errorf(fault.CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
 		busy.RetryAfter = busySeconds
-		return hashTicket{}, busy
+		return Ticket{}, busy
 	}
 }
 
-func (p hashTicket) release() { <-p.hasher.places }
+func (p Ticket) Release() { <-p.hasher.places }
 
 // hash gives password's hash in PHC form.
-func (p hashTicket) hash(ctx context.Context, password string) (string, error) {
+func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if _, err := io.ReadFull(p.hasher.rand, stored.salt); err != nil {
 		return "", fmt.Errorf("make salt: %w", err)
@@ -130,9 +132,9 @@ func (p hashTicket) hash(ctx context.Context, password string) (string, error) {
 // verify reports whether password is the one of a hash in PHC form. With phc "" (no account, or
 // one without a password) it does the same work and answers no; so it does for a password that is
 // longer than any that can be set.
-func (p hashTicket) verify(ctx context.Context, password, phc string) (bool, error) {
+func (p Ticket) Verify(ctx context.Context, password, phc string) (bool, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
-	if len(password) > maxPasswordBytes {
+	if len(password) > MaxBytes {
 		password, phc = "", ""
 	}
 	if phc != "" {
@@ -157,7 +159,7 @@ func (h *Hasher) sum(ctx context.Context, password string, with storedHash) ([]b
 		return nil, fmt.Errorf("wait to hash a password: %w", ctx.Err())
 	}
 	h.hashes.Add(1)
-	return argon2.IDKey([]byte(normalizePassword(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
+	return argon2.IDKey([]byte(Normalize(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
 }
 
 // storedHash is a hash as PHC's text has it: $argon2id$v=19$m=19456,t=2,p=1$salt$sum

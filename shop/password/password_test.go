@@ -1,4 +1,4 @@
-package shop
+package password
 
 import (
 	"context"
@@ -9,13 +9,15 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop/fault"
 )
 
 func TestPasswordRules(t *testing.T) {
 	t.Parallel()
-	owner := passwordOwner{
-		name: "Rahim Uddin Chowdhury", email: "rahim.chowdhury@example.com",
-		phone: "+8801711223344", country: "BD",
+	owner := Owner{
+		Name: "Rahim Uddin Chowdhury", Email: "rahim.chowdhury@example.com",
+		Phone: "+8801711223344", Country: "BD",
 	}
 	for _, c := range []struct{ name, password, reason string }{ // reason "": accepted
 		{"fine", "kolapata-7-nodi", ""},
@@ -46,8 +48,8 @@ func TestPasswordRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			var bad invalid
-			checkPassword(&bad, "newPassword", c.password, owner)
+			var bad fault.Invalid
+			Check(&bad, "newPassword", c.password, owner)
 			if c.reason == "" {
 				if bad != nil {
 					t.Fatalf("refused: %v", bad)
@@ -71,7 +73,7 @@ func TestCommonPasswordsAreAThousandThatCouldBeSet(t *testing.T) {
 		t.Errorf("%d passwords", len(common))
 	}
 	for password := range common {
-		if len(password) < MinPassword || password != strings.ToLower(normalizePassword(password)) {
+		if len(password) < MinLength || password != strings.ToLower(Normalize(password)) {
 			t.Errorf("%q is never asked for", password)
 		}
 	}
@@ -82,11 +84,11 @@ func TestHasher(t *testing.T) {
 	ctx := context.Background()
 	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1})
 	const password = "ca\u0301lm river 7"
-	phc, err := h.hash(ctx, password)
+	phc, err := h.Hash(ctx, password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := h.hash(ctx, password); err != nil || again == phc {
+	if again, err := h.Hash(ctx, password); err != nil || again == phc {
 		t.Errorf("the same password twice has the same hash (error %v)", err)
 	}
 	for _, c := range []struct {
@@ -103,7 +105,7 @@ func TestHasher(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := h.Hashes()
-			got, err := h.verify(ctx, c.password, c.phc)
+			got, err := h.Verify(ctx, c.password, c.phc)
 			if err != nil || got != c.want {
 				t.Errorf("got %t, %v; want %t", got, err, c.want)
 			}
@@ -117,7 +119,7 @@ func TestHasher(t *testing.T) {
 func TestHasherDefaultsAreOWASPs(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{})
-	phc, err := h.hash(context.Background(), "calm river 7")
+	phc, err := h.Hash(context.Background(), "calm river 7")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +129,7 @@ func TestHasherDefaultsAreOWASPs(t *testing.T) {
 	}
 	// A shop that later raises the cost still knows the passwords from before.
 	stronger := NewHasher(HasherConfig{MemoryKiB: 32, Passes: 3})
-	if ok, err := stronger.verify(context.Background(), "calm river 7", phc); err != nil || !ok {
+	if ok, err := stronger.Verify(context.Background(), "calm river 7", phc); err != nil || !ok {
 		t.Errorf("verify with other defaults: %t, %v", ok, err)
 	}
 }
@@ -170,14 +172,14 @@ func TestHasherIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		waiting := make(chan error)
 		go func() {
-			_, err := h.hash(ctx, "calm river 7")
+			_, err := h.Hash(ctx, "calm river 7")
 			waiting <- err
 		}()
 		synctest.Wait()
 
-		_, err := h.verify(context.Background(), "calm river 7", "")
-		e, ok := errors.AsType[*Error](err)
-		if !ok || e.Code != CodeRateLimited || e.RetryAfter <= 0 {
+		_, err := h.Verify(context.Background(), "calm river 7", "")
+		e, ok := errors.AsType[*fault.Error](err)
+		if !ok || e.Code != fault.CodeRateLimited || e.RetryAfter <= 0 {
 			t.Errorf("full queue: %v", err)
 		}
 		cancel()
@@ -189,7 +191,7 @@ func TestHasherIsBounded(t *testing.T) {
 		}
 		<-h.slots
 		<-h.places
-		if _, err := h.hash(context.Background(), "calm river 7"); err != nil {
+		if _, err := h.Hash(context.Background(), "calm river 7"); err != nil {
 			t.Errorf("after the slot is free: %v", err)
 		}
 	})
@@ -198,7 +200,7 @@ func TestHasherIsBounded(t *testing.T) {
 func TestHasherWithoutRandomness(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Rand: strings.NewReader("short")})
-	if _, err := h.hash(context.Background(), "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := h.Hash(context.Background(), "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("hash with a short salt: %v", err)
 	}
 }
@@ -206,7 +208,7 @@ func TestHasherWithoutRandomness(t *testing.T) {
 func BenchmarkHash(b *testing.B) {
 	h := NewHasher(HasherConfig{})
 	for b.Loop() {
-		if _, err := h.hash(context.Background(), "calm river 7"); err != nil {
+		if _, err := h.Hash(context.Background(), "calm river 7"); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package shop
+package phone
 
 import "testing"
 
@@ -49,7 +49,7 @@ func TestParsePhone(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			got, ok := parsePhone(c.text, c.country)
+			got, ok := Parse(c.text, c.country)
 			if !ok {
 				got = ""
 			}
@@ -65,11 +65,11 @@ func FuzzParsePhone(f *testing.F) {
 	f.Add("+৮৮০ ১৭১১ ০০০০০০")
 	f.Add("+8")
 	f.Fuzz(func(t *testing.T, text string) {
-		e164, ok := parsePhone(text, "BD")
+		e164, ok := Parse(text, "BD")
 		if !ok {
 			return
 		}
-		if again, ok := parsePhone(e164, "US"); !ok || again != e164 {
+		if again, ok := Parse(e164, "US"); !ok || again != e164 {
 			t.Errorf("%q gives %q, which gives %q, %t", text, e164, again, ok)
 		}
 	})

@@ -1,4 +1,4 @@
-package shop
+package sequence
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 // raiseCounter adds to a counter, which begins with from, and gives what it is then. Two statements
 // take half the time of one with RETURNING, and the first one holds the row against others.
-func raiseCounter(tx *db.Tx, name string, by, from int64) (value int64, err error) {
+func RaiseCounter(tx *db.Tx, name string, by, from int64) (value int64, err error) {
 	n, err := tx.Exec(`
 		UPDATE counters
 		SET value = value + ?

@@ -1,4 +1,4 @@
-package shop
+package fault
 
 import (
 	"errors"
@@ -67,19 +67,6 @@ func (e *Error) Unwrap() error { return e.Err }
 // Kind gives the kind of the error's code.
 func (e *Error) Kind() Kind { return e.Code.Kind() }
 
-// AsError gives the domain error in err's chain, or one that hides err's text from the caller and
-// keeps it for the log: of code [CodeUnavailable] for a shop's file that can not be read or written
-// now, else [CodeInternal].
-func AsError(err error) *Error {
-	if e, ok := errors.AsType[*Error](err); ok {
-		return e
-	}
-	if e := storageFault(err); e != nil {
-		return e
-	}
-	return &Error{Code: CodeInternal, Message: "Something went wrong on our side. Try again; if it stays, tell the shop the request id.", Err: err}
-}
-
 // HasCode reports whether err carries code.
 func HasCode(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
@@ -115,20 +102,20 @@ func UnknownField(field string) FieldError {
 	return FieldError{Field: field, Code: CodeUnknownField, Message: "There is no such field: leave it out."}
 }
 
-func errorf(code Code, format string, args ...any) *Error {
+func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // invalid collects what is wrong with an input, so that a caller hears of everything at once.
-type invalid []FieldError
+type Invalid []FieldError
 
-func (v *invalid) add(field string, code Code, format string, args ...any) {
+func (v *Invalid) Add(field string, code Code, format string, args ...any) {
 	*v = append(*v, FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
 // err gives nil where nothing was added. The first code becomes the error's own where all
 // agree, else [CodeValidationFailed].
-func (v invalid) err() error {
+func (v Invalid) Err() error {
 	if len(v) == 0 {
 		return nil
 	}
@@ -142,4 +129,10 @@ func (v invalid) err() error {
 		code = CodeValidationFailed
 	}
 	return &Error{Code: code, Message: v[0].Message, Fields: v}
+}
+
+// WithField sets field as the only input that the error is about, and returns the error.
+func (e *Error) WithField(field string) *Error {
+	e.Fields = []FieldError{{Field: field, Code: e.Code, Message: e.Message}}
+	return e
 }

@@ -1,4 +1,4 @@
-package shop
+package money
 
 import (
 	"math"
@@ -50,7 +50,7 @@ func (c Currency) Format(amount int64) string {
 	if amount < 0 {
 		sign, magnitude = "-", uint64(-(amount+1))+1 // the smallest int64 has no positive twin
 	}
-	scale := c.scale()
+	scale := c.Scale()
 	whole := strconv.FormatUint(magnitude/scale, 10)
 	var b strings.Builder
 	b.WriteString(sign)
@@ -93,7 +93,7 @@ func (c Currency) Parse(text string) (amount int64, ok bool) {
 
 // Decimal writes amount, in minor units, as a plain decimal that [Currency.Parse] reads: 1250.00.
 func (c Currency) Decimal(amount int64) string {
-	scale := int64(c.scale())
+	scale := int64(c.Scale())
 	if c.Digits == 0 {
 		return strconv.FormatInt(amount, 10)
 	}
@@ -102,7 +102,7 @@ func (c Currency) Decimal(amount int64) string {
 }
 
 // scale is how many minor units one major unit has.
-func (c Currency) scale() uint64 {
+func (c Currency) Scale() uint64 {
 	scale := uint64(1)
 	for range c.Digits {
 		scale *= 10
@@ -111,14 +111,14 @@ func (c Currency) scale() uint64 {
 }
 
 // addAmounts and multiplyAmount refuse to overflow: a price that wraps around is money given away.
-func addAmounts(a, b int64) (sum int64, ok bool) {
+func Add(a, b int64) (sum int64, ok bool) {
 	if b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b {
 		return 0, false
 	}
 	return a + b, true
 }
 
-func multiplyAmount(unit int64, quantity int) (product int64, ok bool) {
+func Multiply(unit int64, quantity int) (product int64, ok bool) {
 	if unit < 0 || quantity < 0 {
 		return 0, false
 	}
@@ -128,8 +128,14 @@ func multiplyAmount(unit int64, quantity int) (product int64, ok bool) {
 
 // share gives amount × part ÷ whole, rounded down, without overflow on the way. part must not
 // exceed whole, and whole must be positive.
-func share(amount, part, whole int64) int64 {
+func Share(amount, part, whole int64) int64 {
 	hi, lo := bits.Mul64(uint64(amount), uint64(part))
 	q, _ := bits.Div64(hi, lo, uint64(whole))
 	return int64(q)
 }
+
+// isAmount reports whether n can be what something costs.
+func IsAmount(n int64) bool { return 0 <= n && n <= MaxAmount }
+
+// maxAmount is the largest amount that every JSON reader keeps exactly.
+const MaxAmount = 1<<53 - 1

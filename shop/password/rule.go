@@ -1,0 +1,114 @@
+package password
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"storefront/shop/fault"
+	"storefront/shop/phone"
+)
+
+// Lengths of a password, in characters (Unicode code points after normalization).
+const (
+	MinLength = 8
+	MaxLength = 256
+)
+
+// maxPasswordBytes bounds the work of normalizing what was sent; no 256 characters need as much.
+const MaxBytes = 16 * MaxLength
+
+// commonPasswordText lists what guessers try first, one a line, in lower case.
+//
+//go:embed common.txt
+var commonPasswordText string
+
+var commonPasswords = sync.OnceValue(func() map[string]bool {
+	common := make(map[string]bool, 1000)
+	for line := range strings.Lines(commonPasswordText) {
+		common[strings.TrimSpace(line)] = true
+	}
+	return common
+})
+
+// normalizePassword makes one password of what different keyboards send for the same characters.
+// The same is done when a password is set and when it is checked.
+func Normalize(password string) string { return norm.NFKC.String(password) }
+
+// passwordOwner is whose password is to be set; "" for what is not known.
+type Owner struct {
+	Name    string
+	Email   string // lower case
+	Phone   string // E.164
+	Country string // how a phone without calling code is read
+}
+
+// checkPassword adds why password may not be set, where it may not. The reason is named, the
+// password never.
+func Check(bad *fault.Invalid, field, password string, owner Owner) {
+	if len(password) > MaxBytes {
+		bad.Add(field, fault.CodePasswordRejected, "The password is too long: use at most %d characters.", MaxLength)
+		return
+	}
+	password = Normalize(password)
+	length := utf8.RuneCountInString(password)
+	switch {
+	case length == 0:
+		bad.Add(field, fault.CodeRequired, "Choose a password of at least %d characters.", MinLength)
+	case length < MinLength:
+		bad.Add(field, fault.CodePasswordRejected, "The password is too short: use at least %d characters.", MinLength)
+	case length > MaxLength:
+		bad.Add(field, fault.CodePasswordRejected, "The password is too long: use at most %d characters.", MaxLength)
+	case commonPasswords()[strings.ToLower(password)]:
+		bad.Add(field, fault.CodePasswordRejected, "The password is one of the most common ones, which are tried first: choose another.")
+	case owner.isName(password):
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own name: choose one that others can not guess.")
+	case owner.isEmail(password):
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own e-mail address: choose one that others can not guess.")
+	case owner.isPhone(password):
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own phone number: choose one that others can not guess.")
+	}
+}
+
+// isName reports whether text is the name, or one long word of it, whatever the case, the spaces
+// and the punctuation.
+func (o Owner) isName(text string) bool {
+	bare := bareText(text)
+	if bare == "" {
+		return false
+	}
+	if bare == bareText(o.Name) {
+		return true
+	}
+	for word := range strings.FieldsSeq(o.Name) {
+		if bare == bareText(word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o Owner) isEmail(text string) bool {
+	local, _, found := strings.Cut(o.Email, "@")
+	bare := bareText(text)
+	return found && bare != "" && (bare == bareText(o.Email) || bare == bareText(local))
+}
+
+func (o Owner) isPhone(text string) bool {
+	phone, ok := phone.Parse(text, o.Country)
+	return ok && phone == o.Phone
+}
+
+// bareText gives the letters, marks and digits of text in lower case.
+func bareText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.L, unicode.M, unicode.N) {
+			return r
+		}
+		return -1
+	}, strings.ToLower(norm.NFKC.String(text)))
+}
