@@ -25,7 +25,7 @@ func newCustomerCommand(a *app) *cobra.Command {
 
 func newCustomerListCommand(a *app) *cobra.Command {
 	var search string
-	var page, limit int
+	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -35,7 +35,7 @@ func newCustomerListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter := shop.CustomerFilter{Request: page.Request{Page: &page, Limit: &limit}, Search: search}
+			filter := shop.CustomerFilter{Request: page.Request{Page: &number, Limit: &limit}, Search: search}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listCustomers(cmd.Context(), s, filter, format)
 			})
@@ -43,7 +43,7 @@ func newCustomerListCommand(a *app) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&search, "search", "", "part of a name, or a complete e-mail address or phone number")
-	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "customers per page, at most 100, or -1 for all")
 	a.addFormat(cmd, &format, "customer IDs")
 	return cmd

@@ -38,7 +38,7 @@ func newOrderCommand(a *app) *cobra.Command {
 
 func newOrderListCommand(a *app) *cobra.Command {
 	var selected orderFilter
-	var page, limit int
+	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -54,7 +54,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			filter.PageInput = page.Request{Page: &page, Limit: &limit}
+			filter.Request = page.Request{Page: &number, Limit: &limit}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listOrders(cmd.Context(), s, filter, format)
 			})
@@ -62,7 +62,7 @@ func newOrderListCommand(a *app) *cobra.Command {
 	}
 	selected.flags(cmd)
 	flags := cmd.Flags()
-	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "orders per page, at most 100, or -1 for all")
 	a.addFormat(cmd, &format, "invoice UIDs")
 	return cmd

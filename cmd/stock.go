@@ -124,7 +124,7 @@ func printStock(w io.Writer, levels []shop.StockLevel) {
 }
 
 func newStockHistoryCommand(a *app) *cobra.Command {
-	var page, limit int
+	var number, limit int
 	cmd := &cobra.Command{
 		Use:               "history UID VARIANT",
 		Short:             "Show a variant's stock movements, newest first",
@@ -133,7 +133,7 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindStockHistory(cmd.Context(), args[1], page.Request{Page: &page, Limit: &limit})
+				history, err := s.FindStockHistory(cmd.Context(), args[1], page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return a.withVariantHint(err, args[0])
 				}
@@ -149,12 +149,12 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	pageFlags(cmd, &page, &limit)
+	pageFlags(cmd, &number, &limit)
 	return cmd
 }
 
 func newStockLowCommand(a *app) *cobra.Command {
-	var page, limit int
+	var number, limit int
 	cmd := &cobra.Command{
 		Use:               "low UID",
 		Short:             "List variants that are low or out of stock, lowest first",
@@ -163,7 +163,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.ListLowStock(cmd.Context(), page.Request{Page: &page, Limit: &limit})
+				low, err := s.ListLowStock(cmd.Context(), page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return err
 				}
@@ -178,12 +178,12 @@ func newStockLowCommand(a *app) *cobra.Command {
 			})
 		},
 	}
-	pageFlags(cmd, &page, &limit)
+	pageFlags(cmd, &number, &limit)
 	return cmd
 }
 
-func pageFlags(cmd *cobra.Command, page, limit *int) {
-	cmd.Flags().IntVar(page, "page", 1, "page number")
+func pageFlags(cmd *cobra.Command, number, limit *int) {
+	cmd.Flags().IntVar(number, "page", 1, "page number")
 	cmd.Flags().IntVar(limit, "limit", defaultLimit, "lines per page, at most 100, or -1 for all")
 }
 

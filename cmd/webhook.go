@@ -27,7 +27,7 @@ type webhookList struct {
 
 func newWebhookListCommand(a *app) *cobra.Command {
 	var provider, verdict string
-	var page, limit int
+	var number, limit int
 	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -38,7 +38,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			filter := shop.WebhookFilter{
-				Request: page.Request{Page: &page, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
+				Request: page.Request{Page: &number, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				webhooks, err := s.ListWebhooks(cmd.Context(), filter)
@@ -59,7 +59,7 @@ func newWebhookListCommand(a *app) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&provider, "provider", "", "only webhooks of this provider (default any)")
 	flags.StringVar(&verdict, "verdict", "", "only webhooks with this verdict, such as unmatched (default any)")
-	flags.IntVar(&page, "page", 1, "page number")
+	flags.IntVar(&number, "page", 1, "page number")
 	flags.IntVar(&limit, "limit", defaultLimit, "webhooks per page, at most 100, or -1 for all")
 	a.addFormat(cmd, &format, "webhook IDs")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp)))
