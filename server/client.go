@@ -5,12 +5,12 @@ import (
 	"net/netip"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // callerOf returns the caller that a request's headers and connection identify.
-func callerOf(r *http.Request, trusted []netip.Prefix) shop.Caller {
-	caller := shop.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), Client: clientAddress(r, trusted)}
+func callerOf(r *http.Request, trusted []netip.Prefix) access.Caller {
+	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), Client: clientAddress(r, trusted)}
 	switch values := r.Header["Authorization"]; {
 	case len(values) > 1:
 		caller.BadAuthorization = true

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 type findCollectionsRequest struct {
@@ -19,10 +21,10 @@ func (s *Server) registerCollections() {
 		id: "listCollections", path: "/api/v1/collections", tag: tagCatalogue,
 		summary:     "List collections",
 		description: "In the merchant's order by default. productCount counts published products.",
-		codes:       []shop.Code{shop.CodeValidationFailed},
-	}, func(ctx context.Context, in *findCollectionsRequest) (*shop.Page[shop.Collection], error) {
+		codes:       []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *findCollectionsRequest) (*page.Page[shop.Collection], error) {
 		return in.x.shop.ListCollections(ctx, shop.CollectionFilter{
-			PageInput: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
+			Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		})
 	})
 
@@ -30,7 +32,7 @@ func (s *Server) registerCollections() {
 		id: "getCollection", path: "/api/v1/collections/{id}", tag: tagCatalogue,
 		summary:     "One collection by ID",
 		description: "To list its products, use listProducts with collectionIds[].",
-		codes:       []shop.Code{shop.CodeNotFound},
+		codes:       []fault.Code{fault.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The collection's _id" example:"6EDGHJNPG773AW373DVP6D1AQ8"`

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -24,15 +25,15 @@ func (s *Server) routeCouriers() {
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
 	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
 	switch {
-	case shop.HasCode(err, shop.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
+	case fault.HasCode(err, fault.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
 	case err != nil: // the courier must send it again
-		x.fail(&shop.Error{Code: shop.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
+		x.fail(&fault.Error{Code: fault.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
 		return
 	}
 	request := shop.WebhookRequest{Header: r.Header.Get, Body: body}
 	response, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
 	switch {
-	case shop.HasCode(err, shop.CodeUnauthenticated):
+	case fault.HasCode(err, fault.CodeUnauthenticated):
 		x.rejectWebhook()
 		return
 	case err != nil:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // accountsDescription describes the account operations in the reference.
@@ -26,7 +27,7 @@ func (s *Server) registerCustomers() {
 		id: "register", method: http.MethodPost, path: "/api/v1/auth/register", tag: tagAuth, created: true,
 		summary:     "Create an account and sign in",
 		description: "An account has an e-mail address, a phone number or both.",
-		codes:       []shop.Code{shop.CodePasswordRejected, shop.CodeCustomerExists},
+		codes:       []fault.Code{fault.CodePasswordRejected, fault.CodeCustomerExists},
 		example:     map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -40,7 +41,7 @@ func (s *Server) registerCustomers() {
 		summary: "Sign in with a password",
 		description: "user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password " +
 			"have the same response.",
-		codes:   []shop.Code{shop.CodeInvalidCredentials, shop.CodePasswordResetRequired},
+		codes:   []fault.Code{fault.CodeInvalidCredentials, fault.CodePasswordResetRequired},
 		example: map[string]any{"user": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -61,7 +62,7 @@ func (s *Server) registerCodes() {
 		description: "The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can " +
 			"request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the " +
 			"SMS gateway do not count towards the limits.",
-		codes:   []shop.Code{shop.CodeSMSUnavailable},
+		codes:   []fault.Code{fault.CodeSMSUnavailable},
 		example: map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -76,7 +77,7 @@ func (s *Server) registerCodes() {
 		description: "Creates the account if the phone has none. That requires name; a request without it does not use up the code. Guest " +
 			"orders with the phone become the account's. If an account had the phone without verifying it, its tokens are revoked and its " +
 			"password is disabled (passwordResetRequired), unless the request has its Bearer token or its password.",
-		codes:   []shop.Code{shop.CodeOTPInvalid, shop.CodeNameRequired},
+		codes:   []fault.Code{fault.CodeOTPInvalid, fault.CodeNameRequired},
 		example: map[string]any{"phoneNumber": "01711-000000", "code": "0000", "name": "Ayesha Rahman"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -100,7 +101,7 @@ func (s *Server) registerProfile() {
 		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, token: requiredToken,
 		summary:     "Update the caller's account",
 		description: "Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified.",
-		codes:       []shop.Code{shop.CodeCustomerExists},
+		codes:       []fault.Code{fault.CodeCustomerExists},
 		example:     map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -114,7 +115,7 @@ func (s *Server) registerProfile() {
 		summary: "Set a new password",
 		description: "Revokes all earlier tokens; the response has a new one. An account without a password, whose owner signs in with codes, " +
 			"sets its first one without currentPassword.",
-		codes:   []shop.Code{shop.CodePasswordRejected, shop.CodeInvalidCredentials},
+		codes:   []fault.Code{fault.CodePasswordRejected, fault.CodeInvalidCredentials},
 		example: map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {
 		request

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/prepared"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // Document is the API's OpenAPI document as JSON and as YAML.
@@ -94,7 +94,7 @@ func (s *Server) routeDocument() error {
 		f, err := files()
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if !f.Serve(w, r) {
-				w.(*exchange).fail(&shop.Error{Code: shop.CodeNotFound, Message: "File not found."})
+				w.(*exchange).fail(&fault.Error{Code: fault.CodeNotFound, Message: "File not found."})
 			}
 		}), err
 	})

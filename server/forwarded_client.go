@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // The headers with which a server-rendered storefront passes on its buyer's address. Without them
@@ -27,7 +28,7 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	}
 	addr, ok := parseAddress(text)
 	if !ok {
-		return "", &shop.Error{Code: shop.CodeMalformed, Message: headerClientAddress + " must be an IP address."}
+		return "", &fault.Error{Code: fault.CodeMalformed, Message: headerClientAddress + " must be an IP address."}
 	}
 	return clientKey(addr), nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/graphql"
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -37,14 +37,14 @@ var guide = template.Must(template.New("guide").Parse(guideText))
 
 // guideCode is a row of the guide's table of error codes.
 type guideCode struct {
-	shop.CodeInfo
+	fault.CodeInfo
 	Status int
 }
 
 // newGuide returns the document's introduction, with the configured limits.
 func newGuide(cfg Config) string {
-	codes := make([]guideCode, 0, len(shop.Codes()))
-	for _, info := range shop.Codes() {
+	codes := make([]guideCode, 0, len(fault.Codes()))
+	for _, info := range fault.Codes() {
 		codes = append(codes, guideCode{info, transport.Status(info.Code)})
 	}
 	var b strings.Builder

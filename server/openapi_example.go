@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -81,7 +82,7 @@ func operationsOf(doc *huma.OpenAPI) []*huma.Operation {
 }
 
 // describeStatus describes a status by the codes that can come with it, with an example of each.
-func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []shop.Code) {
+func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []fault.Code) {
 	names := make([]string, len(codes))
 	media := response.Content["application/problem+json"]
 	media.Examples = make(map[string]*huma.Example, len(codes))
@@ -95,23 +96,23 @@ func describeStatus(doc *huma.OpenAPI, response *huma.Response, codes []shop.Cod
 	response.Description = strings.Join(names, ", ")
 }
 
-func meaning(code shop.Code) string {
-	all := shop.Codes()
-	return all[slices.IndexFunc(all, func(info shop.CodeInfo) bool { return info.Code == code })].Meaning
+func meaning(code fault.Code) string {
+	all := fault.Codes()
+	return all[slices.IndexFunc(all, func(info fault.CodeInfo) bool { return info.Code == code })].Meaning
 }
 
-func problemExample(code shop.Code) *huma.Example {
+func problemExample(code fault.Code) *huma.Example {
 	p := problem{
 		Type: "/docs#error-" + string(code), Title: title(code), Status: transport.Status(code), Detail: meaning(code), Code: code,
-		RequestID: "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", Errors: []shop.FieldError{},
+		RequestID: "01KAJ3V5W7X9Y1Z3A5B7C9D1E3", Errors: []fault.FieldError{},
 	}
 	switch code {
-	case shop.CodeValidationFailed:
-		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0].quantity", Code: shop.CodeInvalidValue, Message: "Must be at least 1."})
-	case shop.CodeUnknownField:
-		p.Errors = append(p.Errors, shop.FieldError{Field: "colour", Code: code, Message: shop.UnknownField("colour").Message})
-	case shop.CodeOutOfStock:
-		p.Errors = append(p.Errors, shop.FieldError{Field: "items[0]", Code: code, Message: "Only 3 are left."})
+	case fault.CodeValidationFailed:
+		p.Errors = append(p.Errors, fault.FieldError{Field: "items[0].quantity", Code: fault.CodeInvalidValue, Message: "Must be at least 1."})
+	case fault.CodeUnknownField:
+		p.Errors = append(p.Errors, fault.FieldError{Field: "colour", Code: code, Message: fault.UnknownField("colour").Message})
+	case fault.CodeOutOfStock:
+		p.Errors = append(p.Errors, fault.FieldError{Field: "items[0]", Code: code, Message: "Only 3 are left."})
 	}
 	return &huma.Example{Summary: title(code), Value: p}
 }

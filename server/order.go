@@ -8,6 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 type placeOrderRequest struct {
@@ -32,8 +34,8 @@ func (in *placeOrderRequest) idempotencyKey() (string, error) {
 	case 1:
 		return in.keys[0], shop.CheckIdempotencyKey(in.keys[0])
 	}
-	return "", shop.InputError(shop.FieldError{
-		Field: "idempotencyKey", Code: shop.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
+	return "", fault.InputError(fault.FieldError{
+		Field: "idempotencyKey", Code: fault.CodeInvalidValue, Message: "Send the Idempotency-Key header once.",
 	})
 }
 
@@ -46,14 +48,14 @@ var idempotencyKeyHeader = &huma.Param{
 		"instead of placing a second order",
 }
 
-var couponCodes = []shop.Code{
-	shop.CodeCouponNotFound, shop.CodeCouponInactive, shop.CodeCouponNotStarted, shop.CodeCouponExpired,
-	shop.CodeCouponUsageLimit, shop.CodeCouponCustomerLimit, shop.CodeCouponMinSubtotal, shop.CodeCouponNotApplicable,
-	shop.CodeCouponRequiresLogin,
+var couponCodes = []fault.Code{
+	fault.CodeCouponNotFound, fault.CodeCouponInactive, fault.CodeCouponNotStarted, fault.CodeCouponExpired,
+	fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeCouponMinSubtotal, fault.CodeCouponNotApplicable,
+	fault.CodeCouponRequiresLogin,
 }
 
-var orderCodes = append([]shop.Code{
-	shop.CodePhoneRequired, shop.CodeDeliveryRequired, shop.CodePaymentMethodUnavailable, shop.CodeOutOfStock, shop.CodePriceChanged,
+var orderCodes = append([]fault.Code{
+	fault.CodePhoneRequired, fault.CodeDeliveryRequired, fault.CodePaymentMethodUnavailable, fault.CodeOutOfStock, fault.CodePriceChanged,
 }, couponCodes...)
 
 func (s *Server) registerOrders() {
@@ -88,12 +90,12 @@ func (s *Server) registerOrders() {
 		id: "listOrders", path: "/api/v1/orders", tag: tagOrders, token: requiredToken,
 		summary:     "The caller's orders, newest first",
 		description: "Includes guest orders with the account's phone once that has been verified by a code.",
-		codes:       []shop.Code{shop.CodeValidationFailed},
+		codes:       []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *struct {
 		request
 		ListQuery
-	}) (*shop.Page[shop.Order], error) {
-		return in.x.shop.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{PageInput: in.input()})
+	}) (*page.Page[shop.Order], error) {
+		return in.x.shop.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{Request: in.input()})
 	})
 
 	register(s, operation{
@@ -101,7 +103,7 @@ func (s *Server) registerOrders() {
 		summary: "One order by its invoice UID",
 		description: "Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: " +
 			"this is public tracking. An invalid token is ignored.",
-		codes: []shop.Code{shop.CodeNotFound},
+		codes: []fault.Code{fault.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
 		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
@@ -115,7 +117,7 @@ func (s *Server) registerOrders() {
 		summary: "Cancel an order of the caller",
 		description: "Possible until the courier picks the shipment up: see cancellable and cancelBlockedReason. Stock and the coupon use are " +
 			"released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.",
-		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotCancellable},
+		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable},
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -137,7 +139,7 @@ func (s *Server) registerOrders() {
 		summary: "Pay an order online",
 		description: "For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same " +
 			"method that is less than 15 minutes old is returned again. An order has at most 10 attempts.",
-		codes:   []shop.Code{shop.CodeNotFound, shop.CodeNotPayable, shop.CodePaymentMethodUnavailable},
+		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotPayable, fault.CodePaymentMethodUnavailable},
 		example: map[string]any{"paymentMethod": shop.PayGatewayA},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -167,7 +169,7 @@ func (s *Server) registerPlaceOrder() {
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
 			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.",
-		codes:      append([]shop.Code{shop.CodeIdempotencyKeyReused}, orderCodes...),
+		codes:      append([]fault.Code{fault.CodeIdempotencyKeyReused}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader},
 		examples: map[string]*huma.Example{
 			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(shop.PayCOD)},

@@ -6,20 +6,20 @@ import (
 	"strconv"
 	"strings"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
 // problem is the body of every error response (RFC 9457).
 type problem struct {
-	Type      string            `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs#error-validation_failed"`
-	Title     string            `json:"title" doc:"A short text for the code" example:"Validation failed"`
-	Status    int               `json:"status" doc:"The answer's HTTP status" example:"422"`
-	Detail    string            `json:"detail" doc:"A sentence for people: what went wrong and what to do"`
-	Code      shop.Code         `json:"code" doc:"The error code, for programs; the same in GraphQL" example:"validation_failed"`
-	RequestID string            `json:"requestId" doc:"Tell it when you ask for help"`
-	Errors    []shop.FieldError `json:"errors" nullable:"false" doc:"The invalid inputs"`
-	Details   map[string]any    `json:"details,omitempty" nullable:"false" doc:"Facts for programs, such as the new amounts of a changed price"`
+	Type      string             `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs#error-validation_failed"`
+	Title     string             `json:"title" doc:"A short text for the code" example:"Validation failed"`
+	Status    int                `json:"status" doc:"The answer's HTTP status" example:"422"`
+	Detail    string             `json:"detail" doc:"A sentence for people: what went wrong and what to do"`
+	Code      fault.Code         `json:"code" doc:"The error code, for programs; the same in GraphQL" example:"validation_failed"`
+	RequestID string             `json:"requestId" doc:"Tell it when you ask for help"`
+	Errors    []fault.FieldError `json:"errors" nullable:"false" doc:"The invalid inputs"`
+	Details   map[string]any     `json:"details,omitempty" nullable:"false" doc:"Facts for programs, such as the new amounts of a changed price"`
 }
 
 // Error makes a problem an error, as huma requires.
@@ -61,7 +61,7 @@ func (x *exchange) fail(err error) {
 }
 
 // title returns a code as a title: "Out of stock".
-func title(code shop.Code) string {
+func title(code fault.Code) string {
 	words := strings.ReplaceAll(string(code), "_", " ")
 	return strings.ToUpper(words[:1]) + words[1:]
 }

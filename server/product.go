@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/page"
 )
 
 // ListQuery are the query parameters of every list. It is exported because huma finds parameters
@@ -13,8 +15,8 @@ type ListQuery struct {
 	Limit optional[int] `query:"limit" doc:"Items per page, 1 to 100, or -1 for all. Defaults to 20" example:"2"`
 }
 
-func (q *ListQuery) input() shop.PageInput {
-	return shop.PageInput{Page: q.Page.pointer(), Limit: q.Limit.pointer()}
+func (q *ListQuery) input() page.Request {
+	return page.Request{Page: q.Page.pointer(), Limit: q.Limit.pointer()}
 }
 
 type findProductsRequest struct {
@@ -33,7 +35,7 @@ type findProductsRequest struct {
 
 func (in *findProductsRequest) filter() shop.ProductFilter {
 	return shop.ProductFilter{
-		PageInput: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
+		Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		CollectionIDs: in.CollectionIDs, Tags: in.Tags,
 		MinPrice: in.MinPrice.pointer(), MaxPrice: in.MaxPrice.pointer(),
 		InStock: in.InStock.pointer(), OnSale: in.OnSale.pointer(),
@@ -45,8 +47,8 @@ func (s *Server) registerProducts() {
 		id: "listProducts", path: "/api/v1/products", tag: tagCatalogue,
 		summary:     "List published products",
 		description: "Pages never repeat or skip an item. A page past the end has no nodes and a correct meta.",
-		codes:       []shop.Code{shop.CodeValidationFailed},
-	}, func(ctx context.Context, in *findProductsRequest) (*shop.Page[shop.Product], error) {
+		codes:       []fault.Code{fault.CodeValidationFailed},
+	}, func(ctx context.Context, in *findProductsRequest) (*page.Page[shop.Product], error) {
 		return in.x.shop.FindProducts(ctx, in.filter())
 	})
 
@@ -54,7 +56,7 @@ func (s *Server) registerProducts() {
 		id: "getProductByHandle", path: "/api/v1/products/handle/{handle}", tag: tagCatalogue,
 		summary:     "One product by its handle",
 		description: "Drafts and archived products are not found.",
-		codes:       []shop.Code{shop.CodeNotFound},
+		codes:       []fault.Code{fault.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
 		Handle string `path:"handle" doc:"URL slug" example:"mango-pickle"`
@@ -66,7 +68,7 @@ func (s *Server) registerProducts() {
 		id: "getProduct", path: "/api/v1/products/{id}", tag: tagCatalogue,
 		summary:     "One product by its ID",
 		description: "Drafts and archived products are not found.",
-		codes:       []shop.Code{shop.CodeNotFound},
+		codes:       []fault.Code{fault.CodeNotFound},
 	}, func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`

@@ -10,7 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // optional is a query parameter that records whether it was sent.
@@ -60,7 +60,7 @@ func checkQuery(ctx huma.Context, next func(huma.Context)) {
 func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return "", &shop.Error{Code: shop.CodeMalformed, Message: "The query must be URL-encoded: check its percent signs.", Err: err}
+		return "", &fault.Error{Code: fault.CodeMalformed, Message: "The query must be URL-encoded: check its percent signs.", Err: err}
 	}
 	if err := normalizeQuery(query, known); err != nil {
 		return "", err
@@ -79,14 +79,14 @@ func normalizeQuery(query url.Values, known []*huma.Param) error {
 		}
 		for _, v := range values {
 			if !utf8.ValidString(v) {
-				return &shop.Error{Code: shop.CodeMalformed, Message: "The value of " + p.Name + " must be valid UTF-8."}
+				return &fault.Error{Code: fault.CodeMalformed, Message: "The value of " + p.Name + " must be valid UTF-8."}
 			}
 			if v != "" {
 				normalized[p.Name] = append(normalized[p.Name], v)
 			}
 		}
 		if p.Schema.Type != huma.TypeArray && len(values) > 1 {
-			return shop.InputError(shop.FieldError{Field: p.Name, Code: shop.CodeInvalidValue, Message: "Send this parameter once."})
+			return fault.InputError(fault.FieldError{Field: p.Name, Code: fault.CodeInvalidValue, Message: "Send this parameter once."})
 		}
 	}
 	clear(query)

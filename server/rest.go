@@ -8,7 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -39,7 +39,7 @@ type operation struct {
 	orderToken       bool                     // X-Order-Token is read
 	created          bool                     // success is 201
 	bodyOptional     bool                     // no body means an empty object
-	codes            []shop.Code              // besides the codes of every operation
+	codes            []fault.Code             // besides the codes of every operation
 	example          any                      // of the request body
 	examples         map[string]*huma.Example // of the request body, instead of example
 	links            map[string]*huma.Link    // from success to further operations
@@ -155,24 +155,24 @@ func (spec operation) security() []map[string][]string {
 }
 
 // codesByStatus returns the codes of an operation's errors, those of every operation included.
-func (spec operation) codesByStatus(method string) map[int][]shop.Code {
-	codes := []shop.Code{
-		shop.CodeTenantRequired, shop.CodeTenantNotFound, shop.CodeTenantSuspended, shop.CodeMalformed,
-		shop.CodeInternal, shop.CodeUnavailable,
+func (spec operation) codesByStatus(method string) map[int][]fault.Code {
+	codes := []fault.Code{
+		fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended, fault.CodeMalformed,
+		fault.CodeInternal, fault.CodeUnavailable,
 	}
 	if hasBody(method) {
-		codes = append(codes, shop.CodeUnsupportedMediaType, shop.CodeTooLarge, shop.CodeUnknownField, shop.CodeValidationFailed)
+		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)
 	}
 	switch spec.token {
 	case requiredToken:
-		codes = append(codes, shop.CodeUnauthenticated, shop.CodeTokenExpired, shop.CodeTokenInvalid)
+		codes = append(codes, fault.CodeUnauthenticated, fault.CodeTokenExpired, fault.CodeTokenInvalid)
 	case optionalToken:
-		codes = append(codes, shop.CodeTokenExpired, shop.CodeTokenInvalid)
+		codes = append(codes, fault.CodeTokenExpired, fault.CodeTokenInvalid)
 	}
 	if hasBody(method) || spec.token != noToken {
-		codes = append(codes, shop.CodeRateLimited)
+		codes = append(codes, fault.CodeRateLimited)
 	}
-	byStatus := map[int][]shop.Code{}
+	byStatus := map[int][]fault.Code{}
 	for _, code := range append(codes, spec.codes...) {
 		status := transport.Status(code)
 		if !slices.Contains(byStatus[status], code) {

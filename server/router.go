@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humahttprouter"
 	"github.com/julienschmidt/httprouter"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // besideParameter are the paths with a static segment where another path has a parameter, which a
@@ -74,11 +74,11 @@ func (rt *router) serve(x *exchange, r *http.Request) {
 			handleOptions(x, r, allow)
 			return
 		}
-		x.fail(&shop.Error{Code: shop.CodeMethodNotAllowed, Message: "This path supports other methods: " + allow + "."})
+		x.fail(&fault.Error{Code: fault.CodeMethodNotAllowed, Message: "This path supports other methods: " + allow + "."})
 		return
 	}
 	x.route = "unmatched"
-	x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "Nothing exists at this path. See /docs for all operations."})
+	x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "Nothing exists at this path. See /docs for all operations."})
 }
 
 // allowed returns the methods that a tree has for a path, sorted; none if it does not have the

@@ -5,7 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -18,8 +18,8 @@ func (s *Server) routeHealth() {
 	s.routePublic(http.MethodGet, "/readyz", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := w.(*exchange)
 		if err := s.cfg.Tenants.Ready(r.Context()); err != nil {
-			x.fail(&shop.Error{
-				Code: shop.CodeUnavailable, Message: "The shops cannot be served now. The server's log has the reason.",
+			x.fail(&fault.Error{
+				Code: fault.CodeUnavailable, Message: "The shops cannot be served now. The server's log has the reason.",
 				Err: fmt.Errorf("not ready: %w", err),
 			})
 			return

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // identify finds the tenant and the caller of a request, before every operation.
@@ -29,9 +30,9 @@ func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, err
 	uids := r.Header["X-Tenant"]
 	switch {
 	case len(uids) == 0, len(uids) == 1 && uids[0] == "":
-		return nil, &shop.Error{Code: shop.CodeTenantRequired, Message: "Send the shop's UID in the x-tenant header."}
+		return nil, &fault.Error{Code: fault.CodeTenantRequired, Message: "Send the shop's UID in the x-tenant header."}
 	case len(uids) > 1:
-		return nil, &shop.Error{Code: shop.CodeTenantNotFound, Message: "Send one x-tenant header."}
+		return nil, &fault.Error{Code: fault.CodeTenantNotFound, Message: "Send one x-tenant header."}
 	}
 	return s.cfg.Tenants.Shop(ctx, uids[0])
 }
@@ -48,8 +49,8 @@ func (s *Server) checkRate(x *exchange) error {
 	h := x.Header()
 	h.Set("RateLimit-Policy", s.limiter.policy)
 	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
-	return &shop.Error{
-		Code: shop.CodeRateLimited, RetryAfter: wait,
+	return &fault.Error{
+		Code: fault.CodeRateLimited, RetryAfter: wait,
 		Message: "Too many requests from this address. Wait as long as Retry-After says.",
 	}
 }

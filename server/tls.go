@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // tlsHandler returns the handler for requests over TLS.
@@ -36,13 +36,13 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.route = "plain http"
 	host := requestHost(r)
 	if p.certificates.ownership(host) == Unowned {
-		x.fail(&shop.Error{Code: shop.CodeNotFound, Message: "No shop is served under this host name."})
+		x.fail(&fault.Error{Code: fault.CodeNotFound, Message: "No shop is served under this host name."})
 		return
 	}
 	page := r.Method == http.MethodGet || r.Method == http.MethodHead
 	if !page || r.Header.Get("Authorization") != "" {
-		x.fail(&shop.Error{
-			Code:    shop.CodeHTTPSRequired,
+		x.fail(&fault.Error{
+			Code:    fault.CodeHTTPSRequired,
 			Message: "This request was not encrypted. Send it to https://" + host + " instead, and replace any secret in it.",
 		})
 		return

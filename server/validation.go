@@ -9,7 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/validation"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // humaProblem converts huma's errors: those of a use case unchanged, and huma's own findings about
@@ -27,18 +27,18 @@ func humaProblem(ctx huma.Context, status int, message string, errs ...error) hu
 	return x.problem(fmt.Errorf("huma status %d: %s", status, message))
 }
 
-func malformedBody(errs []error) *shop.Error {
+func malformedBody(errs []error) *fault.Error {
 	for _, err := range errs {
 		if detail, ok := err.(*huma.ErrorDetail); ok { // written by strictJSON
-			return &shop.Error{Code: shop.CodeMalformed, Message: detail.Message}
+			return &fault.Error{Code: fault.CodeMalformed, Message: detail.Message}
 		}
 	}
-	return &shop.Error{Code: shop.CodeMalformed, Message: messageNotJSON}
+	return &fault.Error{Code: fault.CodeMalformed, Message: messageNotJSON}
 }
 
 // invalidInput converts huma's findings. Their values are omitted: one of them may be a password.
-func invalidInput(errs []error) *shop.Error {
-	fields := make([]shop.FieldError, 0, len(errs))
+func invalidInput(errs []error) *fault.Error {
+	fields := make([]fault.FieldError, 0, len(errs))
 	for _, err := range errs {
 		detail, ok := err.(*huma.ErrorDetail)
 		if !ok {
@@ -47,15 +47,15 @@ func invalidInput(errs []error) *shop.Error {
 		fields = append(fields, fieldError(detail))
 	}
 	if len(fields) == 0 {
-		return &shop.Error{Code: shop.CodeValidationFailed, Message: "Some inputs are invalid."}
+		return &fault.Error{Code: fault.CodeValidationFailed, Message: "Some inputs are invalid."}
 	}
-	return shop.InputError(fields...)
+	return fault.InputError(fields...)
 }
 
 // maxFieldName limits what a field name of the client's adds to a response, in bytes.
 const maxFieldName = 100
 
-func fieldError(detail *huma.ErrorDetail) shop.FieldError {
+func fieldError(detail *huma.ErrorDetail) fault.FieldError {
 	place, field, nested := strings.Cut(detail.Location, ".")
 	if !nested {
 		field = place // the body itself
@@ -66,13 +66,13 @@ func fieldError(detail *huma.ErrorDetail) shop.FieldError {
 	name, isMissing := strings.CutPrefix(detail.Message, missingProperty)
 	switch {
 	case isMissing && nested:
-		return shop.MissingField(field + "." + name)
+		return fault.MissingField(field + "." + name)
 	case isMissing:
-		return shop.MissingField(name)
+		return fault.MissingField(name)
 	case detail.Message == validation.MsgUnexpectedProperty:
-		return shop.UnknownField(field)
+		return fault.UnknownField(field)
 	}
-	f := shop.FieldError{Field: field, Code: shop.CodeInvalidValue, Message: detail.Message}
+	f := fault.FieldError{Field: field, Code: fault.CodeInvalidValue, Message: detail.Message}
 	if message, ok := parameterMessages[f.Message]; ok {
 		f.Message = message
 	}
@@ -92,7 +92,7 @@ var parameterMessages = map[string]string{
 // setValidationMessages replaces huma's messages by sentences like the domain's, except those about
 // formats that no input has.
 func setValidationMessages() {
-	validation.MsgUnexpectedProperty = shop.UnknownField("").Message
+	validation.MsgUnexpectedProperty = fault.UnknownField("").Message
 	validation.MsgExpectedRequiredProperty = missingProperty + "%s"
 	validation.MsgExpectedBoolean = "Must be true or false."
 	validation.MsgExpectedInteger = "Must be a whole number."

@@ -12,6 +12,8 @@ import (
 	"storefront/provider/simulator"
 	"storefront/provider/testwebhook"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
 
@@ -48,14 +50,14 @@ func newCourierSite(tb testing.TB) *courierSite {
 
 func (s *courierSite) configure(tb testing.TB, courier shop.Provider, settings map[string]any) {
 	tb.Helper()
-	if _, err := s.ConfigurePlugin(tb.Context(), shop.Caller{Operator: true}, courier, shoptest.Raw(tb, settings)); err != nil {
+	if _, err := s.ConfigurePlugin(tb.Context(), access.Caller{Operator: true}, courier, shoptest.Raw(tb, settings)); err != nil {
 		tb.Fatal(err)
 	}
 }
 
 func (s *courierSite) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(tb.Context(), shop.Caller{}, shop.OrderInput{
+	order, err := s.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
@@ -104,7 +106,7 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
 			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
@@ -151,14 +153,14 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	}
 	s.sim.Switch(simulator.BookLost, true)
 	s.sim.Switch(simulator.FindFails, true)
-	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+	if err := book(); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
-	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+	if err := book(); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Errorf("lookup without a response: got %v, want unavailable", err)
 	}
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
-	if err := book(); !shop.HasCode(err, shop.CodeUnavailable) {
+	if err := book(); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Errorf("refused lookup: got %v, want unavailable", err)
 	}
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
@@ -178,19 +180,19 @@ func TestCourierA_LostResponse(t *testing.T) {
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
-	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
+	if err := book(false); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
 	_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
-	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
-	if err := book(false); !shop.HasCode(err, shop.CodeUnavailable) {
+	if err := book(false); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Errorf("immediate retry: got %v, want unavailable", err)
 	}
 	s.clock.Advance(2 * time.Minute)
-	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || !strings.Contains(err.Error(), invoice) {
+	if err := book(false); !fault.HasCode(err, fault.CodeStateConflict) || !strings.Contains(err.Error(), invoice) {
 		t.Errorf("later retry: got %v, want state_conflict with the order", err)
 	}
 	if n := s.sim.Bookings(invoice); n != 1 {
@@ -198,11 +200,11 @@ func TestCourierA_LostResponse(t *testing.T) {
 	}
 	// A refusal of the second booking does not resolve the first.
 	_, err = s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000})
-	if !shop.HasCode(err, shop.CodeStateConflict) {
+	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
 	s.clock.Advance(2 * time.Minute)
-	if err := book(false); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+	if err := book(false); !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 	s.receive(t, shop.CourierA, "order.created", invoice, s.clock.Now())
@@ -210,7 +212,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("got shipments %+v, %v; want 1", order.Shipments, err)
 	}
-	if err := book(true); !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
+	if err := book(true); !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("second booking: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 }
@@ -247,13 +249,13 @@ func TestCouriers_Refusals(t *testing.T) {
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
-		if !shop.HasCode(err, shop.CodeStateConflict) {
+		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: wrong credentials: got %v, want state_conflict", courier, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: error contains a secret: %v", courier, err)
 		}
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, courier)
 		if err != nil || report.Valid {
 			t.Errorf("%s: wrong credentials: got report %+v, %v; want invalid", courier, report, err)
 		}
@@ -265,7 +267,7 @@ func TestCouriers_Refusals(t *testing.T) {
 	s.configure(t, shop.CourierA, map[string]any{"password": "hush-password"})
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "hush-secret"})
 	for _, courier := range bothCouriers {
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, courier)
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, courier)
 		if err != nil || !report.Valid {
 			t.Errorf("%s: got report %+v, %v; want valid", courier, report, err)
 		}
@@ -337,15 +339,15 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !shop.HasCode(err, shop.CodeUnavailable) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
 			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
-		if _, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, invoice, ""); err != nil {
+		if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, invoice, ""); err != nil {
 			t.Fatal(err)
 		}
 		s.clock.Advance(2 * time.Minute)
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !shop.HasCode(err, shop.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 0 {
@@ -360,7 +362,7 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
 	order := s.place(shop.PayGatewayA)
 	_, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
-	if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
+	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
 		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
 	s.finish(ref(order), simulator.Pays)
@@ -388,7 +390,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	mode(shop.Live)
 	for _, courier := range bothCouriers {
 		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
-		if !shop.HasCode(err, shop.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
+		if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
 			t.Errorf("%s: got %v, %d bookings; want state_conflict, 0 bookings", courier, err, s.sim.Bookings(invoice))
 		}
 	}

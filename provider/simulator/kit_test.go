@@ -15,6 +15,7 @@ import (
 	"storefront/provider/gatewayb"
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -86,7 +87,7 @@ func (s *site) must(err error) {
 
 func (s *site) configure(provider shop.Provider, settings map[string]any) {
 	s.tb.Helper()
-	_, err := s.ConfigurePlugin(s.tb.Context(), shop.Caller{Operator: true}, provider, shoptest.Raw(s.tb, settings))
+	_, err := s.ConfigurePlugin(s.tb.Context(), access.Caller{Operator: true}, provider, shoptest.Raw(s.tb, settings))
 	s.must(err)
 }
 
@@ -132,7 +133,7 @@ func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
 
 // placeByKey places the same order with an idempotency key.
 func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOrder, error) {
-	return s.PlaceOrder(s.tb.Context(), shop.Caller{}, shop.OrderInput{
+	return s.PlaceOrder(s.tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"}, PaymentMethod: &method,

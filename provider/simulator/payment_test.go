@@ -11,6 +11,8 @@ import (
 
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 var gateways = []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}
@@ -84,7 +86,7 @@ func TestPayment_CancelledAndRestarted(t *testing.T) {
 	eachGateway(t, func(t *testing.T, s *site, order *shop.PlacedOrder) {
 		s.finish(ref(order), simulator.Cancels)
 		s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptCancelled)
-		again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID,
+		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
 			shop.PaymentInput{PaymentMethod: order.Payment.Method})
 		s.must(err)
 		if again.ID == ref(order) || again.RedirectURL == nil {
@@ -233,7 +235,7 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	_, err := s.ResolvePayment(t.Context(), ref(order), false)
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
-	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("resolved twice: got %v, want state_conflict", err)
 	}
 }
@@ -266,13 +268,13 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayA)
-	_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
+	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), ref(order)); !shop.HasCode(err, shop.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
@@ -286,7 +288,7 @@ func TestPayment_NoExecuteForCancelledOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
-	_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
+	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.finish(ref(order), simulator.Pays)
 	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
@@ -303,10 +305,10 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	s := newSite(t)
 	order := s.place(shop.PayGatewayB)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.CancelOrder(t.Context(), shop.Caller{Operator: true}, order.ID, "")
+	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), ref(order)); !shop.HasCode(err, shop.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	record, err := s.RefundPayment(t.Context(), ref(order)) // queries the earlier request first
@@ -331,7 +333,7 @@ func TestPayment_StartFailure(t *testing.T) {
 				t.Errorf("got payment %+v, want an error code and no redirect", order.Payment)
 			}
 			s.sim.Switch(simulator.StartFails, false)
-			again, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: method})
+			again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: method})
 			s.must(err)
 			s.finish(again.ID, simulator.Pays)
 			s.wantPaid(order.ID)
@@ -343,7 +345,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	method := shop.PayGatewayA
-	_, err := s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
+	_, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 999}}, // ৳449,550 plus delivery is within the limit
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
@@ -351,12 +353,12 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	s.must(err)
 	expensive, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
-	_, err = s.PlaceOrder(t.Context(), shop.Caller{}, shop.OrderInput{
+	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
-	if !shop.HasCode(err, shop.CodePaymentMethodUnavailable) {
+	if !fault.HasCode(err, fault.CodePaymentMethodUnavailable) {
 		t.Errorf("got %v, want payment_method_unavailable", err)
 	}
 }
@@ -365,7 +367,7 @@ func TestPlugins_CheckCredentials(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, provider)
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
 		s.must(err)
 		if !report.Valid {
 			t.Errorf("%s: got %+v", provider, report)
@@ -374,7 +376,7 @@ func TestPlugins_CheckCredentials(t *testing.T) {
 	s.configure(shop.GatewayA, map[string]any{"store_password": "wrong-secret"})
 	s.configure(shop.GatewayB, map[string]any{"password": "wrong-secret"})
 	for _, provider := range []shop.Provider{shop.GatewayA, shop.GatewayB} {
-		report, err := s.ValidatePlugin(t.Context(), shop.Caller{Operator: true}, provider)
+		report, err := s.ValidatePlugin(t.Context(), access.Caller{Operator: true}, provider)
 		s.must(err)
 		text := ""
 		for _, check := range report.Checks {
@@ -436,7 +438,7 @@ func TestPayment_TwoTabs(t *testing.T) {
 	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return interfering{g, &meanwhile} })
 	order := s.place(shop.PayGatewayB)
 	s.clock.Advance(16 * time.Minute)
-	other, err := s.StartPayment(t.Context(), shop.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
+	other, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayB})
 	s.must(err)
 	ret, err := s.sim.Finish(t.Context(), other.ID, simulator.Pays)
 	s.must(err)

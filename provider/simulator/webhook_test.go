@@ -9,6 +9,7 @@ import (
 	"storefront/provider/gatewaya"
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 func TestPayment_ForgedWebhook(t *testing.T) {
@@ -110,7 +111,7 @@ func TestReplayWebhook(t *testing.T) {
 		t.Errorf("got verdict %s, want applied", webhook.Verdict)
 	}
 	s.wantPaid(order.ID)
-	if _, err := s.ReplayWebhook(t.Context(), id); !shop.HasCode(err, shop.CodeStateConflict) {
+	if _, err := s.ReplayWebhook(t.Context(), id); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("replayed twice: got %v, want state_conflict", err)
 	}
 	if body := *webhook.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
