@@ -73,14 +73,14 @@ func (s *Server) routeDocument() error {
 		if err != nil {
 			return nil, err
 		}
-		return page("application/openapi+json", d.JSON, ""), nil
+		return staticPage("application/openapi+json", d.JSON, ""), nil
 	})
 	s.routeLazy("/openapi.yaml", func() (http.Handler, error) {
 		d, err := document()
 		if err != nil {
 			return nil, err
 		}
-		return page("application/openapi+yaml", d.YAML, ""), nil
+		return staticPage("application/openapi+yaml", d.YAML, ""), nil
 	})
 	s.routeLazy("/docs", func() (http.Handler, error) {
 		f, err := files()
@@ -88,7 +88,7 @@ func (s *Server) routeDocument() error {
 			return nil, err
 		}
 		html, err := newReference(f, s.cfg.ExampleTenant)
-		return page("text/html; charset=utf-8", html, referencePolicy), err
+		return staticPage("text/html; charset=utf-8", html, referencePolicy), err
 	})
 	s.routeLazy(referencePath+":file", func() (http.Handler, error) {
 		f, err := files()
@@ -127,8 +127,8 @@ func newReference(files *prepared.Assets, exampleTenant string) ([]byte, error) 
 	return html.Bytes(), err
 }
 
-// page serves bytes that do not change while the process runs.
-func page(contentType string, body []byte, contentPolicy string) http.Handler {
+// staticPage serves bytes that do not change while the process runs.
+func staticPage(contentType string, body []byte, contentPolicy string) http.Handler {
 	response := prepared.NewResponse("", contentType, body)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		representation := response.Negotiate(r)
