@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -36,7 +36,7 @@ func (h *Handler) decodeDocument(body []byte) (*document, error) {
 		return nil, err
 	}
 	if len(doc.Query) > h.cfg.MaxQuery {
-		return nil, clientError(shop.CodeTooLarge, "The document must not be longer than %d bytes. Send values as variables.", h.cfg.MaxQuery)
+		return nil, clientError(fault.CodeTooLarge, "The document must not be longer than %d bytes. Send values as variables.", h.cfg.MaxQuery)
 	}
 	return doc, nil
 }
@@ -50,10 +50,10 @@ func decodeDocument(body []byte) (*document, error) {
 		return nil, bodyError(err)
 	}
 	if strings.TrimSpace(doc.Query) == "" {
-		return nil, clientError(shop.CodeMalformed, "The body must have a query.")
+		return nil, clientError(fault.CodeMalformed, "The body must have a query.")
 	}
 	if !hasPlainStrings(doc.Query) {
-		return nil, clientError(shop.CodeMalformed,
+		return nil, clientError(fault.CodeMalformed,
 			`Strings in the query support the escapes \", \\, \b, \f, \n, \r, \t and \uXXXX. Send any other string as a variable.`)
 	}
 	return &doc, nil
@@ -61,26 +61,26 @@ func decodeDocument(body []byte) (*document, error) {
 
 // bodyError converts an error of decoding a body. Its message contains nothing of the body except
 // the name of an unknown member.
-func bodyError(err error) *shop.Error {
+func bodyError(err error) *fault.Error {
 	semantic, isSemantic := errors.AsType[*json.SemanticError](err)
 	body, isBody := errors.AsType[*transport.BodyError](err)
 	switch {
 	case isBody:
 		return body.Malformed()
 	case isSemantic && errors.Is(err, json.ErrUnknownName):
-		return shop.InputError(shop.FieldError{
-			Field: shorten(semantic.JSONPointer.LastToken()), Code: shop.CodeUnknownField,
+		return fault.InputError(fault.FieldError{
+			Field: shorten(semantic.JSONPointer.LastToken()), Code: fault.CodeUnknownField,
 			Message: "Unknown field. A request has query, operationName, variables and extensions.",
 		})
 	case isSemantic && semantic.JSONPointer == "":
-		return clientError(shop.CodeMalformed, "The body must be an object with one operation.")
+		return clientError(fault.CodeMalformed, "The body must be an object with one operation.")
 	case isSemantic:
-		return shop.InputError(shop.FieldError{
-			Field: strings.TrimPrefix(string(semantic.JSONPointer), "/"), Code: shop.CodeInvalidValue,
+		return fault.InputError(fault.FieldError{
+			Field: strings.TrimPrefix(string(semantic.JSONPointer), "/"), Code: fault.CodeInvalidValue,
 			Message: "Wrong type: query and operationName must be strings, variables and extensions must be objects.",
 		})
 	}
-	return clientError(shop.CodeMalformed, "The body must be a JSON object.")
+	return clientError(fault.CodeMalformed, "The body must be a JSON object.")
 }
 
 // hasPlainStrings reports whether the strings of a query have only the escapes of GraphQL, and none

@@ -11,6 +11,7 @@ import (
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 	"storefront/transport"
 )
 
@@ -32,39 +33,39 @@ var valueRules = map[string]bool{
 }
 
 // clientError returns an error with a message for the client.
-func clientError(code shop.Code, format string, args ...any) *shop.Error {
-	return &shop.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+func clientError(code fault.Code, format string, args ...any) *fault.Error {
+	return &fault.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // domainError converts an error of the library to one of the domain.
-func domainError(err *gqlerrors.QueryError) *shop.Error {
+func domainError(err *gqlerrors.QueryError) *fault.Error {
 	switch {
 	case err.ResolverError != nil:
 		return transport.AsError(err.ResolverError)
 	case err.Rule == ruleDepth:
-		return clientError(shop.CodeTooComplex, "%s.", shorten(err.Message))
+		return clientError(fault.CodeTooComplex, "%s.", shorten(err.Message))
 	case err.Rule == ruleOverlaps, errors.Is(err.Err, graphqlgo.ErrTooManySelections):
-		return clientError(shop.CodeTooComplex, "The document names too many fields.")
+		return clientError(fault.CodeTooComplex, "The document names too many fields.")
 	case valueRules[err.Rule]:
-		return shop.InputError(valueError(err.Message))
+		return fault.InputError(valueError(err.Message))
 	case err.Rule != "":
-		return clientError(shop.CodeMalformed, "%s", shorten(err.Message)) // contains only names of the document
+		return clientError(fault.CodeMalformed, "%s", shorten(err.Message)) // contains only names of the document
 	case errors.Is(err.Err, gqlerrors.ErrSyntax):
-		return clientError(shop.CodeMalformed, "The query has a syntax error: %s.", syntaxMessage(err.Message))
+		return clientError(fault.CodeMalformed, "The query has a syntax error: %s.", syntaxMessage(err.Message))
 	}
 	if scalar, ok := isScalarError(err.Err); ok {
-		return shop.InputError(shop.FieldError{Code: shop.CodeInvalidValue, Message: "Must be " + scalarNames[scalar] + "."})
+		return fault.InputError(fault.FieldError{Code: fault.CodeInvalidValue, Message: "Must be " + scalarNames[scalar] + "."})
 	}
-	if _, ok := errors.AsType[*shop.Error](err.Err); ok || transport.IsContextError(err.Err) {
+	if _, ok := errors.AsType[*fault.Error](err.Err); ok || transport.IsContextError(err.Err) {
 		return transport.AsError(err.Err)
 	}
 	if len(err.Path) > 0 || isPanic(err) { // an error of our resolvers
 		return shop.AsError(cause(err))
 	}
 	if strings.Contains(err.Message, "operation") { // the library does not mark these errors otherwise
-		return clientError(shop.CodeMalformed, "The operationName must be the name of one of the operations in the document.")
+		return clientError(fault.CodeMalformed, "The operationName must be the name of one of the operations in the document.")
 	}
-	return clientError(shop.CodeMalformed, "The document cannot be executed. Check the types of the arguments.")
+	return clientError(fault.CodeMalformed, "The document cannot be executed. Check the types of the arguments.")
 }
 
 // isPanic reports whether err is a panic of ours, which has no message for the client, and not an
@@ -80,9 +81,9 @@ func cause(err *gqlerrors.QueryError) error {
 
 // mergeValueErrors merges all errors of values into one, as in REST. variables are the errors of
 // variables with their paths; it may be empty.
-func mergeValueErrors(errs []*gqlerrors.QueryError, variables []shop.FieldError) []*gqlerrors.QueryError {
+func mergeValueErrors(errs []*gqlerrors.QueryError, variables []fault.FieldError) []*gqlerrors.QueryError {
 	var merged []*gqlerrors.QueryError
-	var fields []shop.FieldError
+	var fields []fault.FieldError
 	var first *gqlerrors.QueryError
 	for _, err := range errs {
 		if !valueRules[err.Rule] || len(fields) >= maxFieldErrors {
@@ -103,7 +104,7 @@ func mergeValueErrors(errs []*gqlerrors.QueryError, variables []shop.FieldError)
 		fields = append(fields, valueError(err.Message))
 	}
 	if first != nil {
-		first.Err = shop.InputError(append(variables, fields...)...)
+		first.Err = fault.InputError(append(variables, fields...)...)
 	}
 	return merged
 }
@@ -115,21 +116,21 @@ const quoted = `("(?:[^"\\]|\\.)*")`
 // may be a password.
 var valuePatterns = []struct {
 	pattern *regexp.Regexp // the first group is the name of the input
-	code    shop.Code
+	code    fault.Code
 }{
-	{regexp.MustCompile(`Field ` + quoted + ` is not defined by type `), shop.CodeUnknownField},
-	{regexp.MustCompile(`^Variable ` + quoted + ` has invalid value null`), shop.CodeRequired},
-	{regexp.MustCompile(`^Field ` + quoted + ` of required type .* was not provided`), shop.CodeRequired},
-	{regexp.MustCompile(`argument ` + quoted + ` of type .* is required`), shop.CodeRequired},
-	{regexp.MustCompile(`^Variable ` + quoted + ` has invalid `), shop.CodeInvalidValue},
+	{regexp.MustCompile(`Field ` + quoted + ` is not defined by type `), fault.CodeUnknownField},
+	{regexp.MustCompile(`^Variable ` + quoted + ` has invalid value null`), fault.CodeRequired},
+	{regexp.MustCompile(`^Field ` + quoted + ` of required type .* was not provided`), fault.CodeRequired},
+	{regexp.MustCompile(`argument ` + quoted + ` of type .* is required`), fault.CodeRequired},
+	{regexp.MustCompile(`^Variable ` + quoted + ` has invalid `), fault.CodeInvalidValue},
 }
 
 // expectedType matches the expected type of a value.
 var expectedType = regexp.MustCompile(`(?:Expected (?:value of )?type |in )"([\w!\[\]]+)"|^(?:Enum "(\w+)"|(\w+)) cannot represent`)
 
 // valueError converts a message of the library about a value.
-func valueError(message string) shop.FieldError {
-	field := shop.FieldError{Code: shop.CodeInvalidValue, Message: "The value does not match its type."}
+func valueError(message string) fault.FieldError {
+	field := fault.FieldError{Code: fault.CodeInvalidValue, Message: "The value does not match its type."}
 	for _, known := range valuePatterns {
 		if match := known.pattern.FindStringSubmatch(message); match != nil {
 			name, _ := strconv.Unquote(match[1])
@@ -139,10 +140,10 @@ func valueError(message string) shop.FieldError {
 		}
 	}
 	switch field.Code {
-	case shop.CodeUnknownField:
-		return shop.UnknownField(field.Field)
-	case shop.CodeRequired:
-		return shop.MissingField(field.Field)
+	case fault.CodeUnknownField:
+		return fault.UnknownField(field.Field)
+	case fault.CodeRequired:
+		return fault.MissingField(field.Field)
 	}
 	if matches := expectedType.FindAllStringSubmatch(message, -1); matches != nil {
 		last := matches[len(matches)-1] // the rejected value may precede it

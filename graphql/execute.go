@@ -15,11 +15,13 @@ import (
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // execute runs a document for a shop and a caller. A document that is too deep but queries nothing
 // but the schema is run again with the depth of introspection.
-func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller shop.Caller, requestID string) *response {
+func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller access.Caller, requestID string) *response {
 	r := &request{handler: h, shop: s, caller: caller}
 	result := r.run(ctx, h.schema, doc)
 	if isTooDeep(result.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
@@ -75,7 +77,7 @@ func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphq
 
 // variableErrors returns the invalid variables by path, if the library rejected the document because
 // of a variable. The library's own errors have no paths.
-func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []shop.FieldError {
+func (h *Handler) variableErrors(doc *document, errs []*gqlerrors.QueryError) []fault.FieldError {
 	isVariableError := func(err *gqlerrors.QueryError) bool { return err.Rule == ruleVariables }
 	if !slices.ContainsFunc(errs, isVariableError) {
 		return nil
@@ -100,7 +102,7 @@ func (panics) LogPanic(context.Context, any) {}
 func (panics) MakePanicError(_ context.Context, value any) *gqlerrors.QueryError {
 	err, _ := value.(error)
 	if _, ok := errors.AsType[*strconv.NumError](err); ok || errors.Is(err, strconv.ErrSyntax) {
-		return &gqlerrors.QueryError{Err: clientError(shop.CodeMalformed, "The query contains an invalid literal. Send the value as a variable.")}
+		return &gqlerrors.QueryError{Err: clientError(fault.CodeMalformed, "The query contains an invalid literal. Send the value as a variable.")}
 	}
 	return &gqlerrors.QueryError{Err: fmt.Errorf("panic: %v\n%s", value, debug.Stack())}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"storefront/prepared"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 //go:embed graphiql/index.html graphiql/page.css graphiql/page.js graphiql/assets
@@ -56,7 +56,7 @@ func (g *graphiql) Version() string { return Version }
 func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	if !acceptsHTML(r) {
 		w.Header().Set("Allow", http.MethodPost)
-		h.ServeError(w, r, clientError(shop.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
+		h.ServeError(w, r, clientError(fault.CodeMethodNotAllowed, "Documents must be sent by POST."), w.Header().Get("X-Request-Id"))
 		return
 	}
 	g, err := h.graphiql()

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // The complexity costs of operations. Their sum per document must not exceed Config.MaxComplexity.
@@ -22,13 +24,13 @@ const (
 type request struct {
 	handler *Handler
 	shop    *shop.Shop
-	caller  shop.Caller
+	caller  access.Caller
 	cancel  context.CancelFunc
 	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth.
 	schemaOnly bool
 	refused    atomic.Bool // set if schemaOnly rejected an operation
 
-	abortErr   atomic.Pointer[shop.Error] // set if the document was aborted
+	abortErr   atomic.Pointer[fault.Error] // set if the document was aborted
 	complexity atomic.Int64
 	values     atomic.Int64
 	signIns    atomic.Int32
@@ -47,10 +49,10 @@ func begin(ctx context.Context, cost int) (*request, error) {
 	r := requestOf(ctx)
 	if r.schemaOnly {
 		r.refused.Store(true)
-		return nil, clientError(shop.CodeTooComplex, "The document must not be nested more than %d levels deep.", r.handler.cfg.MaxDepth)
+		return nil, clientError(fault.CodeTooComplex, "The document must not be nested more than %d levels deep.", r.handler.cfg.MaxDepth)
 	}
 	if sum := r.complexity.Add(int64(cost)); sum > int64(r.handler.cfg.MaxComplexity) {
-		return nil, clientError(shop.CodeTooComplex,
+		return nil, clientError(fault.CodeTooComplex,
 			"The document is too complex: its operations must not cost more than %d. Use smaller pages or several requests.",
 			r.handler.cfg.MaxComplexity)
 	}
@@ -66,14 +68,14 @@ func beginSignIn(ctx context.Context) (*request, error) {
 		return nil, err
 	}
 	if r.signIns.Add(1) > 1 {
-		return nil, clientError(shop.CodeTooManyOperations,
+		return nil, clientError(fault.CodeTooManyOperations,
 			"A document must not have more than one operation that uses a password or a code. Send each in its own document.")
 	}
 	return r, nil
 }
 
 // abort cancels the document: no further resolver runs, and the response is err alone.
-func (r *request) abort(err *shop.Error) {
+func (r *request) abort(err *fault.Error) {
 	r.abortErr.CompareAndSwap(nil, err)
 	r.cancel()
 }
@@ -84,7 +86,7 @@ func (r *request) spend(ctx context.Context, n int64) {
 	limit := r.handler.cfg.MaxValues
 	sum := r.values.Add(n)
 	if sum > limit {
-		r.abort(clientError(shop.CodeTooComplex, "The response must not have more than %d values. Query fewer fields or smaller pages.", limit))
+		r.abort(clientError(fault.CodeTooComplex, "The response must not have more than %d values. Query fewer fields or smaller pages.", limit))
 		return
 	}
 	if sum > limit/10 && r.isHeavy.CompareAndSwap(false, true) {

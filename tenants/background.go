@@ -15,6 +15,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 const (
@@ -212,7 +213,7 @@ func (b *background) runJobs(ctx context.Context, id db.ID) (due time.Time) {
 		}
 	}
 	s, err := b.tenants.FindIncludingSuspended(ctx, string(id))
-	if shop.HasCode(err, shop.CodeTenantNotFound) { // deleted meanwhile
+	if fault.HasCode(err, fault.CodeTenantNotFound) { // deleted meanwhile
 		return time.Time{}
 	}
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // BackupPlan configures scheduled backups.
@@ -148,7 +148,7 @@ func (b *backupSchedule) due(id db.ID, modified time.Time) bool {
 func (b *backupSchedule) backUpShop(ctx context.Context, id db.ID) error {
 	backup, err := b.tenants.Backup(ctx, string(id), b.plan.Dir)
 	switch {
-	case ctx.Err() != nil, shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
+	case ctx.Err() != nil, fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
 		return ctx.Err()
 	case errors.Is(err, db.ErrFull), errors.Is(err, db.ErrReadOnly), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist):
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // domainPause is the interval of checks for changed domains, and so the delay of a change that
@@ -91,12 +92,12 @@ func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
 	if json.Unmarshal(wanted, &names) != nil {
 		return nil
 	}
-	var conflicts []shop.FieldError
+	var conflicts []fault.FieldError
 	for i, name := range names {
 		canonical, _ := shop.CanonicalDomain(name)
 		if owner, ok := t.DomainOwner(canonical); ok && owner.UID != uid {
-			conflicts = append(conflicts, shop.FieldError{
-				Field: fmt.Sprintf("domains[%d]", i), Code: shop.CodeInvalidValue,
+			conflicts = append(conflicts, fault.FieldError{
+				Field: fmt.Sprintf("domains[%d]", i), Code: fault.CodeInvalidValue,
 				Message: fmt.Sprintf("%s belongs to the shop %s: remove it there first.", canonical, owner.UID),
 			})
 		}
@@ -104,5 +105,5 @@ func (t *Tenants) rejectTakenDomains(uid string, wanted json.RawMessage) error {
 	if conflicts == nil {
 		return nil
 	}
-	return &shop.Error{Code: shop.CodeValidationFailed, Message: conflicts[0].Message, Fields: conflicts}
+	return &fault.Error{Code: fault.CodeValidationFailed, Message: conflicts[0].Message, Fields: conflicts}
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // domainsFile in the data folder stores the shops' domains, so that a start opens only the files
@@ -102,7 +102,7 @@ func (x *domainIndex) readShop(ctx context.Context, id db.ID, entry *shopDomains
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
-	case shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
+	case fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
 		return false, nil
 	case err != nil:
 		if !entry.unread {

@@ -14,15 +14,17 @@ import (
 	"storefront/provider/sms"
 	"storefront/replica"
 	"storefront/shop"
+	"storefront/shop/fault"
+	"storefront/shop/password"
 )
 
 // Config configures a data folder.
 type Config struct {
-	Dir     string            // the data folder, created if missing; required
-	Schema  string            // text of schema.sql; required
-	MaxOpen int               // limit of shops whose files are open at once; 0: [OpenLimit]
-	Key     string            // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
-	Hasher  shop.HasherConfig // cost of password hashes
+	Dir     string                // the data folder, created if missing; required
+	Schema  string                // text of schema.sql; required
+	MaxOpen int                   // limit of shops whose files are open at once; 0: [OpenLimit]
+	Key     string                // the key that seals secrets, 32 bytes in base64; "": the file "key" in Dir
+	Hasher  password.HasherConfig // cost of password hashes
 	// PublicURL is the server's address for providers and browsers, without a trailing slash.
 	PublicURL string
 	// PrivateProviders allows requests to SMS gateways at private and loopback addresses.
@@ -55,7 +57,7 @@ type Tenants struct {
 	log       *slog.Logger
 	key       *masterKey
 	keyText   string // Config.Key; "": the key is in a file
-	hasher    *shop.Hasher
+	hasher    *password.Hasher
 	now       func() time.Time
 	publicURL string
 	plugins   []shop.Plugin // of all shops
@@ -114,7 +116,7 @@ func open(cfg Config) (*Tenants, error) {
 		t.smsLog = sms.NewLogSender(cfg.Logger, cfg.Now)
 	}
 	t.domains = newDomainIndex(t, cfg.Logger)
-	t.hasher, t.products = shop.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)
+	t.hasher, t.products = password.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil
 }
@@ -163,7 +165,7 @@ func (t *Tenants) Shop(ctx context.Context, uid string) (*shop.Shop, error) {
 		return nil, err
 	}
 	if settings.Suspended {
-		return nil, &shop.Error{Code: shop.CodeTenantSuspended, Message: "This shop is temporarily closed."}
+		return nil, &fault.Error{Code: fault.CodeTenantSuspended, Message: "This shop is temporarily closed."}
 	}
 	return s, nil
 }
@@ -212,7 +214,7 @@ func (t *Tenants) requireExisting(ctx context.Context, uid string) (db.ID, error
 }
 
 func notFound() error {
-	return &shop.Error{Code: shop.CodeTenantNotFound, Message: "No shop has this UID."}
+	return &fault.Error{Code: fault.CodeTenantNotFound, Message: "No shop has this UID."}
 }
 
 // Create creates a shop with the given settings in their JSON form. Errors: db.ErrExists, if the
@@ -233,8 +235,8 @@ func parseUID(uid string) (db.ID, error) {
 	id, err := db.ParseID(uid)
 	if err != nil {
 		const rule = "The UID must be 3 to 40 lower-case letters, digits and hyphens, and start and end with a letter or digit."
-		return "", &shop.Error{Code: shop.CodeValidationFailed, Message: rule, Fields: []shop.FieldError{
-			{Field: "uid", Code: shop.CodeInvalidValue, Message: rule},
+		return "", &fault.Error{Code: fault.CodeValidationFailed, Message: rule, Fields: []fault.FieldError{
+			{Field: "uid", Code: fault.CodeInvalidValue, Message: rule},
 		}}
 	}
 	return id, nil
@@ -311,7 +313,7 @@ func (t *Tenants) List(ctx context.Context) ([]Summary, error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case shop.HasCode(err, shop.CodeTenantNotFound): // deleted meanwhile
+		case fault.HasCode(err, fault.CodeTenantNotFound): // deleted meanwhile
 		case err != nil:
 			problem := err.Error()
 			list = append(list, Summary{UID: string(id), Problem: &problem})
