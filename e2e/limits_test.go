@@ -24,7 +24,7 @@ func TestLimitFlags(t *testing.T) {
 		}
 	}
 	reference := string(p.must(request{path: "/openapi.json"}).body)
-	for _, said := range []string{"at most 1024 bytes", "at most 300 bytes, 3 levels and 9 fields", "may cost 25"} {
+	for _, said := range []string{"at most 1024 bytes", "at most 300 bytes, 3 levels and 9 fields", "total cost of 25"} {
 		if !strings.Contains(strings.ReplaceAll(reference, `\n`, " "), said) {
 			t.Errorf("the reference does not say: %s", said)
 		}
