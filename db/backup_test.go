@@ -17,7 +17,7 @@ import (
 
 // A backup taken while sales go on is a moment of the shop: no sale is in it
 // by half, and none that was told before it began is missing.
-func TestBackupUnderLoad(t *testing.T) {
+func TestBackup_ConcurrentUpdates(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	var next, stored atomic.Int64
@@ -51,7 +51,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Backup(t.Context(), shop, dest); !errors.Is(err, db.ErrExists) {
-		t.Errorf("backup over a backup: %v", err)
+		t.Errorf("backup over a backup: got %v, want ErrExists", err)
 	}
 	left, err := os.ReadDir(filepath.Dir(dest))
 	if err != nil || len(left) != 1 {
@@ -74,7 +74,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 }
 
-func TestRestoreReplaces(t *testing.T) {
+func TestRestore_ExistingTenant(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -91,7 +91,7 @@ func TestRestoreReplaces(t *testing.T) {
 	refused := errors.New("refused")
 	_, err := s.Restore(t.Context(), shop, dest, func(context.Context, *db.Tx) error { return refused })
 	if !errors.Is(err, refused) {
-		t.Errorf("restore: %v", err)
+		t.Errorf("restore: got %v, want the refusal", err)
 	}
 	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
 		t.Errorf("after a refused restore: orders = %v", got)
@@ -101,9 +101,7 @@ func TestRestoreReplaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.mustDo("order %s 8", shop) // it has the old file open, and must notice
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 7, 8}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1, 7, 8)
 	if v := version(t, s, shop); v <= old {
 		t.Errorf("version %d after %d", v, old)
 	}
@@ -121,7 +119,7 @@ func TestRestoreReplaces(t *testing.T) {
 	}
 }
 
-func TestRestoreRefuses(t *testing.T) {
+func TestRestore_Invalid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -158,7 +156,7 @@ func TestRestoreRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := newer.RestoreNew(t.Context(), "old", dest, nil); !errors.Is(err, db.ErrExists) {
-		t.Errorf("restored beside itself: %v", err)
+		t.Errorf("restored beside itself: got %v, want ErrExists", err)
 	}
 	update(t, newer, "old", func(_ context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO orders (id, item_id, placed_at) VALUES (1, 'a', 5)`)

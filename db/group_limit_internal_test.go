@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestPace(t *testing.T) {
+func TestGroupLimiter(t *testing.T) {
 	t.Parallel()
 	const job, commit = 150 * time.Microsecond, 500 * time.Microsecond
 	for _, tt := range []struct {

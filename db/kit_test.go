@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"storefront/db"
@@ -100,6 +101,13 @@ func orders(tb testing.TB, s *db.Store, id db.ID) []int64 {
 		tb.Fatal(err)
 	}
 	return ids
+}
+
+func wantOrders(tb testing.TB, s *db.Store, id db.ID, want ...int64) {
+	tb.Helper()
+	if got := orders(tb, s, id); !slices.Equal(got, want) {
+		tb.Errorf("orders of %s: got %v, want %v", id, got, want)
+	}
 }
 
 func scanInt(r db.Row) (n int64, err error) { return n, r.Scan(&n) }

@@ -10,7 +10,7 @@ import (
 	"storefront/db"
 )
 
-func TestStore_Touched(t *testing.T) {
+func TestModTimes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const notes = `CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT) STRICT;`

@@ -149,7 +149,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-func TestTwoProcesses(t *testing.T) {
+func TestStore_TwoProcesses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -184,7 +184,7 @@ func TestTwoProcesses(t *testing.T) {
 
 // A tenant dropped by another process takes no more orders here, and one made
 // anew gets all of them.
-func TestDroppedByAnotherProcess(t *testing.T) {
+func TestDrop_ByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -197,7 +197,7 @@ func TestDroppedByAnotherProcess(t *testing.T) {
 		old := version(t, s, shop)
 		p.mustDo("drop %s", shop)
 		if err := s.Update(t.Context(), shop, addOrder(n+1)); !errors.Is(err, db.ErrNoTenant) {
-			t.Fatalf("update of a dropped tenant: %v", err)
+			t.Fatalf("update of a dropped tenant: got %v, want ErrNoTenant", err)
 		}
 		p.mustDo("create %s 100", shop)
 		p.mustDo("order %s %d", shop, n+2)
@@ -213,7 +213,7 @@ func TestDroppedByAnotherProcess(t *testing.T) {
 
 // The other way: this process drops and creates, while the other has the old
 // file open and closes it later. Closing must not touch the new file's log.
-func TestReplacedUnderAnotherProcess(t *testing.T) {
+func TestDrop_OpenInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -230,19 +230,15 @@ func TestReplacedUnderAnotherProcess(t *testing.T) {
 		t.Errorf("the new file's log: %v", err)
 	}
 	update(t, s, shop, addOrder(3))
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{2, 3}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 2, 3)
 	third := startProcess(t, dir)
 	third.mustDo("order %s 4", shop)
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{2, 3, 4}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 2, 3, 4)
 }
 
 // While another process holds the write lock, versions are answered, callers
 // may leave, and in the end the work is done or refused as busy.
-func TestAnotherProcessHoldsTheLock(t *testing.T) {
+func TestUpdate_LockedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -251,19 +247,15 @@ func TestAnotherProcessHoldsTheLock(t *testing.T) {
 	p := startProcess(t, dir)
 	p.mustDo("hold %s 1", shop)
 	if err := s.Update(t.Context(), shop, addOrder(2)); !errors.Is(err, db.ErrBusy) {
-		t.Errorf("update: %v", err)
+		t.Errorf("update: got %v, want ErrBusy", err)
 	}
-	if got := orders(t, s, shop); len(got) != 0 {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop)
 	p.mustDo("let %s", shop)
 	update(t, s, shop, addOrder(3))
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 3}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1, 3)
 }
 
-func TestVersionWhileWaitingForTheLock(t *testing.T) {
+func TestVersion_WaitingForLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -281,18 +273,16 @@ func TestVersionWhileWaitingForTheLock(t *testing.T) {
 	}
 	cancel()
 	if err := <-waiting; !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller who leaves: %v", err)
+		t.Errorf("a caller who leaves: got %v, want context.Canceled", err)
 	}
 	p.mustDo("let %s", shop)
 	eventually(t, "version", func() bool { return version(t, s, shop) > seen })
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1)
 }
 
 // What a process that was killed had been told is stored, and its file is
 // sound.
-func TestKilledProcess(t *testing.T) {
+func TestUpdate_KilledProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})

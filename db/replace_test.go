@@ -14,7 +14,7 @@ import (
 
 // While another process restores a tenant again and again, those who read and
 // write here meet the old file or the new one, and never none.
-func TestRestoredUnderLoad(t *testing.T) {
+func TestRestore_ConcurrentUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -63,7 +63,7 @@ func TestRestoredUnderLoad(t *testing.T) {
 }
 
 // A restore that is killed has happened whole or not at all.
-func TestRestoreCutShort(t *testing.T) {
+func TestRestore_Interrupted(t *testing.T) {
 	t.Parallel()
 	old, restored := []int64{1, 2}, []int64{1}
 	for name, tt := range map[string]struct {
@@ -109,7 +109,7 @@ func TestRestoreCutShort(t *testing.T) {
 					tidyStore(t, s)
 				case "create":
 					if err := s.Create(t.Context(), shop, nil); !errors.Is(err, db.ErrExists) {
-						t.Errorf("create: %v", err)
+						t.Errorf("create: got %v, want ErrExists", err)
 					}
 				case "drop":
 					if err := s.Drop(t.Context(), shop); err != nil {

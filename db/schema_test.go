@@ -52,7 +52,7 @@ func oldShop(t *testing.T) (dir string) {
 	return dir
 }
 
-func TestSteps(t *testing.T) {
+func TestSteps_ConcurrentOpen(t *testing.T) {
 	t.Parallel()
 	dir := oldShop(t)
 	opts := db.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}}
@@ -85,7 +85,7 @@ func TestSteps(t *testing.T) {
 		return err
 	})
 	if !errors.Is(err, db.ErrForeignKey) {
-		t.Errorf("broken reference: %v", err)
+		t.Errorf("broken reference: got %v, want ErrForeignKey", err)
 	}
 
 	// The copy is what the shop was before, and can be restored.
@@ -102,7 +102,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-func TestFailedStepChangesNothing(t *testing.T) {
+func TestSteps_Failure(t *testing.T) {
 	t.Parallel()
 	for name, bad := range map[string]db.Step{
 		"bad SQL":          {Name: "bad", SQL: `ALTER TABLE nothing ADD COLUMN x`},
@@ -125,9 +125,7 @@ func TestFailedStepChangesNothing(t *testing.T) {
 			}
 			old := openStore(t, dir, db.Options{}) // the older program still works
 			update(t, old, shop, addOrder(3))
-			if got := orders(t, old, shop); !slices.Equal(got, []int64{1, 3}) {
-				t.Errorf("orders = %v", got)
-			}
+			wantOrders(t, old, shop, 1, 3)
 		})
 	}
 }
@@ -156,12 +154,12 @@ func TestUpgrade(t *testing.T) {
 		}
 	}
 	if _, err := openStore(t, dir, db.Options{}).Upgrade(t.Context(), "nobody"); !errors.Is(err, db.ErrNoTenant) {
-		t.Errorf("nobody: %v", err)
+		t.Errorf("nobody: got %v, want ErrNoTenant", err)
 	}
 }
 
 // An older program that has a file open when a newer one upgrades it lets go of it.
-func TestUpgradeUnderAnOlderProgram(t *testing.T) {
+func TestUpgrade_OlderProgramRunning(t *testing.T) {
 	t.Parallel()
 	dir := oldShop(t)
 	old := openStore(t, dir, db.Options{})
@@ -172,11 +170,9 @@ func TestUpgradeUnderAnOlderProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := old.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrNewer) {
-		t.Errorf("an update by the older program: %v", err)
+		t.Errorf("an update by the older program: got %v, want ErrNewer", err)
 	}
-	if got := orders(t, newer, shop); !slices.Equal(got, []int64{1, 2}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, newer, shop, 1, 2)
 	// The way back: the older program restores the copy that was made first.
 	if _, err := old.Restore(t.Context(), shop, up.Copy, nil); err != nil {
 		t.Fatal(err)
@@ -187,7 +183,7 @@ func TestUpgradeUnderAnOlderProgram(t *testing.T) {
 	}
 }
 
-func TestNewerFileIsRefused(t *testing.T) {
+func TestOpen_NewerFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	create(t, openStore(t, dir, db.Options{Schema: secondSchema, Steps: []db.Step{addColumn, rebuild}}), shop)
@@ -201,7 +197,7 @@ func TestNewerFileIsRefused(t *testing.T) {
 	}
 }
 
-func TestForeignFileIsRefused(t *testing.T) {
+func TestOpen_NotTenantFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})

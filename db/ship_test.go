@@ -19,7 +19,7 @@ func (s shipper) Detach(db.ID)                    {}
 func (s shipper) Shipped(db.ID, string) time.Time { return time.Time{} }
 
 // A stop must not wait until all shops have been opened to be shipped.
-func TestShipEndsAtOnce(t *testing.T) {
+func TestShip_Cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	s := openStore(t, t.TempDir(), db.Options{Shipper: shipper{attached: stop}})
@@ -28,7 +28,7 @@ func TestShipEndsAtOnce(t *testing.T) {
 		create(t, s, db.ID(fmt.Sprintf("shop-%d", i)))
 	}
 	if err := s.Ship(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Ship: %v", err)
+		t.Errorf("Ship: got %v, want context.Canceled", err)
 	}
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)

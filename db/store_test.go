@@ -17,29 +17,27 @@ import (
 	"storefront/db"
 )
 
-func TestCreateAndUse(t *testing.T) {
+func TestCreate(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	update(t, s, shop, addOrder(1))
 	update(t, s, shop, addOrder(2))
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1, 2)
 
 	if err := s.Create(t.Context(), shop, nil); !errors.Is(err, db.ErrExists) {
-		t.Errorf("create again: %v, want ErrExists", err)
+		t.Errorf("create again: got %v, want ErrExists", err)
 	}
 	boom := errors.New("boom")
 	if err := s.Create(t.Context(), "half", func(_ context.Context, tx *db.Tx) error {
 		return errors.Join(addItem("x", 1)(nil, tx), boom)
 	}); !errors.Is(err, boom) {
-		t.Errorf("failing create: %v", err)
+		t.Errorf("failing create: got %v, want boom", err)
 	}
 	if err := s.Create(t.Context(), "swallowed", func(_ context.Context, tx *db.Tx) error {
 		_ = addItem("x", -1)(nil, tx)
 		return nil
 	}); !errors.Is(err, db.ErrCheck) {
-		t.Errorf("create with a swallowed failure: %v", err)
+		t.Errorf("create with a swallowed failure: got %v, want ErrCheck", err)
 	}
 	ids, err := s.List(t.Context())
 	if err != nil || !slices.Equal(ids, []db.ID{shop}) {
@@ -69,7 +67,7 @@ func TestUnknownTenant(t *testing.T) {
 	}
 }
 
-func TestIDs(t *testing.T) {
+func TestParseID(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -85,7 +83,7 @@ func TestIDs(t *testing.T) {
 		strings.Repeat("a", 41), "a/../b", `a\b`, "con:",
 	} {
 		if _, err := db.ParseID(bad); !errors.Is(err, db.ErrInvalidID) {
-			t.Errorf("ParseID(%q): %v", bad, err)
+			t.Errorf("ParseID(%q): got %v, want ErrInvalidID", bad, err)
 		}
 		id := db.ID(bad) // by mistake: the store must still not touch the file system
 		_, existsErr := s.Exists(t.Context(), id)
@@ -94,7 +92,7 @@ func TestIDs(t *testing.T) {
 			s.View(t.Context(), id, nil), s.Update(t.Context(), id, nil), existsErr,
 		} {
 			if !errors.Is(err, db.ErrInvalidID) {
-				t.Errorf("use of %q: %v", bad, err)
+				t.Errorf("use of %q: got %v, want ErrInvalidID", bad, err)
 			}
 		}
 	}
@@ -103,7 +101,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-func TestConcurrentOpenOpensOnce(t *testing.T) {
+func TestOpen_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	var wg sync.WaitGroup
@@ -247,7 +245,7 @@ func TestDrop(t *testing.T) {
 		t.Errorf("exists = %v, %v", ok, err)
 	}
 	if err := s.Update(t.Context(), shop, addOrder(2)); !errors.Is(err, db.ErrNoTenant) {
-		t.Errorf("update: %v", err)
+		t.Errorf("update: got %v, want ErrNoTenant", err)
 	}
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
 	if err != nil || len(trash) != 1 {
@@ -268,7 +266,7 @@ func TestDrop(t *testing.T) {
 	}
 }
 
-func TestDropWaitsForWork(t *testing.T) {
+func TestDrop_TenantInUse(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	started, goOn, dropped := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -290,7 +288,7 @@ func TestDropWaitsForWork(t *testing.T) {
 	}
 	cancel()
 	if err := <-dropped; !errors.Is(err, context.Canceled) {
-		t.Errorf("drop given up: %v", err)
+		t.Errorf("drop given up: got %v, want context.Canceled", err)
 	}
 	if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
 		t.Errorf("exists = %v, %v", ok, err)
@@ -328,23 +326,21 @@ func TestClose(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Close(ended); !errors.Is(err, context.Canceled) {
-		t.Errorf("close while in use: %v", err)
+		t.Errorf("close while in use: got %v, want context.Canceled", err)
 	}
 	if err := s.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrClosed) {
-		t.Errorf("update after close: %v", err)
+		t.Errorf("update after close: got %v, want ErrClosed", err)
 	}
 	close(goOn)
 	wg.Wait()
 
 	again := openStore(t, dir, db.Options{})
-	if got := orders(t, again, shop); !slices.Equal(got, []int64{1, 2}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, again, shop, 1, 2)
 }
 
 // After a clean close a tenant's file is whole without its log, so that a copy
 // of the folder, or of the file, has everything.
-func TestCloseEmptiesLog(t *testing.T) {
+func TestClose_EmptiesLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -369,7 +365,7 @@ func TestLockServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.LockServer(); !errors.Is(err, db.ErrLocked) {
-		t.Errorf("second lock: %v", err)
+		t.Errorf("second lock: got %v, want ErrLocked", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
@@ -384,7 +380,7 @@ func TestLockServer(t *testing.T) {
 }
 
 // Tenants come, go and are used all at once, with too few places for them.
-func TestComingAndGoing(t *testing.T) {
+func TestStore_ConcurrentCreateAndDrop(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 2})
 	ids := []db.ID{"one", "two", "three", "four"}
@@ -410,7 +406,7 @@ func TestComingAndGoing(t *testing.T) {
 					err = s.Update(t.Context(), id, addOrder(int64(worker*1000+i)))
 				}
 				if err != nil && !errors.Is(err, db.ErrNoTenant) && !errors.Is(err, db.ErrExists) {
-					t.Errorf("%s: %v", id, err)
+					t.Errorf("%s: got %v, want ErrExists", id, err)
 				}
 			}
 		})
@@ -428,7 +424,7 @@ func TestComingAndGoing(t *testing.T) {
 }
 
 // A removal that was cut short after its mark is finished by repeating it.
-func TestInterruptedDrop(t *testing.T) {
+func TestDrop_Interrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
@@ -437,7 +433,7 @@ func TestInterruptedDrop(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Update(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrNoTenant) {
-		t.Errorf("update: %v", err)
+		t.Errorf("update: got %v, want ErrNoTenant", err)
 	}
 	if err := s.Drop(t.Context(), shop); err != nil {
 		t.Fatal(err)
@@ -455,7 +451,7 @@ func TestInterruptedDrop(t *testing.T) {
 }
 
 // What was deleted or changed is not left in unused bytes of the file.
-func TestDeletedIsOverwritten(t *testing.T) {
+func TestDelete_Overwritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})

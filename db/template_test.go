@@ -10,7 +10,7 @@ import (
 
 // All files are made of one database in memory. Nothing of one tenant is in the next one's, whatever
 // became of the first; and a search index is in the file, though it is written down late.
-func TestCreate_OneAfterTheOther(t *testing.T) {
+func TestCreate_ReusedTemplate(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{Schema: awkwardSchema})
 	refused := errors.New("refused")
@@ -25,7 +25,7 @@ func TestCreate_OneAfterTheOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := s.Create(t.Context(), "failed", write("shawl", func() error { return refused })); !errors.Is(err, refused) {
-		t.Errorf("create: %v", err)
+		t.Errorf("create: got %v, want the refusal", err)
 	}
 	func() {
 		defer func() {

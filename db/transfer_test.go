@@ -86,11 +86,11 @@ func TestExportImport(t *testing.T) {
 		t.Errorf("second export:\n%s\nwant:\n%s", got, want)
 	}
 	if err := s.Import(t.Context(), "copy", strings.NewReader(want), nil); !errors.Is(err, db.ErrExists) {
-		t.Errorf("import again: %v", err)
+		t.Errorf("import again: got %v, want ErrExists", err)
 	}
 }
 
-func TestImportRefuses(t *testing.T) {
+func TestImport_Invalid(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{Schema: awkwardSchema, Steps: []db.Step{{}, {}}})
 	const head = `{"format":"storefront-export","schema":3}` + "\n"

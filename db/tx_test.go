@@ -19,7 +19,7 @@ func inUpdate(t *testing.T, s *db.Store, fn func(tx *db.Tx) error) {
 	update(t, s, shop, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
-func TestNotFoundDoesNotEndTheTransaction(t *testing.T) {
+func TestTx_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	inUpdate(t, s, func(tx *db.Tx) error {
@@ -33,9 +33,7 @@ func TestNotFoundDoesNotEndTheTransaction(t *testing.T) {
 		}
 		return insertOrder(tx, 1)
 	})
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1)
 }
 
 func TestErrorKinds(t *testing.T) {
@@ -71,13 +69,11 @@ func TestErrorKinds(t *testing.T) {
 			t.Errorf("%s: a constraint = %v", c.query, !isConstraint)
 		}
 	}
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1)
 }
 
 // A semicolon or a keyword in a text or comment is no second statement.
-func TestStatementsWithQuotes(t *testing.T) {
+func TestStatement_Quotes(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	inUpdate(t, s, func(tx *db.Tx) error {
@@ -96,11 +92,11 @@ func TestStatementsWithQuotes(t *testing.T) {
 	})
 }
 
-func TestViewCannotWrite(t *testing.T) {
+func TestView_Write(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	if err := s.View(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrReadOnly) {
-		t.Errorf("write in a view: %v", err)
+		t.Errorf("write in a view: got %v, want ErrReadOnly", err)
 	}
 	// A swallowed failure ends a view too.
 	err := s.View(t.Context(), shop, func(ctx context.Context, tx *db.Tx) error {
@@ -108,15 +104,13 @@ func TestViewCannotWrite(t *testing.T) {
 		return nil
 	})
 	if !errors.Is(err, db.ErrReadOnly) {
-		t.Errorf("swallowed: %v", err)
+		t.Errorf("swallowed: got %v, want ErrReadOnly", err)
 	}
-	if got := orders(t, s, shop); len(got) != 0 {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop)
 }
 
 // Nothing is kept of an update in which something failed, whatever its function makes of that.
-func TestUnnoticedFailureEndsAnUpdate(t *testing.T) {
+func TestUpdate_IgnoredFailure(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	for name, c := range map[string]struct {
@@ -145,7 +139,7 @@ func TestUnnoticedFailureEndsAnUpdate(t *testing.T) {
 }
 
 // What is acknowledged survives a power cut, which no test can cause: the setting says so.
-func TestWhatConnectionsPromise(t *testing.T) {
+func TestConnection_Pragmas(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	look := func(_ context.Context, tx *db.Tx) error {
@@ -181,7 +175,7 @@ func TestViewOne(t *testing.T) {
 		}
 		write = s.ViewOne(t.Context(), shop, addOrder(2))
 		if !errors.Is(write, db.ErrReadOnly) {
-			t.Errorf("a write: %v", write)
+			t.Errorf("a write: got %v, want ErrReadOnly", write)
 		}
 		update(t, s, shop, addOrder(10+found))
 		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
@@ -191,7 +185,7 @@ func TestViewOne(t *testing.T) {
 	}
 }
 
-func TestViewIsASnapshot(t *testing.T) {
+func TestView_Snapshot(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
@@ -300,7 +294,7 @@ func TestReturningAndRowsAffected(t *testing.T) {
 	}
 }
 
-func TestEachStreamsAlone(t *testing.T) {
+func TestEach(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	for i := range 5 {
@@ -321,18 +315,18 @@ func TestEachStreamsAlone(t *testing.T) {
 		return tx.Each(`SELECT id FROM orders`, nil, func(db.Row) error { return insertOrder(tx, 99) })
 	})
 	if !errors.Is(err, db.ErrStreaming) {
-		t.Errorf("a statement while reading: %v", err)
+		t.Errorf("a statement while reading: got %v, want ErrStreaming", err)
 	}
 	stop := errors.New("stop")
 	err = s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		return tx.Each(`SELECT id FROM orders`, nil, func(db.Row) error { return stop })
 	})
 	if !errors.Is(err, stop) {
-		t.Errorf("stopped: %v", err)
+		t.Errorf("stopped: got %v, want stop", err)
 	}
 }
 
-func TestTxEndsWithItsFunction(t *testing.T) {
+func TestTx_UseAfterEnd(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	var kept [2]*db.Tx
@@ -345,12 +339,12 @@ func TestTxEndsWithItsFunction(t *testing.T) {
 	}
 	for _, tx := range kept {
 		if err := insertOrder(tx, 1); !errors.Is(err, db.ErrTxDone) {
-			t.Errorf("use after the end: %v", err)
+			t.Errorf("use after the end: got %v, want ErrTxDone", err)
 		}
 	}
 }
 
-func TestNestedIsRefused(t *testing.T) {
+func TestNested(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	create(t, s, "other")
@@ -362,7 +356,7 @@ func TestNestedIsRefused(t *testing.T) {
 			s.Create(ctx, "new", nothing), s.Drop(ctx, "other"), s.Backup(ctx, shop, "x"),
 		} {
 			if !errors.Is(refused, db.ErrNested) {
-				t.Errorf("nested: %v", refused)
+				t.Errorf("nested: got %v, want ErrNested", refused)
 			}
 		}
 		return err
@@ -379,7 +373,7 @@ func TestNestedIsRefused(t *testing.T) {
 }
 
 // More different statements than a connection keeps.
-func TestManyStatements(t *testing.T) {
+func TestStatementCache_Full(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	inUpdate(t, s, func(tx *db.Tx) error {

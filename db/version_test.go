@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 )
 
-func TestVersionRisesWithCommits(t *testing.T) {
+func TestVersion_Commits(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	seen := version(t, s, shop)
@@ -54,7 +54,7 @@ func TestVersionRisesWithCommits(t *testing.T) {
 }
 
 // Versions are never used twice, also when the file was closed in between.
-func TestVersionAcrossReopening(t *testing.T) {
+func TestVersion_Reopened(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
 	create(t, s, "one")
@@ -71,7 +71,7 @@ func TestVersionAcrossReopening(t *testing.T) {
 	}
 }
 
-func TestForeignVersion(t *testing.T) {
+func TestExternalVersion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s, other := openStore(t, dir, db.Options{}), openStore(t, dir, db.Options{})

@@ -70,7 +70,7 @@ func queueAt(t *testing.T, s *db.Store, update updater, ctx context.Context, fn 
 
 // The mix that a busy shop sees. Whoever was told ok finds the work stored,
 // whoever was told an error finds nothing of it.
-func TestMixedUpdates(t *testing.T) {
+func TestUpdate_MixedResults(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	var mu sync.Mutex
@@ -149,7 +149,7 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 
 // A file that is full takes nothing more, loses nothing, and says so. SQLite
 // may end the whole transaction then: the others must not suffer.
-func TestFullFile(t *testing.T) {
+func TestUpdate_FullFile(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{})
 	create(t, s, shop)
@@ -194,7 +194,7 @@ func TestFullFile(t *testing.T) {
 
 // A job that destroys the transaction of its group keeps its error, and the
 // others run again.
-func TestLostTransaction(t *testing.T) {
+func TestUpdate_LostTransaction(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{Schema: schema + `
 		CREATE TABLE bombs (id INTEGER PRIMARY KEY ON CONFLICT ROLLBACK) STRICT;
@@ -222,7 +222,7 @@ func TestLostTransaction(t *testing.T) {
 		t.Errorf("holder: %v", err)
 	}
 	if err := <-bomb; !errors.Is(err, db.ErrUnique) {
-		t.Errorf("culprit: %v", err)
+		t.Errorf("culprit: got %v, want ErrUnique", err)
 	}
 	if err := errors.Join(<-first, <-last); err != nil {
 		t.Errorf("others: %v", err)
@@ -230,9 +230,7 @@ func TestLostTransaction(t *testing.T) {
 	if err := <-refusal; !errors.Is(err, refused) || seen != 1 {
 		t.Errorf("refusal: %v, after %d orders", err, seen)
 	}
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 4}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1, 4)
 }
 
 // Work that is alone shares its commit with nobody, and is undone whole.
@@ -260,15 +258,13 @@ func TestUpdateAlone(t *testing.T) {
 	if err := <-refused; !errors.Is(err, errRefused) {
 		t.Errorf("told %v", err)
 	}
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2, 4}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1, 2, 4)
 	if want := []int{2, 1, 1}; !slices.Equal(shared, want) { // the holder, with the first
 		t.Errorf("commits of %v updates, want %v", shared, want)
 	}
 }
 
-func TestCancelledWhileQueued(t *testing.T) {
+func TestUpdate_CancelledWhileQueued(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	release := holdWriter(t, s)
@@ -284,13 +280,11 @@ func TestCancelledWhileQueued(t *testing.T) {
 	if err := release(); err != nil {
 		t.Errorf("holder: %v", err)
 	}
-	if got := orders(t, s, shop); len(got) != 0 {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop)
 }
 
 // Between statements the context counts, and before the work is kept.
-func TestCancelledWhileRunning(t *testing.T) {
+func TestUpdate_CancelledWhileRunning(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -306,12 +300,10 @@ func TestCancelledWhileRunning(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !errors.Is(second, context.Canceled) {
 		t.Errorf("told %v, second statement %v", err, second)
 	}
-	if got := orders(t, s, shop); len(got) != 0 {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop)
 }
 
-func TestPanicReachesItsCaller(t *testing.T) {
+func TestUpdate_Panic(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	release := holdWriter(t, s)
@@ -341,12 +333,10 @@ func TestPanicReachesItsCaller(t *testing.T) {
 		}()
 		_ = s.View(t.Context(), shop, func(context.Context, *db.Tx) error { panic(cause) })
 	}()
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{1}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 1)
 }
 
-func TestGoexit(t *testing.T) {
+func TestUpdate_Goexit(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	release := holdWriter(t, s)
@@ -358,16 +348,14 @@ func TestGoexit(t *testing.T) {
 	})
 	for i, err := range []error{release(), <-neighbour, <-exiting} {
 		if !errors.Is(err, db.ErrExited) {
-			t.Errorf("job %d: %v", i, err)
+			t.Errorf("job %d: got %v, want ErrExited", i, err)
 		}
 	}
 	update(t, s, shop, addOrder(3))
-	if got := orders(t, s, shop); !slices.Equal(got, []int64{3}) {
-		t.Errorf("orders = %v", got)
-	}
+	wantOrders(t, s, shop, 3)
 }
 
-func TestCommitFails(t *testing.T) {
+func TestUpdate_CommitFailure(t *testing.T) {
 	t.Parallel()
 	const ioErrFsync, full = 1034, 13
 	for _, c := range []struct {

@@ -146,7 +146,7 @@ func (p *place) expect(what string, id db.ID, at time.Time, want ...int) {
 	}
 }
 
-func TestEveryCommitReachesTheTarget(t *testing.T) {
+func TestReplicator(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -167,7 +167,7 @@ func TestEveryCommitReachesTheTarget(t *testing.T) {
 }
 
 // With room for one open file, each tenant is closed right after it was written to.
-func TestClosingATenantLosesNothing(t *testing.T) {
+func TestReplicator_ClosedTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(1)
@@ -184,7 +184,7 @@ func TestClosingATenantLosesNothing(t *testing.T) {
 	}
 }
 
-func TestOtherProcessesCommits(t *testing.T) {
+func TestReplicator_OtherProcesses(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(1)
@@ -206,7 +206,7 @@ func TestOtherProcessesCommits(t *testing.T) {
 	}
 }
 
-func TestRestoreAtATime(t *testing.T) {
+func TestRestore_PointInTime(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -226,17 +226,17 @@ func TestRestoreAtATime(t *testing.T) {
 	}
 	_, err := p.target.Restore(t.Context(), "acme", before.Add(-time.Hour), filepath.Join(t.TempDir(), "x.db"))
 	if !errors.Is(err, replica.ErrNothingToRestore) {
-		t.Errorf("before the beginning: %v", err)
+		t.Errorf("before the beginning: got %v, want replica.ErrNothingToRestore", err)
 	}
 	_, err = p.target.Restore(t.Context(), "nobody", time.Time{}, filepath.Join(t.TempDir(), "x.db"))
 	if !errors.Is(err, replica.ErrNothingToRestore) {
-		t.Errorf("unknown tenant: %v", err)
+		t.Errorf("unknown tenant: got %v, want replica.ErrNothingToRestore", err)
 	}
 }
 
 // A tenant that another process replaced, or dropped and made anew, begins a new history; moments
 // of the old one can still be restored.
-func TestReplacedTenants(t *testing.T) {
+func TestReplicator_ReplacedTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -276,7 +276,7 @@ func TestReplacedTenants(t *testing.T) {
 }
 
 // A target that is away for a while costs nothing but a backlog, which then goes there.
-func TestUnreachableTarget(t *testing.T) {
+func TestReplicator_UnreachableTarget(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -297,7 +297,7 @@ func TestUnreachableTarget(t *testing.T) {
 		t.Errorf("sales meanwhile: %v", got)
 	}
 	if _, err := os.Stat(p.target.Folder()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder was made anew where its disk should be mounted: %v", err)
+		t.Errorf("the folder was made anew where its disk should be mounted: got %v, want os.ErrNotExist", err)
 	}
 	if err := os.Rename(away, p.target.Folder()); err != nil {
 		t.Fatal(err)
@@ -320,7 +320,7 @@ func waitFor(t *testing.T, what string, done func() bool) {
 }
 
 // What the folder knows about a replica may be lost or deleted; a new history begins.
-func TestLostState(t *testing.T) {
+func TestReplicator_LostState(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -337,7 +337,7 @@ func TestLostState(t *testing.T) {
 }
 
 // Tenants that are on the target as they are need not be opened when the server starts.
-func TestTenantsAtRestStayClosed(t *testing.T) {
+func TestReplicator_IdleTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.start(0)
@@ -384,7 +384,7 @@ func (p *place) refreshTarget() {
 }
 
 // A target that is another one, or has been emptied, gets all tenants, those too that nobody writes to.
-func TestNewTarget(t *testing.T) {
+func TestReplicator_NewTarget(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	ids := []db.ID{"aaa", "bbb"}
