@@ -15,8 +15,8 @@ import (
 	"storefront/db"
 )
 
-// A backup taken while sales go on is a moment of the shop: no sale is in it
-// by half, and none that was told before it began is missing.
+// A backup during updates is one moment of the shop: it contains every order acknowledged before it
+// began, and no partial one.
 func TestBackup_ConcurrentUpdates(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
@@ -55,7 +55,7 @@ func TestBackup_ConcurrentUpdates(t *testing.T) {
 	}
 	left, err := os.ReadDir(filepath.Dir(dest))
 	if err != nil || len(left) != 1 {
-		t.Errorf("beside the backup: %v, %v", left, err)
+		t.Errorf("files beside the backup: got %v, %v, want only the backup", left, err)
 	}
 
 	if _, err := s.Restore(t.Context(), "copy", dest, nil); err != nil {
@@ -65,7 +65,7 @@ func TestBackup_ConcurrentUpdates(t *testing.T) {
 		var n, stock int64
 		err := tx.QueryRow(`SELECT count(*), (SELECT stock FROM items WHERE id = 'a') FROM orders`).Scan(&n, &stock)
 		if n < before || stock != 100+n {
-			t.Errorf("%d orders (%d before it began), stock %d", n, before, stock)
+			t.Errorf("got %d orders and stock %d, want at least %d orders and stock %d", n, stock, before, 100+n)
 		}
 		return err
 	})
@@ -94,28 +94,28 @@ func TestRestore_ExistingTenant(t *testing.T) {
 		t.Errorf("restore: got %v, want the refusal", err)
 	}
 	if got := orders(t, s, shop); !slices.Equal(got, []int64{1, 2}) {
-		t.Errorf("after a refused restore: orders = %v", got)
+		t.Errorf("after a failed restore: got orders %v, want [1 2]", got)
 	}
-	kept, err := s.Restore(t.Context(), shop, dest, addOrder(7))
+	previous, err := s.Restore(t.Context(), shop, dest, addOrder(7))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.mustDo("order %s 8", shop) // it has the old file open, and must notice
+	p.mustDo("order %s 8", shop) // it has the old file open and must switch to the new one
 	wantOrders(t, s, shop, 1, 7, 8)
 	if v := version(t, s, shop); v <= old {
-		t.Errorf("version %d after %d", v, old)
+		t.Errorf("got version %d after %d, want a higher one", v, old)
 	}
 
-	// What was replaced is in the trash, and comes back from there.
+	// The replaced file is in the trash and can be restored from there.
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
-	if err != nil || len(trash) != 1 || trash[0] != kept {
-		t.Fatalf("trash = %v, %v; told was %s", trash, err, kept)
+	if err != nil || len(trash) != 1 || trash[0] != previous {
+		t.Fatalf("trash: got %v, %v, want %s", trash, err, previous)
 	}
-	if _, err := s.Restore(t.Context(), "again", kept, nil); err != nil {
+	if _, err := s.Restore(t.Context(), "again", previous, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := orders(t, s, "again"); !slices.Equal(got, []int64{1, 2}) {
-		t.Errorf("orders from the trash = %v", got)
+		t.Errorf("orders from the trash: got %v, want [1 2]", got)
 	}
 }
 
@@ -136,18 +136,18 @@ func TestRestore_Invalid(t *testing.T) {
 	}
 	for src, want := range map[string]error{junk: db.ErrCorrupt, ahead: db.ErrNewer, junk + "x": os.ErrNotExist} {
 		if _, err := s.Restore(t.Context(), "copy", src, nil); !errors.Is(err, want) {
-			t.Errorf("%s: %v, want %v", filepath.Base(src), err, want)
+			t.Errorf("%s: got %v, want %v", filepath.Base(src), err, want)
 		}
 	}
 	own := filepath.Join(dir, "tenants", "demo.db")
 	if _, err := s.Restore(t.Context(), "copy", own, nil); err == nil || !strings.Contains(err.Error(), "backup") {
-		t.Errorf("a tenant's own file: %v", err)
+		t.Errorf("a tenant's current file: got %v, want an error that names the backup", err)
 	}
 	left, err := os.ReadDir(filepath.Join(dir, "tenants"))
 	if err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.Contains(e.Name(), "copy") }) {
-		t.Errorf("left behind: %v, %v", left, err)
+		t.Errorf("files left behind: got %v, %v, want none of the copy", left, err)
 	}
-	// An older backup is brought up to date.
+	// An older backup is upgraded.
 	dest := filepath.Join(t.TempDir(), "old.db")
 	if err := s.Backup(t.Context(), shop, dest); err != nil {
 		t.Fatal(err)

@@ -16,13 +16,13 @@ func tidyStore(t *testing.T, s *db.Store) {
 	}
 }
 
-// What a kill left half made goes, what may still be in the making stays.
+// Tidy deletes old unfinished files, and no recent ones, which may still be in progress.
 func TestTidy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := openStore(t, dir, db.Options{})
 	if has, err := s.HasTenants(); has || err != nil {
-		t.Errorf("an empty folder has tenants: %v, %v", has, err)
+		t.Errorf("HasTenants of an empty folder: got %v, %v, want false", has, err)
 	}
 	old, young := filepath.Join(dir, "tenants", ".new-old-1"), filepath.Join(dir, "tenants", ".new-young-1")
 	for _, path := range []string{old, young} {
@@ -35,18 +35,18 @@ func TestTidy(t *testing.T) {
 		t.Fatal(err)
 	}
 	if has, err := s.HasTenants(); has || err != nil {
-		t.Errorf("half-made files are tenants: %v, %v", has, err)
+		t.Errorf("HasTenants with unfinished files: got %v, %v, want false", has, err)
 	}
 	create(t, s, shop)
 	tidyStore(t, s)
 	if _, err := os.Stat(old); !os.IsNotExist(err) {
-		t.Errorf("the old file: %v", err)
+		t.Errorf("old file: got %v, want it removed", err)
 	}
 	if _, err := os.Stat(young); err != nil {
-		t.Errorf("the young file: %v", err)
+		t.Errorf("recent file: got %v, want it unchanged", err)
 	}
 	if has, err := s.HasTenants(); !has || err != nil {
-		t.Errorf("no tenants: %v, %v", has, err)
+		t.Errorf("HasTenants: got %v, %v, want true", has, err)
 	}
 	update(t, s, shop, addOrder(1))
 }

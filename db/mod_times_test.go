@@ -24,9 +24,9 @@ func TestModTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	long := time.Now().Add(-time.Hour)
+	lastHour := time.Now().Add(-time.Hour)
 	for _, name := range []string{"busy.db", "idle.db"} {
-		if err := os.Chtimes(filepath.Join(dir, "tenants", name), long, long); err != nil {
+		if err := os.Chtimes(filepath.Join(dir, "tenants", name), lastHour, lastHour); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,18 +37,18 @@ func TestModTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	touched, err := store.ModTimes(t.Context())
+	modified, err := store.ModTimes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(touched) != 2 || !touched["busy"].After(long.Add(time.Minute)) || touched["idle"].After(long.Add(time.Second)) {
-		t.Errorf("touched: %v", touched)
+	if len(modified) != 2 || !modified["busy"].After(lastHour.Add(time.Minute)) || modified["idle"].After(lastHour.Add(time.Second)) {
+		t.Errorf("got %v, want only busy to be recent", modified)
 	}
 	if n := store.Stats().Open; n != 1 {
-		t.Errorf("%d files are open: looking opens none", n)
+		t.Errorf("got %d open files, want only the updated one", n)
 	}
 
-	// Reading, which opens a file and closes it later, is no news.
+	// Reading opens and closes a file, but does not change its time.
 	if err := store.View(t.Context(), "idle", func(context.Context, *db.Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestModTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close(context.Background())
-	if touched, err = again.ModTimes(t.Context()); err != nil || touched["idle"].After(long.Add(time.Second)) {
-		t.Errorf("after reading, touched: %v, %v", touched, err)
+	if modified, err = again.ModTimes(t.Context()); err != nil || modified["idle"].After(lastHour.Add(time.Second)) {
+		t.Errorf("after reading: got %v, %v, want idle to be unchanged", modified, err)
 	}
 }

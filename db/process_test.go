@@ -18,8 +18,8 @@ import (
 	"storefront/db"
 )
 
-// process is this test binary, run again as a second process on the folder of
-// the first. It takes orders by lines and answers each with a line.
+// process is this test binary, run as a second process on the same folder. It reads commands and
+// writes a result for each, one per line.
 type process struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -60,14 +60,14 @@ func startProcess(t *testing.T, dir string) *process {
 	return p
 }
 
-// do has the process do something and returns its answer.
+// do runs a command in the process and returns its result.
 func (p *process) do(format string, args ...any) string {
 	p.t.Helper()
 	if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
 		p.t.Fatal(err)
 	}
 	if !p.out.Scan() {
-		p.t.Fatalf("the process has ended: %v", p.out.Err())
+		p.t.Fatalf("the process has exited: %v", p.out.Err())
 	}
 	return p.out.Text()
 }
@@ -75,11 +75,11 @@ func (p *process) do(format string, args ...any) string {
 func (p *process) mustDo(format string, args ...any) {
 	p.t.Helper()
 	if got := p.do(format, args...); got != "ok" {
-		p.t.Fatalf(format+": %s", append(args, got)...)
+		p.t.Fatalf(format+": got %s, want ok", append(args, got)...)
 	}
 }
 
-// child is the main function of the second process.
+// childMain is the main function of the second process.
 func childMain(dir string) int {
 	s, err := db.Open(dir, db.Options{Schema: schema})
 	if err != nil {
@@ -106,14 +106,14 @@ func childMain(dir string) int {
 			}
 		case "order":
 			err = s.Update(ctx, id, addOrder(n))
-		case "burst": // orders n, n+1, … until killed, each told when stored
+		case "burst": // orders n, n+1, … until killed, each printed once stored
 			for ; ; n++ {
 				if err := s.Update(ctx, id, addOrder(n)); err != nil {
 					return 1
 				}
 				fmt.Println(n)
 			}
-		case "hold": // the write lock, until let go
+		case "hold": // the write lock, until "release"
 			started, ended := make(chan struct{}), make(chan error, 1)
 			go func() {
 				ended <- s.Update(ctx, id, func(_ context.Context, tx *db.Tx) error {
@@ -124,7 +124,7 @@ func childMain(dir string) int {
 			}()
 			<-started
 			holder = ended
-		case "let":
+		case "release":
 			close(held)
 			err = <-holder
 		case "close":
@@ -139,12 +139,12 @@ func childMain(dir string) int {
 	return 0
 }
 
-// eventually waits for another process's work to be noticed.
+// eventually waits until cond is true, as after another process's commit.
 func eventually(t *testing.T, what string, cond func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !cond(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s: not within 20 s", what)
+			t.Fatalf("%s: still false after 20 s", what)
 		}
 	}
 }
@@ -156,11 +156,11 @@ func TestStore_TwoProcesses(t *testing.T) {
 	p := startProcess(t, dir)
 
 	if ok, err := s.Exists(t.Context(), shop); ok || err != nil {
-		t.Fatalf("exists = %v, %v", ok, err)
+		t.Fatalf("exists: got %v, %v, want false", ok, err)
 	}
 	p.mustDo("create %s 100", shop)
 	if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
-		t.Errorf("exists after another process's create = %v, %v", ok, err)
+		t.Errorf("exists after another process's create: got %v, %v, want true", ok, err)
 	}
 	seen := version(t, s, shop)
 	p.mustDo("order %s 1", shop)
@@ -175,15 +175,15 @@ func TestStore_TwoProcesses(t *testing.T) {
 	}
 	wg.Wait()
 	if got := orders(t, s, shop); len(got) != 101 {
-		t.Errorf("%d orders, want 101", len(got))
+		t.Errorf("got %d orders, want 101", len(got))
 	}
 	if got := p.do("create %s 1", shop); !strings.Contains(got, db.ErrExists.Error()) {
-		t.Errorf("create again: %s", got)
+		t.Errorf("create again: got %s, want ErrExists", got)
 	}
 }
 
-// A tenant dropped by another process takes no more orders here, and one made
-// anew gets all of them.
+// After another process drops a tenant, updates here fail. After it creates the tenant again, updates
+// here go to the new file.
 func TestDrop_ByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -203,16 +203,16 @@ func TestDrop_ByAnotherProcess(t *testing.T) {
 		p.mustDo("order %s %d", shop, n+2)
 		update(t, s, shop, addOrder(n+3))
 		if got := orders(t, s, shop); !slices.Equal(got, []int64{n + 2, n + 3}) {
-			t.Fatalf("orders = %v", got)
+			t.Fatalf("orders: got %v, want [%d %d]", got, n+2, n+3)
 		}
 		if v := version(t, s, shop); v <= old {
-			t.Errorf("version %d after %d", v, old)
+			t.Errorf("got version %d after %d, want a higher one", v, old)
 		}
 	}
 }
 
-// The other way: this process drops and creates, while the other has the old
-// file open and closes it later. Closing must not touch the new file's log.
+// This process drops a tenant and creates it again while another process has the old file open. When
+// that process closes it, the new file's log must stay.
 func TestDrop_OpenInAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -227,7 +227,7 @@ func TestDrop_OpenInAnotherProcess(t *testing.T) {
 	update(t, s, shop, addOrder(2))
 	p.mustDo("close %s", shop)
 	if _, err := os.Stat(filepath.Join(dir, "tenants", "demo.db-wal")); err != nil {
-		t.Errorf("the new file's log: %v", err)
+		t.Errorf("the new file's log: got %v, want it to exist", err)
 	}
 	update(t, s, shop, addOrder(3))
 	wantOrders(t, s, shop, 2, 3)
@@ -236,8 +236,7 @@ func TestDrop_OpenInAnotherProcess(t *testing.T) {
 	wantOrders(t, s, shop, 2, 3, 4)
 }
 
-// While another process holds the write lock, versions are answered, callers
-// may leave, and in the end the work is done or refused as busy.
+// An update that waits for another process's write lock fails with ErrBusy after the timeout.
 func TestUpdate_LockedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -250,7 +249,7 @@ func TestUpdate_LockedByAnotherProcess(t *testing.T) {
 		t.Errorf("update: got %v, want ErrBusy", err)
 	}
 	wantOrders(t, s, shop)
-	p.mustDo("let %s", shop)
+	p.mustDo("release %s", shop)
 	update(t, s, shop, addOrder(3))
 	wantOrders(t, s, shop, 1, 3)
 }
@@ -266,22 +265,21 @@ func TestVersion_WaitingForLock(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := queue(t, s, ctx, addOrder(2))
 	start := time.Now()
-	for time.Since(start) < 200*time.Millisecond { // longer than a look is good for
+	for time.Since(start) < 200*time.Millisecond { // longer than checkInterval
 		if v := version(t, s, shop); v != seen {
-			t.Fatalf("version %d, want %d", v, seen)
+			t.Fatalf("got version %d, want %d", v, seen)
 		}
 	}
 	cancel()
 	if err := <-waiting; !errors.Is(err, context.Canceled) {
-		t.Errorf("a caller who leaves: got %v, want context.Canceled", err)
+		t.Errorf("cancelled update: got %v, want context.Canceled", err)
 	}
-	p.mustDo("let %s", shop)
+	p.mustDo("release %s", shop)
 	eventually(t, "version", func() bool { return version(t, s, shop) > seen })
 	wantOrders(t, s, shop, 1)
 }
 
-// What a process that was killed had been told is stored, and its file is
-// sound.
+// All updates that a killed process had acknowledged are stored, and its file is sound.
 func TestUpdate_KilledProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -304,17 +302,17 @@ func TestUpdate_KilledProcess(t *testing.T) {
 		if err := p.cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		for p.out.Scan() { // told before it died
+		for p.out.Scan() { // printed before it was killed
 			if _, err := fmt.Sscan(p.out.Text(), &last); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if got := orders(t, s, shop); !slices.Contains(got, last) {
-			t.Errorf("order %d was stored, and is not there", last)
+			t.Errorf("order %d was acknowledged but is not stored", last)
 		}
 		update(t, s, shop, addOrder(int64(round)))
 	}
 	if found, err := s.Check(t.Context(), shop); err != nil || len(found.Faults) != 0 {
-		t.Errorf("check = %v, %v", found, err)
+		t.Errorf("check: got %v, %v, want no faults", found, err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"storefront/db"
 )
 
-// While another process restores a tenant again and again, those who read and
-// write here meet the old file or the new one, and never none.
+// While another process repeatedly restores a tenant, reads and writes here use the old or the new
+// file, and the tenant is never missing.
 func TestRestore_ConcurrentUse(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -42,13 +42,13 @@ func TestRestore_ConcurrentUse(t *testing.T) {
 					return
 				}
 				if found, err := s.Check(t.Context(), shop); err != nil || len(found.Faults) > 0 {
-					t.Errorf("checked: %v, %v", found, err)
+					t.Errorf("check: got %v, %v, want no faults", found, err)
 				}
 				if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
-					t.Errorf("exists: %v, %v", ok, err)
+					t.Errorf("exists: got %v, %v, want true", ok, err)
 				}
 				if ids, err := s.List(t.Context()); len(ids) != 1 || err != nil {
-					t.Errorf("listed: %v, %v", ids, err)
+					t.Errorf("list: got %v, %v, want one tenant", ids, err)
 				}
 			}
 		})
@@ -58,11 +58,11 @@ func TestRestore_ConcurrentUse(t *testing.T) {
 	wg.Wait()
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
 	if err != nil || len(trash) != 20 {
-		t.Errorf("%d files in the trash, %v", len(trash), err)
+		t.Errorf("trash: got %d files, %v, want 20", len(trash), err)
 	}
 }
 
-// A restore that is killed has happened whole or not at all.
+// An interrupted restore is later finished or undone.
 func TestRestore_Interrupted(t *testing.T) {
 	t.Parallel()
 	old, restored := []int64{1, 2}, []int64{1}
@@ -89,7 +89,7 @@ func TestRestore_Interrupted(t *testing.T) {
 				if err := s.Close(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				// What the first steps of the restore leave behind.
+				// The state after the first steps of a restore.
 				content, err := os.ReadFile(copied)
 				if err != nil {
 					t.Fatal(err)
@@ -102,7 +102,7 @@ func TestRestore_Interrupted(t *testing.T) {
 
 				s = openStore(t, dir, db.Options{})
 				if ids, err := s.List(t.Context()); err != nil || !slices.Equal(ids, []db.ID{shop}) {
-					t.Errorf("listed %v, %v", ids, err)
+					t.Errorf("list: got %v, %v, want only the tenant", ids, err)
 				}
 				switch then {
 				case "tidy":
@@ -117,26 +117,26 @@ func TestRestore_Interrupted(t *testing.T) {
 					}
 					trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-2*.db"))
 					if err != nil || len(trash) == 0 {
-						t.Fatalf("trash: %v, %v", trash, err)
+						t.Fatalf("trash: got %v, %v, want the dropped file", trash, err)
 					}
 					if _, err := s.Restore(t.Context(), shop, trash[len(trash)-1], nil); err != nil {
 						t.Fatal(err)
 					}
 				case "restore":
-					kept, err := s.Restore(t.Context(), shop, copied, nil)
+					previous, err := s.Restore(t.Context(), shop, copied, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
-					if _, err := s.Restore(t.Context(), shop, kept, nil); err != nil {
+					if _, err := s.Restore(t.Context(), shop, previous, nil); err != nil {
 						t.Fatal(err)
 					}
 				}
 				if got := orders(t, s, shop); !slices.Equal(got, tt.want) {
-					t.Errorf("orders = %v, want %v", got, tt.want)
+					t.Errorf("orders: got %v, want %v", got, tt.want)
 				}
 				tidyStore(t, s)
 				if _, err := os.Stat(pending); err == nil {
-					t.Error("the pending file is still there")
+					t.Error("the pending file still exists")
 				}
 			})
 		}

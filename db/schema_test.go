@@ -39,7 +39,7 @@ var (
 		ALTER TABLE new_items RENAME TO items;`}
 )
 
-// oldShop makes a folder with a shop of the first schema, and one order.
+// oldShop returns a folder with a shop that has the first schema and one order.
 func oldShop(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -72,14 +72,14 @@ func TestSteps_ConcurrentOpen(t *testing.T) {
 		var stock, placed int64
 		err := tx.QueryRow(`SELECT stock, placed_at FROM items JOIN orders ON item_id = items.id`).Scan(&stock, &placed)
 		if stock != -10 || placed != 0 {
-			t.Errorf("stock = %d, placed = %d", stock, placed)
+			t.Errorf("got stock %d, placed_at %d, want -10, 0", stock, placed)
 		}
 		return err
 	})
 	if err != nil {
 		t.Error(err)
 	}
-	// References to the rebuilt table still count.
+	// Foreign keys to the rebuilt table are still enforced.
 	err = s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		_, err := tx.Exec(`INSERT INTO orders (id, item_id) VALUES (2, 'nothing')`)
 		return err
@@ -88,17 +88,17 @@ func TestSteps_ConcurrentOpen(t *testing.T) {
 		t.Errorf("broken reference: got %v, want ErrForeignKey", err)
 	}
 
-	// The copy is what the shop was before, and can be restored.
+	// The copy contains the data from before and can be restored.
 	copies, err := filepath.Glob(filepath.Join(dir, "before-steps", "demo-v1-*.db"))
 	if err != nil || len(copies) != 1 {
-		t.Fatalf("copies = %v, %v", copies, err)
+		t.Fatalf("copies: got %v, %v, want one", copies, err)
 	}
 	old := openStore(t, t.TempDir(), db.Options{})
 	if _, err := old.Restore(t.Context(), shop, copies[0], nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := orders(t, old, shop); !slices.Equal(got, []int64{1}) {
-		t.Errorf("orders in the copy = %v", got)
+		t.Errorf("orders in the copy: got %v, want [1]", got)
 	}
 }
 
@@ -116,12 +116,12 @@ func TestSteps_Failure(t *testing.T) {
 			for range 2 {
 				err := s.Update(t.Context(), shop, addOrder(2))
 				if err == nil || errors.Is(err, db.ErrNoTenant) {
-					t.Errorf("update: %v", err)
+					t.Errorf("update: got %v, want the error of the step", err)
 				}
 			}
 			copies, err := os.ReadDir(filepath.Join(dir, "before-steps"))
 			if err != nil || len(copies) != 0 {
-				t.Errorf("copies of an unchanged file = %v, %v", copies, err)
+				t.Errorf("copies of an unchanged file: got %v, %v, want none", copies, err)
 			}
 			old := openStore(t, dir, db.Options{}) // the older program still works
 			update(t, old, shop, addOrder(3))
@@ -138,19 +138,19 @@ func TestUpgrade(t *testing.T) {
 		s := openStore(t, dir, db.Options{Steps: steps})
 		up, err := s.Upgrade(t.Context(), shop)
 		if err != nil || up.From != i+1 || up.To != i+2 {
-			t.Fatalf("upgraded %+v, %v", up, err)
+			t.Fatalf("upgrade: got %+v, %v, want from %d to %d", up, err, i+1, i+2)
 		}
 		if err := s.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		// Only the copy of the latest upgrade stays.
+		// Only the copy of the latest upgrade remains.
 		saved, err = filepath.Glob(filepath.Join(dir, "before-steps", "*"))
 		if err != nil || !slices.Equal(saved, []string{up.Copy}) {
-			t.Errorf("copies %v, %v; told was %s", saved, err, up.Copy)
+			t.Errorf("copies: got %v, %v, want %s", saved, err, up.Copy)
 		}
 		again, err := openStore(t, dir, db.Options{Steps: steps}).Upgrade(t.Context(), shop)
 		if err != nil || again != (db.Upgrade{From: i + 2, To: i + 2}) {
-			t.Errorf("upgraded again %+v, %v", again, err)
+			t.Errorf("upgrade again: got %+v, %v, want from and to %d", again, err, i+2)
 		}
 	}
 	if _, err := openStore(t, dir, db.Options{}).Upgrade(t.Context(), "nobody"); !errors.Is(err, db.ErrNoTenant) {
@@ -158,7 +158,7 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
-// An older program that has a file open when a newer one upgrades it lets go of it.
+// An older program with an open file must stop using it once a newer program has upgraded it.
 func TestUpgrade_OlderProgramRunning(t *testing.T) {
 	t.Parallel()
 	dir := oldShop(t)
@@ -173,13 +173,13 @@ func TestUpgrade_OlderProgramRunning(t *testing.T) {
 		t.Errorf("an update by the older program: got %v, want ErrNewer", err)
 	}
 	wantOrders(t, newer, shop, 1, 2)
-	// The way back: the older program restores the copy that was made first.
+	// Downgrade: the older program restores the copy created before the upgrade.
 	if _, err := old.Restore(t.Context(), shop, up.Copy, nil); err != nil {
 		t.Fatal(err)
 	}
 	update(t, old, shop, addOrder(4))
 	if got := orders(t, old, shop); !slices.Equal(got, []int64{1, 2, 4}) {
-		t.Errorf("orders after going back = %v", got)
+		t.Errorf("orders after the downgrade: got %v, want [1 2 4]", got)
 	}
 }
 
@@ -190,10 +190,10 @@ func TestOpen_NewerFile(t *testing.T) {
 	old := openStore(t, dir, db.Options{})
 	err := old.View(t.Context(), shop, func(context.Context, *db.Tx) error { return nil })
 	if !errors.Is(err, db.ErrNewer) || !strings.Contains(err.Error(), "demo") {
-		t.Errorf("view: %v", err)
+		t.Errorf("view: got %v, want ErrNewer with the UID", err)
 	}
 	if err := old.Drop(t.Context(), shop); err != nil {
-		t.Errorf("it can still be dropped: %v", err)
+		t.Errorf("drop of a newer file: %v", err)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestOpen_NotTenantFile(t *testing.T) {
 		}
 		err := s.View(t.Context(), shop, func(context.Context, *db.Tx) error { return nil })
 		if !errors.Is(err, want) {
-			t.Errorf("%.10q: %v, want %v", content, err, want)
+			t.Errorf("%.10q: got %v, want %v", content, err, want)
 		}
 		if err := s.Drop(t.Context(), shop); err != nil {
 			t.Errorf("%.10q: drop: %v", content, err)

@@ -10,7 +10,7 @@ import (
 	"storefront/db"
 )
 
-// shipper has nothing and takes nothing, and calls attached for each file that it is to follow.
+// shipper copies nothing and calls attached for each attached file.
 type shipper struct{ attached func() }
 
 func (s shipper) Attach(db.ID, string) error      { s.attached(); return nil }
@@ -18,7 +18,7 @@ func (s shipper) Changed(db.ID)                   {}
 func (s shipper) Detach(db.ID)                    {}
 func (s shipper) Shipped(db.ID, string) time.Time { return time.Time{} }
 
-// A stop must not wait until all shops have been opened to be shipped.
+// Ship returns when its context ends and does not open the remaining shops.
 func TestShip_Cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -34,6 +34,6 @@ func TestShip_Cancelled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if opened := s.Stats().Opened; opened == 0 || opened > shops/2 {
-		t.Errorf("%d of %d shops were opened, though it was to end at the first", opened, shops)
+		t.Errorf("opened %d of %d shops after the cancellation, want only those already started", opened, shops)
 	}
 }

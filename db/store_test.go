@@ -41,7 +41,7 @@ func TestCreate(t *testing.T) {
 	}
 	ids, err := s.List(t.Context())
 	if err != nil || !slices.Equal(ids, []db.ID{shop}) {
-		t.Errorf("list = %v, %v: a failed creation must leave nothing", ids, err)
+		t.Errorf("list after failed creations: got %v, %v, want only demo", ids, err)
 	}
 }
 
@@ -57,10 +57,10 @@ func TestUnknownTenant(t *testing.T) {
 		"version": versionErr,
 	} {
 		if !errors.Is(err, db.ErrNoTenant) || errors.Is(err, db.ErrNotFound) {
-			t.Errorf("%s: %v, want ErrNoTenant", name, err)
+			t.Errorf("%s: got %v, want ErrNoTenant", name, err)
 		}
 	}
-	// A failed opening must not spoil a later one.
+	// A failed opening must not affect a later one.
 	create(t, s, "nobody")
 	if err := s.View(t.Context(), "nobody", nothing); err != nil {
 		t.Errorf("view after create: %v", err)
@@ -74,7 +74,7 @@ func TestParseID(t *testing.T) {
 	for _, good := range []string{"abc", "a-b", "0-9", "x" + strings.Repeat("-", 38) + "y"} {
 		id, err := db.ParseID(good)
 		if err != nil || string(id) != good {
-			t.Errorf("ParseID(%q) = %q, %v", good, id, err)
+			t.Errorf("ParseID(%q): got %q, %v, want no error", good, id, err)
 		}
 		create(t, s, id)
 	}
@@ -85,7 +85,7 @@ func TestParseID(t *testing.T) {
 		if _, err := db.ParseID(bad); !errors.Is(err, db.ErrInvalidID) {
 			t.Errorf("ParseID(%q): got %v, want ErrInvalidID", bad, err)
 		}
-		id := db.ID(bad) // by mistake: the store must still not touch the file system
+		id := db.ID(bad) // unparsed: the store must not access the file system
 		_, existsErr := s.Exists(t.Context(), id)
 		for _, err := range []error{
 			s.Create(t.Context(), id, nil), s.Drop(t.Context(), id),
@@ -97,7 +97,7 @@ func TestParseID(t *testing.T) {
 		}
 	}
 	if ids, err := s.List(t.Context()); err != nil || len(ids) != 4 {
-		t.Errorf("list = %v, %v", ids, err)
+		t.Errorf("list: got %v, %v, want 4 tenants", ids, err)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestOpen_Concurrent(t *testing.T) {
 	}
 	wg.Wait()
 	if n := s.Stats().Opened; n != 1 {
-		t.Errorf("opened %d times", n)
+		t.Errorf("opened %d times, want once", n)
 	}
 }
 
@@ -133,11 +133,11 @@ func TestLRU(t *testing.T) {
 	wg.Wait()
 	for n, id := range ids {
 		if got := orders(t, s, id); len(got) != 20 || got[0] != int64(100*n) {
-			t.Errorf("%s: orders = %v", id, got)
+			t.Errorf("%s: got orders %v, want 20 from %d", id, got, 100*n)
 		}
 	}
 	if st := s.Stats(); st.Evicted == 0 {
-		t.Errorf("nothing was closed: %+v", st)
+		t.Errorf("got no evictions, want some: %+v", st)
 	}
 }
 
@@ -249,38 +249,38 @@ func TestDrop(t *testing.T) {
 	}
 	trash, err := filepath.Glob(filepath.Join(dir, "trash", "demo-*.db"))
 	if err != nil || len(trash) != 1 {
-		t.Fatalf("trash = %v, %v", trash, err)
+		t.Fatalf("trash: got %v, %v, want one file", trash, err)
 	}
 	create(t, s, shop)
 	if got := orders(t, s, shop); len(got) != 0 {
-		t.Errorf("the new tenant has the old one's orders: %v", got)
+		t.Errorf("orders of the new tenant: got %v, want none", got)
 	}
 	if v := version(t, s, shop); v <= old {
-		t.Errorf("version %d after %d", v, old)
+		t.Errorf("got version %d after %d, want a higher one", v, old)
 	}
 	if err := s.Drop(t.Context(), shop); err != nil {
 		t.Fatal(err)
 	}
 	if trash, _ = filepath.Glob(filepath.Join(dir, "trash", "demo-*.db")); len(trash) != 2 {
-		t.Errorf("trash = %v", trash)
+		t.Errorf("trash: got %v, want two files", trash)
 	}
 }
 
 func TestDrop_TenantInUse(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	started, goOn, dropped := make(chan struct{}), make(chan struct{}), make(chan error)
+	started, proceed, dropped := make(chan struct{}), make(chan struct{}), make(chan error)
 	var viewErr error
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		viewErr = s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 			close(started)
-			<-goOn
+			<-proceed
 			return tx.QueryRow(`SELECT stock FROM items`).Scan(new(int64))
 		})
 	})
 	<-started
-	// A caller who gives up leaves the tenant in service.
+	// A cancelled drop leaves the tenant in service.
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { dropped <- s.Drop(ctx, shop) }()
 	for s.Stats().Closing == 0 {
@@ -288,7 +288,7 @@ func TestDrop_TenantInUse(t *testing.T) {
 	}
 	cancel()
 	if err := <-dropped; !errors.Is(err, context.Canceled) {
-		t.Errorf("drop given up: got %v, want context.Canceled", err)
+		t.Errorf("cancelled drop: got %v, want context.Canceled", err)
 	}
 	if ok, err := s.Exists(t.Context(), shop); !ok || err != nil {
 		t.Errorf("exists = %v, %v", ok, err)
@@ -297,10 +297,10 @@ func TestDrop_TenantInUse(t *testing.T) {
 	go func() { dropped <- s.Drop(context.Background(), shop) }()
 	select {
 	case err := <-dropped:
-		t.Errorf("dropped while in use: %v", err)
+		t.Errorf("drop during a view: returned %v, want it to wait", err)
 	default:
 	}
-	close(goOn)
+	close(proceed)
 	wg.Wait()
 	if err := <-dropped; err != nil || viewErr != nil {
 		t.Errorf("drop: %v, view: %v", err, viewErr)
@@ -313,12 +313,12 @@ func TestClose(t *testing.T) {
 	s := openStore(t, dir, db.Options{})
 	create(t, s, shop)
 	update(t, s, shop, addOrder(1))
-	started, goOn := make(chan struct{}), make(chan struct{})
+	started, proceed := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
 			close(started)
-			<-goOn
+			<-proceed
 			return insertOrder(tx, 2)
 		})
 	})
@@ -331,15 +331,15 @@ func TestClose(t *testing.T) {
 	if err := s.Update(t.Context(), shop, addOrder(3)); !errors.Is(err, db.ErrClosed) {
 		t.Errorf("update after close: got %v, want ErrClosed", err)
 	}
-	close(goOn)
+	close(proceed)
 	wg.Wait()
 
 	again := openStore(t, dir, db.Options{})
 	wantOrders(t, again, shop, 1, 2)
 }
 
-// After a clean close a tenant's file is whole without its log, so that a copy
-// of the folder, or of the file, has everything.
+// After a clean close the data file is complete without its log, so that a copy of it, or of the
+// folder, has all data.
 func TestClose_EmptiesLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -352,7 +352,7 @@ func TestClose_EmptiesLog(t *testing.T) {
 	}
 	info, err := os.Stat(filepath.Join(dir, "tenants", "demo.db-wal"))
 	if err != nil && !os.IsNotExist(err) || err == nil && info.Size() != 0 {
-		t.Errorf("the log is still there: %v, %v", info, err)
+		t.Errorf("log: got %v, %v, want it empty or missing", info, err)
 	}
 }
 
@@ -379,7 +379,7 @@ func TestLockServer(t *testing.T) {
 	}
 }
 
-// Tenants come, go and are used all at once, with too few places for them.
+// Tenants are created, dropped and used concurrently, and more of them than may be open.
 func TestStore_ConcurrentCreateAndDrop(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 2})
@@ -418,12 +418,12 @@ func TestStore_ConcurrentCreateAndDrop(t *testing.T) {
 	}
 	for _, id := range present {
 		if found, err := s.Check(t.Context(), id); err != nil || len(found.Faults) != 0 {
-			t.Errorf("%s: %v, %v", id, found, err)
+			t.Errorf("check of %s: got %v, %v, want no faults", id, found, err)
 		}
 	}
 }
 
-// A removal that was cut short after its mark is finished by repeating it.
+// Repeating a drop finishes one that was interrupted after the moved mark.
 func TestDrop_Interrupted(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -438,19 +438,19 @@ func TestDrop_Interrupted(t *testing.T) {
 	if err := s.Drop(t.Context(), shop); err != nil {
 		t.Fatal(err)
 	}
-	// One that was cut short later leaves a log, which a new file must not get.
+	// One that was interrupted later leaves a log, which must not become that of a new file.
 	log := filepath.Join(dir, "tenants", "demo.db-wal")
-	if err := os.WriteFile(log, []byte("somebody else's log"), 0o600); err != nil {
+	if err := os.WriteFile(log, []byte("log of another file"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	create(t, s, shop)
 	if _, err := os.Stat(log); !os.IsNotExist(err) {
-		t.Errorf("the old log: %v", err)
+		t.Errorf("old log: got %v, want it moved away", err)
 	}
 	update(t, s, shop, addOrder(2))
 }
 
-// What was deleted or changed is not left in unused bytes of the file.
+// Deleted and changed values do not remain in unused bytes of the file.
 func TestDelete_Overwritten(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -476,7 +476,7 @@ func TestDelete_Overwritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := bytes.Count(content, []byte("a person")); n > 0 {
-			t.Errorf("%d times in %s", n, name)
+			t.Errorf("deleted value found %d times in %s, want 0", n, name)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"storefront/db"
 )
 
-// All files are made of one database in memory. Nothing of one tenant is in the next one's, whatever
-// became of the first; and a search index is in the file, though it is written down late.
+// All files are created from one database in memory. No data of one tenant may be in the next one's,
+// after failures too, and the search index, which is written late, must be in the file.
 func TestCreate_ReusedTemplate(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{Schema: awkwardSchema})
@@ -30,7 +30,7 @@ func TestCreate_ReusedTemplate(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("a panic was swallowed")
+				t.Error("Create did not panic")
 			}
 		}()
 		_ = s.Create(t.Context(), "panicked", write("kettle", func() error { panic("init") }))
@@ -46,7 +46,7 @@ func TestCreate_ReusedTemplate(t *testing.T) {
 					return err
 				}
 				if found := n == 1; found != (word == want) {
-					t.Errorf("%s: %d rows with %q", id, n, word)
+					t.Errorf("%s: got %d rows with %q, want %v", id, n, word, word == want)
 				}
 			}
 			return nil
@@ -55,10 +55,10 @@ func TestCreate_ReusedTemplate(t *testing.T) {
 			t.Fatal(err)
 		}
 		if found, err := s.Check(t.Context(), id); err != nil || len(found.Faults) > 0 {
-			t.Errorf("%s: %+v, %v", id, found, err)
+			t.Errorf("check of %s: got %+v, %v, want no faults", id, found, err)
 		}
 	}
 	if ids, err := s.List(t.Context()); err != nil || len(ids) != 2 {
-		t.Errorf("listed %v, %v", ids, err)
+		t.Errorf("list: got %v, %v, want two tenants", ids, err)
 	}
 }

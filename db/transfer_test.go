@@ -10,9 +10,8 @@ import (
 	"storefront/db"
 )
 
-// A schema with what is awkward to carry over: a table that refers to itself
-// and to one that sorts behind it, blobs, a generated column, rows put there
-// by the schema, a search index.
+// awkwardSchema has what is difficult to export: a table that refers to itself and to one that sorts
+// after it, blobs, a generated column, rows inserted by the schema, and a search index.
 const awkwardSchema = `
 CREATE TABLE b_children (
 	id     INTEGER PRIMARY KEY,
@@ -65,7 +64,7 @@ func TestExportImport(t *testing.T) {
 {"end":true,"rows":6}
 `
 	if got := out.String(); got != want {
-		t.Errorf("export:\n%s\nwant:\n%s", got, want)
+		t.Errorf("export: got\n%s\nwant:\n%s", got, want)
 	}
 
 	var searched int64
@@ -76,14 +75,14 @@ func TestExportImport(t *testing.T) {
 		return tx.QueryRow(`SELECT count(*) FROM search`).Scan(&searched)
 	})
 	if err != nil || searched != 2 {
-		t.Fatalf("import: %v, %d rows to search", err, searched)
+		t.Fatalf("import: got %v, %d rows in the search index, want 2", err, searched)
 	}
 	out.Reset()
 	if err := s.Export(t.Context(), "copy", &out); err != nil {
 		t.Fatal(err)
 	}
 	if got := strings.Replace(out.String(), `"copy"`, `"demo"`, 1); got != want {
-		t.Errorf("second export:\n%s\nwant:\n%s", got, want)
+		t.Errorf("second export: got\n%s\nwant:\n%s", got, want)
 	}
 	if err := s.Import(t.Context(), "copy", strings.NewReader(want), nil); !errors.Is(err, db.ErrExists) {
 		t.Errorf("import again: got %v, want ErrExists", err)
@@ -116,10 +115,10 @@ func TestImport_Invalid(t *testing.T) {
 	} {
 		err := s.Import(t.Context(), shop, strings.NewReader(c.in), nil)
 		if err == nil || c.want != nil && !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", name, err, c.want)
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
 	}
 	if ids, err := s.List(t.Context()); err != nil || len(ids) != 0 {
-		t.Errorf("list = %v, %v", ids, err)
+		t.Errorf("list: got %v, %v, want no tenants", ids, err)
 	}
 }

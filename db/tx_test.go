@@ -13,7 +13,7 @@ import (
 	"storefront/db"
 )
 
-// inUpdate runs fn in a transaction and reports errors of the transaction.
+// inUpdate runs fn in a transaction, which must succeed.
 func inUpdate(t *testing.T, s *db.Store, fn func(tx *db.Tx) error) {
 	t.Helper()
 	update(t, s, shop, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
@@ -25,11 +25,11 @@ func TestTx_NotFound(t *testing.T) {
 	inUpdate(t, s, func(tx *db.Tx) error {
 		err := tx.QueryRow(`SELECT id FROM orders WHERE id = ?`, 7).Scan(new(int64))
 		if !errors.Is(err, db.ErrNotFound) || errors.Is(err, db.ErrNoTenant) {
-			t.Errorf("no row: %v", err)
+			t.Errorf("no row: got %v, want ErrNotFound", err)
 		}
 		ids, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
 		if err != nil || ids == nil || len(ids) != 0 {
-			t.Errorf("no rows = %#v, %v", ids, err)
+			t.Errorf("no rows: got %#v, %v, want an empty slice", ids, err)
 		}
 		return insertOrder(tx, 1)
 	})
@@ -63,16 +63,16 @@ func TestErrorKinds(t *testing.T) {
 			return err
 		})
 		if !errors.Is(err, c.want) {
-			t.Errorf("%s: %v, want %v", c.query, err, c.want)
+			t.Errorf("%s: got %v, want %v", c.query, err, c.want)
 		}
 		if isConstraint := errors.Is(c.want, db.ErrConstraint); errors.Is(err, db.ErrConstraint) != isConstraint {
-			t.Errorf("%s: a constraint = %v", c.query, !isConstraint)
+			t.Errorf("%s: matches ErrConstraint: got %v, want %v", c.query, !isConstraint, isConstraint)
 		}
 	}
 	wantOrders(t, s, shop, 1)
 }
 
-// A semicolon or a keyword in a text or comment is no second statement.
+// A semicolon or a keyword in a string or a comment does not start a second statement.
 func TestStatement_Quotes(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
@@ -85,7 +85,7 @@ func TestStatement_Quotes(t *testing.T) {
 		} {
 			var got string
 			if err := tx.QueryRow(query).Scan(&got); err != nil || got != want {
-				t.Errorf("%s = %q, %v", query, got, err)
+				t.Errorf("%s: got %q, %v, want %q", query, got, err, want)
 			}
 		}
 		return nil
@@ -98,18 +98,18 @@ func TestView_Write(t *testing.T) {
 	if err := s.View(t.Context(), shop, addOrder(1)); !errors.Is(err, db.ErrReadOnly) {
 		t.Errorf("write in a view: got %v, want ErrReadOnly", err)
 	}
-	// A swallowed failure ends a view too.
+	// An ignored failure ends a view too.
 	err := s.View(t.Context(), shop, func(ctx context.Context, tx *db.Tx) error {
 		_ = insertOrder(tx, 1)
 		return nil
 	})
 	if !errors.Is(err, db.ErrReadOnly) {
-		t.Errorf("swallowed: got %v, want ErrReadOnly", err)
+		t.Errorf("ignored failure: got %v, want ErrReadOnly", err)
 	}
 	wantOrders(t, s, shop)
 }
 
-// Nothing is kept of an update in which something failed, whatever its function makes of that.
+// An update in which a statement failed stores nothing, even if its function ignores the failure.
 func TestUpdate_IgnoredFailure(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
@@ -118,7 +118,7 @@ func TestUpdate_IgnoredFailure(t *testing.T) {
 		want error
 	}{
 		"a statement that failed": {func(tx *db.Tx, _ func()) { _, _ = tx.Exec(`UPDATE items SET stock = -1`) }, db.ErrCheck},
-		"a caller who has gone":   {func(_ *db.Tx, cancel func()) { cancel() }, context.Canceled},
+		"a cancelled caller":      {func(_ *db.Tx, cancel func()) { cancel() }, context.Canceled},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
@@ -130,30 +130,30 @@ func TestUpdate_IgnoredFailure(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, c.want) {
-			t.Errorf("%s: told %v, want %v", name, err, c.want)
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
 		if got := orders(t, s, shop); len(got) != 0 {
-			t.Errorf("%s: orders = %v", name, got)
+			t.Errorf("%s: got orders %v, want none", name, got)
 		}
 	}
 }
 
-// What is acknowledged survives a power cut, which no test can cause: the setting says so.
+// Durability in a power cut cannot be tested, so this checks the settings that provide it.
 func TestConnection_Pragmas(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	look := func(_ context.Context, tx *db.Tx) error {
+	checkPragmas := func(_ context.Context, tx *db.Tx) error {
 		for pragma, want := range map[string]string{
 			"synchronous": "2", "journal_mode": "wal", "foreign_keys": "1", "trusted_schema": "0", "secure_delete": "1",
 		} {
 			var got string
 			if err := tx.QueryRow(`SELECT CAST(` + pragma + ` AS TEXT) FROM pragma_` + pragma).Scan(&got); err != nil || got != want {
-				t.Errorf("%s is %q, want %q (%v)", pragma, got, want, err)
+				t.Errorf("%s: got %q, want %q (%v)", pragma, got, want, err)
 			}
 		}
 		return nil
 	}
-	if err := errors.Join(s.Update(t.Context(), shop, look), s.View(t.Context(), shop, look)); err != nil {
+	if err := errors.Join(s.Update(t.Context(), shop, checkPragmas), s.View(t.Context(), shop, checkPragmas)); err != nil {
 		t.Error(err)
 	}
 }
@@ -162,7 +162,7 @@ func TestViewOne(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	update(t, s, shop, addOrder(1))
-	for range 2 { // the connection is fit for the next
+	for range 2 { // the connection can be used again
 		var found int64
 		var second, write error
 		err := s.ViewOne(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
@@ -171,7 +171,7 @@ func TestViewOne(t *testing.T) {
 			return err
 		})
 		if found != 1 || !errors.Is(err, db.ErrSingleStatement) || !errors.Is(second, db.ErrSingleStatement) {
-			t.Errorf("found %d, %v, second statement %v", found, err, second)
+			t.Errorf("got %d, %v, second statement %v, want 1 and ErrSingleStatement twice", found, err, second)
 		}
 		write = s.ViewOne(t.Context(), shop, addOrder(2))
 		if !errors.Is(write, db.ErrReadOnly) {
@@ -196,7 +196,7 @@ func TestView_Snapshot(t *testing.T) {
 		update(t, s, shop, addOrder(1))
 		after, err := db.Query(tx, scanInt, `SELECT id FROM orders`)
 		if len(before) != 0 || len(after) != 0 {
-			t.Errorf("a view changed: %v, then %v", before, after)
+			t.Errorf("rows in a view: got %v, then %v, want none both times", before, after)
 		}
 		return err
 	})
@@ -213,7 +213,7 @@ func TestValues(t *testing.T) {
 	s := newShop(t, db.Options{Now: func() time.Time { return at }})
 	inUpdate(t, s, func(tx *db.Tx) error {
 		if want := at.UTC().Truncate(time.Millisecond); !tx.Now().Equal(want) || tx.Now().Location() != time.UTC {
-			t.Errorf("now = %v, want %v", tx.Now(), want)
+			t.Errorf("now: got %v, want %v", tx.Now(), want)
 		}
 		var (
 			n      int64
@@ -254,7 +254,7 @@ func TestValues(t *testing.T) {
 			return nil
 		})
 		if err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: got no error, want one", name)
 		}
 	}
 }
@@ -266,26 +266,26 @@ func TestReturningAndRowsAffected(t *testing.T) {
 		var left int64
 		err := tx.QueryRow(`UPDATE items SET stock = stock - 1 WHERE id = 'a' RETURNING stock`).Scan(&left)
 		if err != nil || left != 99 {
-			t.Errorf("returning = %d, %v", left, err)
+			t.Errorf("returning: got %d, %v, want 99", left, err)
 		}
 		n, err := tx.Exec(`INSERT INTO items (id, stock) VALUES ('a', 1) ON CONFLICT (id) DO NOTHING`)
 		if err != nil || n != 0 {
-			t.Errorf("conflict = %d, %v", n, err)
+			t.Errorf("rows affected by a conflict: got %d, %v, want 0", n, err)
 		}
 		n, err = tx.Exec(`INSERT INTO items (id, stock) VALUES ('b', 1), ('c', 2)`)
 		if err != nil || n != 2 {
-			t.Errorf("insert = %d, %v", n, err)
+			t.Errorf("rows affected by an insert: got %d, %v, want 2", n, err)
 		}
 		n, err = tx.Exec(`SELECT 1`)
 		if err != nil || n != 0 {
-			t.Errorf("select = %d, %v", n, err)
+			t.Errorf("rows affected by a select: got %d, %v, want 0", n, err)
 		}
 		return nil
 	})
 	err := s.View(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		stocks, err := db.Query(tx, scanInt, `SELECT stock FROM items ORDER BY id`)
 		if !slices.Equal(stocks, []int64{99, 1, 2}) {
-			t.Errorf("stocks = %v", stocks)
+			t.Errorf("stocks: got %v, want [99 1 2]", stocks)
 		}
 		return err
 	})
@@ -309,7 +309,7 @@ func TestEach(t *testing.T) {
 		})
 	})
 	if err != nil || !slices.Equal(seen, []int64{2, 3, 4}) {
-		t.Errorf("each = %v, %v", seen, err)
+		t.Errorf("each: got %v, %v, want [2 3 4]", seen, err)
 	}
 	err = s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		return tx.Each(`SELECT id FROM orders`, nil, func(db.Row) error { return insertOrder(tx, 99) })
@@ -329,15 +329,15 @@ func TestEach(t *testing.T) {
 func TestTx_UseAfterEnd(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
-	var kept [2]*db.Tx
-	keep := func(i int) func(context.Context, *db.Tx) error {
-		return func(_ context.Context, tx *db.Tx) error { kept[i] = tx; return nil }
+	var saved [2]*db.Tx
+	save := func(i int) func(context.Context, *db.Tx) error {
+		return func(_ context.Context, tx *db.Tx) error { saved[i] = tx; return nil }
 	}
-	update(t, s, shop, keep(0))
-	if err := s.View(t.Context(), shop, keep(1)); err != nil {
+	update(t, s, shop, save(0))
+	if err := s.View(t.Context(), shop, save(1)); err != nil {
 		t.Fatal(err)
 	}
-	for _, tx := range kept {
+	for _, tx := range saved {
 		if err := insertOrder(tx, 1); !errors.Is(err, db.ErrTxDone) {
 			t.Errorf("use after the end: got %v, want ErrTxDone", err)
 		}
@@ -350,7 +350,7 @@ func TestNested(t *testing.T) {
 	create(t, s, "other")
 	nothing := func(context.Context, *db.Tx) error { return nil }
 	inner := func(ctx context.Context, _ *db.Tx) error {
-		_, err := s.Version(ctx, shop) // this one is harmless
+		_, err := s.Version(ctx, shop) // permitted inside a transaction
 		for _, refused := range []error{
 			s.View(ctx, shop, nothing), s.Update(ctx, shop, nothing), s.Update(ctx, "other", nothing),
 			s.Create(ctx, "new", nothing), s.Drop(ctx, "other"), s.Backup(ctx, shop, "x"),
@@ -372,7 +372,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// More different statements than a connection keeps.
+// There are more different statements than a connection caches.
 func TestStatementCache_Full(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
@@ -382,7 +382,7 @@ func TestStatementCache_Full(t *testing.T) {
 				var n int
 				q := "SELECT length('" + strings.Repeat("x", i) + "')"
 				if err := tx.QueryRow(q).Scan(&n); err != nil || n != i {
-					return fmt.Errorf("%s = %d: %w", q, n, err)
+					return fmt.Errorf("%s: got %d: %w", q, n, err)
 				}
 			}
 		}

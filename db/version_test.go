@@ -15,14 +15,14 @@ func TestVersion_Commits(t *testing.T) {
 	same := func(name string) {
 		t.Helper()
 		if v := version(t, s, shop); v != seen {
-			t.Errorf("%s: version %d after %d", name, v, seen)
+			t.Errorf("%s: got version %d, want %d", name, v, seen)
 		}
 	}
 	raised := func(name string) {
 		t.Helper()
 		v := version(t, s, shop)
 		if v <= seen {
-			t.Errorf("%s: version %d after %d", name, v, seen)
+			t.Errorf("%s: got version %d after %d, want a higher one", name, v, seen)
 		}
 		seen = v
 	}
@@ -46,14 +46,14 @@ func TestVersion_Commits(t *testing.T) {
 	if err := s.Update(t.Context(), shop, func(_ context.Context, tx *db.Tx) error {
 		return errors.Join(insertOrder(tx, 3), errors.New("refused"))
 	}); err == nil {
-		t.Error("no error")
+		t.Error("got no error, want the refusal")
 	}
 	same("rolled back")
 	orders(t, s, shop)
 	same("read")
 }
 
-// Versions are never used twice, also when the file was closed in between.
+// A version is never used twice, even if the file was closed in between.
 func TestVersion_Reopened(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{MaxOpen: 1})
@@ -64,7 +64,7 @@ func TestVersion_Reopened(t *testing.T) {
 		update(t, s, "one", addOrder(int64(i)))
 		v := version(t, s, "one")
 		if seen[v] {
-			t.Errorf("version %d again", v)
+			t.Errorf("got version %d twice", v)
 		}
 		seen[v] = true
 		version(t, s, "two") // closes the other
@@ -82,11 +82,11 @@ func TestExternalVersion(t *testing.T) {
 	}
 	update(t, s, shop, addOrder(1))
 	if v, err := s.ExternalVersion(t.Context(), shop); err != nil || v != before {
-		t.Errorf("after our own commit: %d, %v, want %d", v, err, before)
+		t.Errorf("after a commit of this store: got %d, %v, want %d", v, err, before)
 	}
 	update(t, other, shop, addOrder(2))
-	update(t, s, shop, addOrder(3)) // looks
+	update(t, s, shop, addOrder(3)) // checks for external commits
 	if v, err := s.ExternalVersion(t.Context(), shop); err != nil || v <= before {
-		t.Errorf("after another's commit: %d, %v, want more than %d", v, err, before)
+		t.Errorf("after a commit of the other store: got %d, %v, want more than %d", v, err, before)
 	}
 }

@@ -15,30 +15,29 @@ import (
 	"storefront/db"
 )
 
-// outcome is what a caller of Update was told.
+// outcome is the result that a caller of Update received.
 type outcome struct {
 	id  int64
 	err error
 }
 
-// hold keeps the tenant's writer busy until the returned function is called,
-// so that what is queued meanwhile shares one commit with it. That function
-// returns what the holder itself was told.
+// holdWriter occupies the tenant's writer until release is called, so that updates queued meanwhile
+// share one commit with it. release returns the result of the holding update.
 func holdWriter(t *testing.T, s *db.Store) (release func() error) {
 	t.Helper()
-	started, goOn, told := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	started, proceed, result := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
 		var once sync.Once
-		told <- s.Update(context.Background(), shop, func(context.Context, *db.Tx) error {
+		result <- s.Update(context.Background(), shop, func(context.Context, *db.Tx) error {
 			once.Do(func() { close(started) })
-			<-goOn
+			<-proceed
 			return nil
 		})
 	}()
 	<-started
 	return func() error {
-		close(goOn)
-		return <-told
+		close(proceed)
+		return <-result
 	}
 }
 
@@ -53,28 +52,28 @@ type updater func(context.Context, db.ID, func(context.Context, *db.Tx) error) e
 func queueAt(t *testing.T, s *db.Store, update updater, ctx context.Context, fn func(context.Context, *db.Tx) error) <-chan error {
 	t.Helper()
 	queued := s.Stats().Queued
-	told := make(chan error, 1)
+	result := make(chan error, 1)
 	go func() {
 		defer func() {
 			if v := recover(); v != nil {
-				told <- v.(*db.PanicError)
+				result <- v.(*db.PanicError)
 			}
 		}()
-		told <- update(ctx, shop, fn)
+		result <- update(ctx, shop, fn)
 	}()
 	for s.Stats().Queued == queued {
 		runtime.Gosched()
 	}
-	return told
+	return result
 }
 
-// The mix that a busy shop sees. Whoever was told ok finds the work stored,
-// whoever was told an error finds nothing of it.
+// A mix of concurrent updates as in a busy shop. An update that returned nil is stored, and one that
+// returned an error is not.
 func TestUpdate_MixedResults(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
 	var mu sync.Mutex
-	var told []outcome
+	var outcomes []outcome
 	errRefused := errors.New("refused")
 	var wg sync.WaitGroup
 	for worker := range 16 {
@@ -84,7 +83,7 @@ func TestUpdate_MixedResults(t *testing.T) {
 				id := int64(worker*1000 + i)
 				err := mixedUpdate(t, s, id, rnd.IntN(8), errRefused)
 				mu.Lock()
-				told = append(told, outcome{id, err})
+				outcomes = append(outcomes, outcome{id, err})
 				mu.Unlock()
 			}
 		})
@@ -92,18 +91,18 @@ func TestUpdate_MixedResults(t *testing.T) {
 	wg.Wait()
 	stored := orders(t, s, shop)
 	kinds := map[string]int{}
-	for _, o := range told {
+	for _, o := range outcomes {
 		_, there := slices.BinarySearch(stored, o.id)
 		if there != (o.err == nil) {
-			t.Errorf("order %d: told %v, stored %v", o.id, o.err, there)
+			t.Errorf("order %d: got %v, stored %v, want it stored only if the result is nil", o.id, o.err, there)
 		}
 		kinds[fmt.Sprintf("%T", o.err)]++
 	}
-	if len(told) != 16*60 || len(kinds) < 4 {
-		t.Errorf("%d verdicts of kinds %v", len(told), kinds)
+	if len(outcomes) != 16*60 || len(kinds) < 4 {
+		t.Errorf("got %d results of kinds %v, want %d of at least 4 kinds", len(outcomes), kinds, 16*60)
 	}
 	if st := s.Stats(); st.Commits >= st.Updates {
-		t.Errorf("no commit was shared: %+v", st)
+		t.Errorf("got no shared commit, want some: %+v", st)
 	}
 }
 
@@ -126,11 +125,11 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 		switch kind {
 		case 1:
 			return refused
-		case 2: // a failure that is swallowed
+		case 2: // an ignored failure
 			_, _ = tx.Exec(`UPDATE items SET stock = -1`)
 		case 3:
 			panic(refused)
-		case 4: // ends while it runs, and does not notice
+		case 4: // cancelled while it runs, which it ignores
 			cancel()
 		case 5: // slow
 			for range 200 {
@@ -139,7 +138,7 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 			return tx.QueryRow(`SELECT sum(length(note)) + count(*) FROM items`).Scan(new(any))
 		case 6:
 			return s.Update(inner, shop, addOrder(id+500))
-		case 7: // a broken reference, found at once
+		case 7: // a broken reference, detected immediately
 			_, err := tx.Exec(`INSERT INTO orders (id, item_id) VALUES (?, 'nothing')`, id+500)
 			return err
 		}
@@ -147,8 +146,8 @@ func mixedUpdate(t *testing.T, s *db.Store, id int64, kind int, refused error) (
 	})
 }
 
-// A file that is full takes nothing more, loses nothing, and says so. SQLite
-// may end the whole transaction then: the others must not suffer.
+// Updates of a full file return ErrFull and lose no data. SQLite may roll back the whole transaction
+// then, which must not affect the other updates.
 func TestUpdate_FullFile(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, t.TempDir(), db.Options{})
@@ -156,7 +155,7 @@ func TestUpdate_FullFile(t *testing.T) {
 	s.SetMaxPages(24)
 	var full atomic.Int64
 	var mu sync.Mutex
-	var told []outcome
+	var outcomes []outcome
 	var wg sync.WaitGroup
 	for worker := range 8 {
 		wg.Go(func() {
@@ -175,25 +174,25 @@ func TestUpdate_FullFile(t *testing.T) {
 					t.Errorf("order %d: %v", id, err)
 				}
 				mu.Lock()
-				told = append(told, outcome{id, err})
+				outcomes = append(outcomes, outcome{id, err})
 				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
 	stored := orders(t, s, shop)
-	for _, o := range told {
+	for _, o := range outcomes {
 		if _, there := slices.BinarySearch(stored, o.id); there != (o.err == nil) {
-			t.Errorf("order %d: told %v, stored %v", o.id, o.err, there)
+			t.Errorf("order %d: got %v, stored %v, want it stored only if the result is nil", o.id, o.err, there)
 		}
 	}
 	if full.Load() == 0 || len(stored) == 0 {
-		t.Errorf("%d were refused, %d stored", full.Load(), len(stored))
+		t.Errorf("got %d failures with ErrFull and %d stored orders, want some of both", full.Load(), len(stored))
 	}
 }
 
-// A job that destroys the transaction of its group keeps its error, and the
-// others run again.
+// A job that makes SQLite roll back its group's transaction returns its own error, and the other jobs
+// run again.
 func TestUpdate_LostTransaction(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{Schema: schema + `
@@ -228,12 +227,12 @@ func TestUpdate_LostTransaction(t *testing.T) {
 		t.Errorf("others: %v", err)
 	}
 	if err := <-refusal; !errors.Is(err, refused) || seen != 1 {
-		t.Errorf("refusal: %v, after %d orders", err, seen)
+		t.Errorf("refusal: got %v after %d orders, want the refusal after 1", err, seen)
 	}
 	wantOrders(t, s, shop, 1, 4)
 }
 
-// Work that is alone shares its commit with nobody, and is undone whole.
+// An update that is alone shares no commit and is rolled back completely.
 func TestUpdateAlone(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -256,11 +255,11 @@ func TestUpdateAlone(t *testing.T) {
 		t.Error(err)
 	}
 	if err := <-refused; !errors.Is(err, errRefused) {
-		t.Errorf("told %v", err)
+		t.Errorf("got %v, want the refusal", err)
 	}
 	wantOrders(t, s, shop, 1, 2, 4)
 	if want := []int{2, 1, 1}; !slices.Equal(shared, want) { // the holder, with the first
-		t.Errorf("commits of %v updates, want %v", shared, want)
+		t.Errorf("updates per commit: got %v, want %v", shared, want)
 	}
 }
 
@@ -269,13 +268,13 @@ func TestUpdate_CancelledWhileQueued(t *testing.T) {
 	s := newShop(t, db.Options{})
 	release := holdWriter(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
-	told := queue(t, s, ctx, addOrder(1))
+	result := queue(t, s, ctx, addOrder(1))
 	cancel()
-	if err := <-told; !errors.Is(err, context.Canceled) { // while the writer is still held
+	if err := <-result; !errors.Is(err, context.Canceled) { // while the writer is still held
 		t.Errorf("cancelled: %v", err)
 	}
 	if n := s.Stats().Queued; n != 0 {
-		t.Errorf("%d are queued", n)
+		t.Errorf("got %d queued updates, want 0", n)
 	}
 	if err := release(); err != nil {
 		t.Errorf("holder: %v", err)
@@ -283,7 +282,7 @@ func TestUpdate_CancelledWhileQueued(t *testing.T) {
 	wantOrders(t, s, shop)
 }
 
-// Between statements the context counts, and before the work is kept.
+// The context is checked between statements and before the commit.
 func TestUpdate_CancelledWhileRunning(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, db.Options{})
@@ -298,7 +297,7 @@ func TestUpdate_CancelledWhileRunning(t *testing.T) {
 		return nil
 	})
 	if !errors.Is(err, context.Canceled) || !errors.Is(second, context.Canceled) {
-		t.Errorf("told %v, second statement %v", err, second)
+		t.Errorf("got %v, second statement %v, want context.Canceled for both", err, second)
 	}
 	wantOrders(t, s, shop)
 }
@@ -319,16 +318,16 @@ func TestUpdate_Panic(t *testing.T) {
 		t.Errorf("holder: %v", err)
 	}
 	if err := <-good; err != nil {
-		t.Errorf("neighbour: %v", err)
+		t.Errorf("other update of the group: %v", err)
 	}
 	var p *db.PanicError
 	if err := <-bad; !errors.As(err, &p) || !errors.Is(err, cause) || len(p.Stack) == 0 {
-		t.Errorf("panic = %v", err)
+		t.Errorf("got %v, want a PanicError with the cause and a stack", err)
 	}
 	func() {
 		defer func() {
 			if v := recover(); v != cause {
-				t.Errorf("panic in a view = %v", v)
+				t.Errorf("panic in a view: got %v, want the cause", v)
 			}
 		}()
 		_ = s.View(t.Context(), shop, func(context.Context, *db.Tx) error { panic(cause) })
@@ -387,27 +386,27 @@ func TestUpdate_CommitFailure(t *testing.T) {
 				return c.code
 			})
 			release := holdWriter(t, s)
-			told := []<-chan error{
+			queued := []<-chan error{
 				queue(t, s, t.Context(), addOrder(1)),
 				queue(t, s, t.Context(), addOrder(2)),
-				// What it refused may rest on what was not stored.
+				// Its error may depend on data that was not stored.
 				queue(t, s, t.Context(), func(context.Context, *db.Tx) error { return errors.New("refused") }),
 			}
-			verdicts := []error{release()} // the holder shares their commit
-			for _, ch := range told {
-				verdicts = append(verdicts, <-ch)
+			results := []error{release()} // the holder shares their commit
+			for _, ch := range queued {
+				results = append(results, <-ch)
 			}
-			for i, err := range verdicts {
+			for i, err := range results {
 				if !errors.Is(err, c.want) {
-					t.Errorf("job %d: %v, want %v", i, err, c.want)
+					t.Errorf("job %d: got %v, want %v", i, err, c.want)
 				}
 			}
 			if v := version(t, s, shop); c.want == db.ErrUnknownOutcome && v <= before {
-				t.Errorf("version %d after %d: the work may be stored", v, before)
+				t.Errorf("got version %d after %d, want a higher one, since the work may be stored", v, before)
 			}
 			update(t, s, shop, addOrder(9))
 			if got := orders(t, s, shop); !slices.Equal(got, c.stored) {
-				t.Errorf("orders = %v, want %v", got, c.stored)
+				t.Errorf("orders: got %v, want %v", got, c.stored)
 			}
 		})
 	}

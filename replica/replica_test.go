@@ -38,7 +38,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// start opens the store as a server does.
+// start opens the store with a replicator, as a server does.
 func (p *place) start(maxOpen int) {
 	p.t.Helper()
 	p.rep = replica.New(replica.Config{Target: p.target, Delay: 10 * time.Millisecond})
@@ -55,7 +55,7 @@ func (p *place) open(o db.Options) *db.Store {
 	return store
 }
 
-// stop ends the server in an orderly way.
+// stop closes the store and the replicator, as a server does.
 func (p *place) stop() {
 	p.t.Helper()
 	if p.store == nil {
@@ -108,7 +108,7 @@ func numbers(t *testing.T, s *db.Store, id db.ID) (found []int) {
 	return found
 }
 
-// settled waits until everything written is on the target.
+// waitShipped waits until all changes are on the target.
 func (p *place) waitShipped() {
 	p.t.Helper()
 	if err := p.store.Ship(p.t.Context()); err != nil {
@@ -116,12 +116,12 @@ func (p *place) waitShipped() {
 	}
 	for deadline := time.Now().Add(time.Minute); p.rep.Status().Pending > 0; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			p.t.Fatalf("still pending: %+v", p.rep.Status())
+			p.t.Fatalf("changes still pending after a minute: %+v", p.rep.Status())
 		}
 	}
 }
 
-// restored gives what is in the replica.
+// restored returns the numbers in the replica.
 func (p *place) restored(id db.ID, at time.Time) []int {
 	p.t.Helper()
 	file := filepath.Join(p.t.TempDir(), "restored.db")
@@ -142,7 +142,7 @@ func (p *place) restored(id db.ID, at time.Time) []int {
 func (p *place) expect(what string, id db.ID, at time.Time, want ...int) {
 	p.t.Helper()
 	if got := p.restored(id, at); !slices.Equal(got, want) {
-		p.t.Errorf("%s: %s has %v in the replica, want %v", what, id, got, want)
+		p.t.Errorf("%s: replica of %s: got %v, want %v", what, id, got, want)
 	}
 }
 
@@ -158,15 +158,15 @@ func TestReplicator(t *testing.T) {
 
 	write(t, p.store, "acme", 3)
 	p.stop()
-	p.expect("after an orderly end", "acme", time.Time{}, 1, 2, 3)
+	p.expect("after a stop", "acme", time.Time{}, 1, 2, 3)
 
 	p.start(0)
 	write(t, p.store, "acme", 4)
 	p.waitShipped()
-	p.expect("after a new start", "acme", time.Time{}, 1, 2, 3, 4)
+	p.expect("after a restart", "acme", time.Time{}, 1, 2, 3, 4)
 }
 
-// With room for one open file, each tenant is closed right after it was written to.
+// With a limit of one open file, each tenant is closed right after it was written to.
 func TestReplicator_ClosedTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -190,7 +190,7 @@ func TestReplicator_OtherProcesses(t *testing.T) {
 	p.start(1)
 	p.create("open", "closed")
 	p.waitShipped()
-	numbers(t, p.store, "open") // closes the other
+	numbers(t, p.store, "open") // evicts the other
 
 	command := p.open(db.Options{})
 	write(t, command, "open", 1)
@@ -202,7 +202,7 @@ func TestReplicator_OtherProcesses(t *testing.T) {
 	p.expect("written by a command", "open", time.Time{}, 1)
 	p.expect("written by a command", "closed", time.Time{}, 2)
 	if got := numbers(t, p.store, "open"); !slices.Equal(got, []int{1}) {
-		t.Errorf("the server sees %v", got)
+		t.Errorf("numbers in the server's store: got %v, want [1]", got)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestRestore_PointInTime(t *testing.T) {
 	}
 	_, err := p.target.Restore(t.Context(), "acme", before.Add(-time.Hour), filepath.Join(t.TempDir(), "x.db"))
 	if !errors.Is(err, replica.ErrNothingToRestore) {
-		t.Errorf("before the beginning: got %v, want replica.ErrNothingToRestore", err)
+		t.Errorf("before the first commit: got %v, want replica.ErrNothingToRestore", err)
 	}
 	_, err = p.target.Restore(t.Context(), "nobody", time.Time{}, filepath.Join(t.TempDir(), "x.db"))
 	if !errors.Is(err, replica.ErrNothingToRestore) {
@@ -234,8 +234,8 @@ func TestRestore_PointInTime(t *testing.T) {
 	}
 }
 
-// A tenant that another process replaced, or dropped and made anew, begins a new history; moments
-// of the old one can still be restored.
+// A tenant that another process replaced, or dropped and created again, starts a new generation.
+// Moments of the previous one can still be restored.
 func TestReplicator_ReplacedTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -271,11 +271,11 @@ func TestReplicator_ReplacedTenants(t *testing.T) {
 	p.waitShipped()
 	p.expect("restored", "acme", time.Time{}, 1, 3)
 	p.expect("before", "acme", old, 1, 2)
-	p.expect("made anew", "again", time.Time{}, 4)
+	p.expect("created again", "again", time.Time{}, 4)
 	p.expect("before", "again", old, 1)
 }
 
-// A target that is away for a while costs nothing but a backlog, which then goes there.
+// Changes during an outage of the target are buffered and uploaded afterwards.
 func TestReplicator_UnreachableTarget(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -289,22 +289,22 @@ func TestReplicator_UnreachableTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, p.store, "acme", 2)
-	waitFor(t, "the failure to show", func() bool { return p.rep.Status().Failing })
+	waitFor(t, "the failure in the status", func() bool { return p.rep.Status().Failing })
 	p.create("newcomer")
 	write(t, p.store, "newcomer", 1)
 	write(t, p.store, "acme", 3)
 	if got := numbers(t, p.store, "acme"); !slices.Equal(got, []int{1, 2, 3}) {
-		t.Errorf("sales meanwhile: %v", got)
+		t.Errorf("numbers during the outage: got %v, want [1 2 3]", got)
 	}
 	if _, err := os.Stat(p.target.Folder()); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the folder was made anew where its disk should be mounted: got %v, want os.ErrNotExist", err)
+		t.Errorf("missing folder of the target: got %v, want os.ErrNotExist", err)
 	}
 	if err := os.Rename(away, p.target.Folder()); err != nil {
 		t.Fatal(err)
 	}
 	p.waitShipped()
 	if st := p.rep.Status(); st.Failing || st.Lag != 0 {
-		t.Errorf("status %+v", st)
+		t.Errorf("status: got %+v, want no failure and no lag", st)
 	}
 	p.expect("afterwards", "acme", time.Time{}, 1, 2, 3)
 	p.expect("afterwards", "newcomer", time.Time{}, 1)
@@ -314,12 +314,12 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("waited for %s", what)
+			t.Fatalf("no %s after a minute", what)
 		}
 	}
 }
 
-// What the folder knows about a replica may be lost or deleted; a new history begins.
+// If the local state of a replica is lost or deleted, a new generation starts.
 func TestReplicator_LostState(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -336,7 +336,7 @@ func TestReplicator_LostState(t *testing.T) {
 	p.expect("afterwards", "acme", time.Time{}, 1, 2)
 }
 
-// Tenants that are on the target as they are need not be opened when the server starts.
+// Tenants without unshipped changes are not opened when the server starts.
 func TestReplicator_IdleTenants(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -354,15 +354,15 @@ func TestReplicator_IdleTenants(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := p.store.Stats().Opened; n != 0 {
-		t.Errorf("%d files were opened", n)
+		t.Errorf("got %d opened files, want 0", n)
 	}
 	tenants, err := p.target.Tenants(t.Context())
 	if err != nil || !slices.Equal(tenants, ids) {
-		t.Errorf("on the target: %v, %v", tenants, err)
+		t.Errorf("tenants on the target: got %v, %v, want %v", tenants, err, ids)
 	}
 }
 
-// age makes tenants look as if they were last written to long ago. They are closed.
+// age sets the modification times of closed tenants to long ago.
 func (p *place) age(ids ...db.ID) {
 	p.t.Helper()
 	old := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -383,7 +383,7 @@ func (p *place) refreshTarget() {
 	}
 }
 
-// A target that is another one, or has been emptied, gets all tenants, those too that nobody writes to.
+// All tenants, idle ones included, are copied to a new target and to one that was emptied.
 func TestReplicator_NewTarget(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -426,13 +426,13 @@ func TestParseTarget(t *testing.T) {
 	for _, text := range []string{"", "file://host/folder", "file://", "s3://", "ftp://x", "s3://key:hunter2@bucket/prefix", "s3://%zz-hunter2"} {
 		target, err := replica.ParseTarget(text)
 		if err == nil {
-			t.Errorf("%q: %v", text, target)
+			t.Errorf("%q: got %v, want an error", text, target)
 		} else if msg := err.Error(); strings.Contains(msg, "hunter2") {
-			t.Errorf("%q: %s", text, msg)
+			t.Errorf("%q: the error contains the secret: %s", text, msg)
 		}
 	}
 	target, err := replica.ParseTarget("file:///backups/shops")
 	if err != nil || target.Folder() != filepath.FromSlash("/backups/shops") {
-		t.Errorf("%v, %v", target, err)
+		t.Errorf("got %v, %v, want folder /backups/shops", target, err)
 	}
 }
