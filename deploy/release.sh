@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Builds what is released: a binary for each system, the list of its parts (SBOM) and SHA256SUMS.
+# Builds a release: a binary for each system, its software bill of materials (SBOM) and SHA256SUMS.
 #
 #   deploy/release.sh DIR [TAG-OR-COMMIT [OS/ARCH...]]
 #
-# It builds a fresh clone, so that nothing uncommitted gets in. The same commit and the same Go make
-# the same bytes, on any machine and in any folder.
+# It builds from a fresh clone, so uncommitted changes are not included. The build is reproducible: the
+# same commit and Go version produce the same bytes on every machine and in every directory.
 set -euo pipefail
 
 [ $# -ge 1 ] || { echo "usage: $0 DIR [TAG-OR-COMMIT [OS/ARCH...]]" >&2; exit 2; }
 repository=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 target=$(cd "$1" && pwd)
-[ -z "$(ls "$target")" ] || { echo "$target is not empty: name a new folder" >&2; exit 1; }
+[ -z "$(ls "$target")" ] || { echo "$target is not empty: choose a new directory" >&2; exit 1; }
 commit=$(git -C "$repository" rev-parse --verify "${2:-HEAD}^{commit}")
 systems=("${@:3}")
 [ ${#systems[@]} -gt 0 ] || systems=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64)
@@ -22,11 +22,11 @@ git clone --quiet --no-checkout "$repository" "$work/storefront"
 cd "$work/storefront"
 git -c advice.detachedHead=false checkout --quiet "$commit"
 
-# Whatever the caller's environment says, all of these are in the bytes.
+# These settings affect the bytes, so they must not come from the caller's environment.
 export CGO_ENABLED=0 GOAMD64=v1 GOARM64=v8.0 GOEXPERIMENT='' GOFIPS140=off LC_ALL=C
 export GOFLAGS='-trimpath -buildvcs=true -mod=readonly'
 
-# The files of others in the binary, as the scripts that fetch them name them.
+# The npm packages embedded in the binary, from the scripts that fetch them.
 npm=$(cat graphql/graphiql/update.sh server/reference/update.sh | sed -n 's/^fetch \([^ ]*\) [0-9a-f]*$/\1/p')
 
 go build -o "$work/sbom" ./deploy/sbom
@@ -38,7 +38,7 @@ for system in "${systems[@]}"; do
 	suffix=
 	[ "$GOOS" != windows ] || suffix=.exe
 	install -m 755 "$work/binary" "$target/$name$suffix"
-	# shellcheck disable=SC2086 # one word a package
+	# shellcheck disable=SC2086 # one argument per package
 	"$work/sbom" "$target/$name$suffix" $npm >"$target/$name.cdx.json"
 done
 cd "$target"

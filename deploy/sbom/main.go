@@ -1,6 +1,6 @@
-// Sbom prints what a binary is made of, as CycloneDX's JSON: the Go modules that the linker noted in
-// it, Go's own library, and the npm packages that are named. It tells no time and no random number,
-// so that equal binaries have equal lists.
+// Sbom prints the software bill of materials of a Go binary as CycloneDX JSON: the Go modules recorded
+// in it, the standard library, and the npm packages given as arguments. The output has no timestamps
+// and no random values, so equal binaries have equal lists.
 //
 //	go run ./deploy/sbom BINARY [NPM-PACKAGE@VERSION...]
 package main
@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// bom is a bill of materials, see the specification of CycloneDX 1.6.
+// bom is a bill of materials as specified by CycloneDX 1.6.
 type bom struct {
 	Format     string      `json:"bomFormat"`
 	Spec       string      `json:"specVersion"`
@@ -34,7 +34,7 @@ type component struct {
 	Ref     string `json:"bom-ref"`
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	PURL    string `json:"purl"` // how databases of vulnerabilities know it
+	PURL    string `json:"purl"` // identifies the package in vulnerability databases
 	Hashes  []hash `json:"hashes,omitempty"`
 }
 
@@ -49,7 +49,7 @@ func main() {
 		os.Exit(2)
 	}
 	if err := run(os.Args[1], os.Args[2:]); err != nil {
-		fmt.Fprintf(os.Stderr, "list the parts of %s: %v\n", os.Args[1], err)
+		fmt.Fprintf(os.Stderr, "create SBOM of %s: %v\n", os.Args[1], err)
 		os.Exit(1)
 	}
 }
@@ -60,7 +60,7 @@ func run(binary string, npm []string) error {
 		return err
 	}
 	out := json.NewEncoder(os.Stdout)
-	out.SetEscapeHTML(false) // purls have &
+	out.SetEscapeHTML(false) // package URLs contain &
 	out.SetIndent("", "  ")
 	return out.Encode(list)
 }
@@ -95,7 +95,7 @@ func newBOM(binary string, npm []string) (*bom, error) {
 	for _, name := range npm {
 		at := strings.LastIndex(name, "@")
 		if at < 1 {
-			return nil, fmt.Errorf("%s is no npm package with a version", name)
+			return nil, fmt.Errorf("%q must be an npm package with a version, such as preact@10.0.0", name)
 		}
 		list.Components = append(list.Components, part("npm", name[:at], name[at+1:]))
 	}
