@@ -29,7 +29,7 @@ type Error struct {
 	Host   string
 	Path   string // escaped; an adapter with a secret in the path replaces it by the path's template
 	// Ambiguous reports whether the whole request was written to the connection, so that the
-	// provider may have acted on it. If false, the provider has not received the request.
+	// provider may have acted on it. If false, the provider has not acted on it.
 	Ambiguous bool
 	Err       error
 }

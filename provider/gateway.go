@@ -34,7 +34,7 @@ func (g *Gateway) Base(mode shop.Mode) string {
 	return base
 }
 
-// CheckPage reports an error unless buyers may be redirected to address. It must be an https URL on
+// CheckPage returns an error unless buyers may be redirected to address. It must be an https URL on
 // one of PageHosts or, if the operator configured another base URL, have its scheme and host.
 func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 	page, err := url.Parse(address)

@@ -46,7 +46,7 @@ func ReadPayload(body []byte) (Payload, error) {
 // ID returns an identifier without the ".0" that some providers append.
 func (p Payload) ID(name string) string { return strings.TrimSuffix(p[name], ".0") }
 
-// Slug returns the named value as [Slug] does.
+// Slug returns the named value, normalized by the function [Slug].
 func (p Payload) Slug(name, sep string) string { return Slug(p[name], sep) }
 
 // Slug returns text for comparison: in lower case, with sep in place of each run of spaces,

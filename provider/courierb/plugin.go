@@ -17,7 +17,7 @@ const (
 	keySecret    = "secret_key"
 )
 
-// LiveURL is Steadfast's base URL. It has no sandbox.
+// LiveURL is Steadfast's base URL. Steadfast has no sandbox.
 const LiveURL = "https://portal.packzy.com/api/v1"
 
 // dhaka is the time zone of the courier's timestamps, an assumption: they have no offset and the

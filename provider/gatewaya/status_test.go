@@ -16,7 +16,7 @@ import (
 
 var taka, _ = money.ParseCurrency("BDT")
 
-// query proves a payment at a host that always gives the same answer.
+// query queries a payment at a host with a fixed response.
 func query(t *testing.T, status int, body string, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	t.Helper()
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -11,7 +11,7 @@ import (
 	"storefront/shop"
 )
 
-// sample is the notice that the provider publishes with its signatures.
+// sample returns the signed webhook from the README of SSLCommerz's Python library.
 func sample() url.Values {
 	form := url.Values{}
 	for name, value := range map[string]string{

@@ -24,7 +24,7 @@ const (
 
 // Config configures the adapter. An empty URL means bKash's own.
 type Config struct {
-	Client        *provider.Client // must be set, with a timeout of at least the 30 s that bKash may take
+	Client        *provider.Client // must be set; bKash may take 30 s to respond
 	Live, Sandbox string           // base URLs without a trailing slash
 	Now           func() time.Time // nil means time.Now
 }

@@ -1,7 +1,7 @@
 // Package testwebhook builds webhooks as the couriers send them, for tests of a shop's webhook
 // addresses: by doctor, by the command simulate, and by the simulator's own tests.
 //
-// It sends nothing and depends on the couriers' adapters alone.
+// It sends nothing, and of this module imports only the couriers' adapters and package shop.
 package testwebhook
 
 import (
@@ -30,7 +30,8 @@ type Webhook struct {
 	Body   []byte
 }
 
-// DeliveryEvents returns the events of a shipment that is delivered and paid out, in order.
+// DeliveryEvents returns the events of a shipment that is delivered, in order. Those of courier_a end
+// with the payout of its cash.
 func DeliveryEvents(courier shop.Provider) []string {
 	if courier == shop.CourierB {
 		return []string{"in_review", "pending", "tracking_update", "delivered_approval_pending", "delivered"}
