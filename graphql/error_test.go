@@ -201,7 +201,8 @@ func TestField_IndependentErrors(t *testing.T) {
 		"me, not Bearer":     {as: c.as(access.Caller{BadAuthorization: true}), field: `me { _id }`, code: fault.CodeTokenInvalid},
 		"myOrders, guest":    {as: c, field: `myOrders { meta { totalCount } }`, code: fault.CodeUnauthenticated},
 		"quote, bad token": {
-			as: c.as(access.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)", field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)),
+			as: c.as(access.Caller{Bearer: "x.y.z"}), head: "query($i: OrderInput!)",
+			field: `quoteOrder(input: $i) { total { amount } }`, vars: input(cart(p)),
 			code: fault.CodeTokenInvalid,
 		},
 		"wrong password": {

@@ -58,21 +58,22 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 
 // newResponse converts the library's response.
 func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
-	a := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
+	resp := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
 	anyBeforeExecution := false
 	for _, err := range mergeValueErrors(result.Errors, h.variableErrors(doc, result.Errors)) {
-		if len(a.errors) == maxErrors {
+		if len(resp.errors) == maxErrors {
 			break
 		}
 		anyBeforeExecution = anyBeforeExecution || len(err.Path) == 0
-		a.errors = append(a.errors, h.newError(ctx, domainError(err), err, requestID))
+		resp.errors = append(resp.errors, h.newError(ctx, domainError(err), err, requestID))
 	}
 	// If nothing ran, the request failed as a whole and has the HTTP status of its error. The library
 	// returns an empty object if the arguments of all operations were invalid.
-	if len(a.errors) > 0 && (len(a.data) == 0 || anyBeforeExecution && bytes.Equal(a.data, []byte("{}")) || bytes.Equal(a.data, []byte("null"))) {
-		a.data, a.status = nil, a.errors[0].Extensions.Status
+	isEmpty := len(resp.data) == 0 || bytes.Equal(resp.data, []byte("null")) || anyBeforeExecution && bytes.Equal(resp.data, []byte("{}"))
+	if len(resp.errors) > 0 && isEmpty {
+		resp.data, resp.status = nil, resp.errors[0].Extensions.Status
 	}
-	return a
+	return resp
 }
 
 // variableErrors returns the invalid variables by path, if the library rejected the document because

@@ -65,47 +65,47 @@ func (h *Handler) newError(ctx context.Context, err error, at *gqlerrors.QueryEr
 
 // body returns the response as JSON, or nil if the error details cannot be encoded. The library's
 // bytes, by far the larger part, are copied unchanged.
-func (a *response) body() []byte {
+func (resp *response) body() []byte {
 	var body bytes.Buffer
-	body.Grow(len(a.data) + 32)
+	body.Grow(len(resp.data) + 32)
 	body.WriteByte('{')
-	if len(a.errors) > 0 {
+	if len(resp.errors) > 0 {
 		body.WriteString(`"errors":`)
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(a.errors); err != nil { // details that are not JSON
+		if err := encoder.Encode(resp.errors); err != nil { // details that are not JSON
 			return nil
 		}
 		body.Truncate(body.Len() - 1) // the encoder's line feed
 	}
-	if a.data != nil {
-		if len(a.errors) > 0 {
+	if resp.data != nil {
+		if len(resp.errors) > 0 {
 			body.WriteByte(',')
 		}
 		body.WriteString(`"data":`)
-		body.Write(a.data)
+		body.Write(resp.data)
 	}
 	body.WriteByte('}')
 	return body.Bytes()
 }
 
 // write sends the response.
-func (a *response) write(w http.ResponseWriter) {
-	body := a.body()
+func (resp *response) write(w http.ResponseWriter) {
+	body := resp.body()
 	if body == nil {
 		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
 		return
 	}
 	header := w.Header()
-	if a.replayed {
+	if resp.replayed {
 		header.Set("Idempotent-Replayed", "true")
 	}
-	if a.data == nil && len(a.errors) > 0 {
-		a.errors[0].failure.SetHeaders(header)
+	if resp.data == nil && len(resp.errors) > 0 {
+		resp.errors[0].failure.SetHeaders(header)
 	}
 	header.Set("Content-Type", "application/json")
 	header.Set("Cache-Control", "no-store")
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(a.status)
+	w.WriteHeader(resp.status)
 	_, _ = w.Write(body) // the client may be gone
 }
