@@ -33,7 +33,7 @@ func TestPage_Surprises(t *testing.T) {
 		return true
 	})()`, nil)
 	s.Click("#place")
-	s.becomes(".form-message", "it becomes one order, never two")
+	s.becomes(".form-message", "it will not be duplicated")
 	s.visit("?view=checkout") // a new page, the same order
 	s.becomes("#place", "৳310.00")
 	s.Click("#place")
@@ -48,13 +48,13 @@ func TestPage_Surprises(t *testing.T) {
 	s.becomes("#place", "৳310.00")
 	run(t, "tenant", "set", "demo", `deliveryCharges=[{"name": "Everywhere", "charge": 9000}]`, "--data", data)
 	s.Click("#place")
-	s.becomes(".form-message", "The total changed to ৳330.00")
+	s.becomes(".form-message", "The total has changed to ৳330.00")
 	s.becomes("#place", "৳330.00")
 	s.look("price-changed")
 
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "0", "--data", data)
 	s.Click("#place")
-	s.becomes(".summary .line", "Sold out just now")
+	s.becomes(".summary .line", "Just sold out")
 	s.Wait(`document.querySelector("[name=deliveryChargeId]").checked`) // still, though nothing can be quoted
 	s.look("sold-out")
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "1", "--data", data)
@@ -118,13 +118,13 @@ func TestPage_Lists(t *testing.T) {
 	s.says("#main", "Women", "Handloom sarees")
 	s.look("collection")
 	s.visit("?search=zzzz")
-	s.says("#main", "Nothing matches")
+	s.says("#main", "No products found")
 	s.look("nothing-found")
 	s.visit("?policy=returns")
 	s.says("#main", "Open the parcel in front of the rider")
 	s.Allow("status of 404")
 	s.visit("?product=none")
-	s.says("#main", "There is nothing here")
+	s.says("#main", "Page not found")
 	s.look("not-found")
 }
 
@@ -183,13 +183,13 @@ func TestPage_Waits(t *testing.T) {
 	s.Screenshot(s.shots + "loading")
 	s.Eval(`(() => { window.fetch = () => Promise.reject(new TypeError("out of reach")); return true })()`, nil)
 	s.Click(`.nav a[href="/?view=products"]`)
-	s.heading("That did not work")
+	s.heading("Something went wrong")
 	s.says("#main", "could not be reached")
 	s.Accessible("out of reach")
 	s.look("out-of-reach")
 	s.Eval(`(() => { window.fetch = answers; return true })()`, nil)
 	s.Click("#main .state button")
-	s.heading("Everything")
+	s.heading("All products")
 	s.See(".card")
 }
 

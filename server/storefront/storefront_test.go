@@ -47,7 +47,7 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 		t.Errorf("policy %q", policy)
 	}
-	// Each address that the page names is there, and is asked for again only when it changed.
+	// Each address in the page exists and is revalidated by its ETag.
 	for _, found := range regexp.MustCompile(`(?:href|src)="(/storefront/[^"]+)"`).FindAllStringSubmatch(page.Body.String(), -1) {
 		file := get(t, h, "http://127.0.0.1:8080"+found[1])
 		if file.Code != http.StatusOK || file.Header().Get("Cache-Control") != "no-cache" {
@@ -64,7 +64,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// Who comes by localhost is sent to the origin that payments come back to; a tunnel is left alone.
+// localhost is redirected to the origin that payments return to; other hosts, such as a tunnel, are not.
 func TestPage_Origin(t *testing.T) {
 	t.Parallel()
 	h := newPage(t)
@@ -78,8 +78,7 @@ func TestPage_Origin(t *testing.T) {
 	}
 }
 
-// Words are looked up by key while the page runs: here every key has words in both languages, and
-// no words lie about unused.
+// Texts are looked up by key at run time: each key needs a text in both languages, and none may be unused.
 func TestStrings(t *testing.T) {
 	t.Parallel()
 	var scripts strings.Builder
@@ -98,27 +97,27 @@ func TestStrings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, _, _ := strings.Cut(string(table), "export const apiWords")
+	ours, _, _ := strings.Cut(string(table), "export const apiTexts")
 	var keys []string
 	for _, entry := range regexp.MustCompile(`(?m)^  (\w+): \[([^\]]*)\],$`).FindAllStringSubmatch(ours, -1) {
 		keys = append(keys, entry[1])
 		if parts := regexp.MustCompile(`'[^']+'`).FindAllString(entry[2], -1); len(parts) != 2 {
-			t.Errorf("%s has not two texts: %s", entry[1], entry[2])
+			t.Errorf("%s must have two texts: %s", entry[1], entry[2])
 		}
 	}
 	if declared := strings.Count(ours, ": ["); declared != len(keys) {
-		t.Errorf("%d of %d entries could be read", len(keys), declared)
+		t.Errorf("got %d entries, want %d", len(keys), declared)
 	}
 	for _, used := range regexp.MustCompile(`\bt\('(\w+)'[,)]`).FindAllStringSubmatch(scripts.String(), -1) {
 		if !slices.Contains(keys, used[1]) {
-			t.Errorf("there are no words for %s", used[1])
+			t.Errorf("no text for %s", used[1])
 		}
 	}
 	for _, key := range keys {
 		prefix, _, _ := strings.Cut(key, "_")
-		key = strings.TrimSuffix(key, "_one") // taken by itself where the count is one
+		key = strings.TrimSuffix(key, "_one") // used by t for a count of one
 		if !strings.Contains(scripts.String(), "'"+key+"'") && !strings.Contains(scripts.String(), "'"+prefix+"_'") {
-			t.Errorf("nothing says %s", key)
+			t.Errorf("unused text: %s", key)
 		}
 	}
 }

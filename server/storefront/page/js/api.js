@@ -1,22 +1,22 @@
-// The client of the storefront API: all that this page knows of HTTP.
+// The client of the storefront API. HTTP is used here only.
 //
-// Every request names its shop in the x-tenant header; a signed-in customer's carry the access
-// token. Answers are JSON, failures problem+json (RFC 9457), which become a Problem here.
+// Every request names its shop in the x-tenant header; those of a signed-in customer carry the access
+// token. Responses are JSON, errors problem+json (RFC 9457), which become a Problem.
 
 import * as session from './session.js'
 
 const base = '/api/v1'
 const tenant = document.querySelector('meta[name="storefront:tenant"]').content
 
-// How long to wait before a GET is sent again, in milliseconds.
-const pauses = [300, 1200]
-const longestPause = 5000
+// Delays before a GET is sent again, in milliseconds.
+const retryDelays = [300, 1200]
+const maxRetryDelay = 5000
 
-/** A request that did not succeed. Decide by its code; the message is for people, in English. */
+/** A request that failed. Decide by its code; the message is for display, in English. */
 export class Problem extends Error {
   constructor(status, body, retryAfter) {
     super(body.detail || body.title || 'The request failed.')
-    this.status = status // 0: no answer came
+    this.status = status // 0: no response arrived
     this.code = body.code || (status === 0 ? 'network' : 'internal')
     this.errors = body.errors || [] // [{field, code, message}]
     this.details = body.details || {} // figures for some codes, such as the lines out of stock
@@ -26,8 +26,8 @@ export class Problem extends Error {
 }
 
 /**
- * Asks for something. A GET changes nothing, so it is sent again after a fault that may pass.
- * Answers come with an ETag and no-cache: the browser's own cache asks whether they still hold.
+ * Sends a GET, and sends it again after a transient failure. Responses have an ETag and no-cache: the
+ * browser's cache revalidates them.
  */
 export async function get(path, query = {}, { signal, orderToken } = {}) {
   const url = base + path + search(query)
@@ -35,17 +35,17 @@ export async function get(path, query = {}, { signal, orderToken } = {}) {
     try {
       return await send(url, { signal, headers: headers({ orderToken }) })
     } catch (error) {
-      if (!mayPass(error) || attempt === pauses.length || signal?.aborted) throw error
-      const asked = (error.retryAfter ?? 0) * 1000
-      if (asked > longestPause) throw error
-      await pause(Math.max(asked, pauses[attempt]), signal)
+      if (!isTransient(error) || attempt === retryDelays.length || signal?.aborted) throw error
+      const requested = (error.retryAfter ?? 0) * 1000
+      if (requested > maxRetryDelay) throw error
+      await delay(Math.max(requested, retryDelays[attempt]), signal)
     }
   }
 }
 
 /**
- * Sends something, once: only the caller knows whether twice does harm. With an idempotency key it
- * does none, and pressing the button again is safe.
+ * Sends a request with a body once: only the caller can decide whether to repeat it. With an
+ * idempotency key repeating is safe.
  */
 export function post(path, body = {}, options = {}) {
   return send(base + path, {
@@ -72,22 +72,22 @@ async function send(url, init) {
     response = await fetch(url, { ...init, credentials: 'omit' }) // the API has no cookies
     body = await response.json().catch((error) => {
       if (response.ok || error.name === 'AbortError') throw error
-      return {} // a proxy's page about a failure is no JSON
+      return {} // a proxy's error page is not JSON
     })
   } catch (error) {
     if (error.name === 'AbortError') throw error
     throw new Problem(0, { detail: 'The shop could not be reached.' })
   }
   if (response.ok) return body
-  // A token that has run out is dropped here, once for the whole page: what comes next is a guest's.
+  // An expired token is dropped here for the whole page: later requests are those of a guest.
   if (body.code === 'token_expired' || body.code === 'token_invalid') session.signOut()
   const wait = Number(response.headers.get('Retry-After'))
   throw new Problem(response.status, body, wait || undefined)
 }
 
-const mayPass = (error) => error instanceof Problem && [0, 429, 502, 503, 504].includes(error.status)
+const isTransient = (error) => error instanceof Problem && [0, 429, 502, 503, 504].includes(error.status)
 
-function pause(milliseconds, signal) {
+function delay(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds)
     signal?.addEventListener('abort', () => {
@@ -97,7 +97,7 @@ function pause(milliseconds, signal) {
   })
 }
 
-// search writes a query; a list becomes name[]=… for each of its values, and what is empty is left out.
+// search formats a query. A list becomes name[]=… for each value; empty values are left out.
 function search(query) {
   const all = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-// The basket. It knows what is wanted and how it looks; what it costs, the server alone says.
+// The basket: variants, quantities and how they are displayed. Prices come from the server only.
 
 import { load, onChangeElsewhere, save } from './store.js'
 
@@ -9,28 +9,28 @@ export const all = () => lines
 export const isEmpty = () => lines.length === 0
 export const count = () => lines.reduce((sum, line) => sum + line.quantity, 0)
 
-/** The lines as quoting and placing take them. */
+/** Returns the lines in the form that quoting and placing require. */
 export const items = () => lines.map(({ productId, variantId, quantity }) => ({ productId, variantId, quantity }))
 
 export function add(product, variant, quantity) {
   const line = lines.find((l) => l.variantId === variant._id)
   if (line) return setQuantity(variant._id, line.quantity + quantity)
   const image = variant.image ?? product.images[0]
-  keep([...lines, {
+  replaceLines([...lines, {
     productId: product._id, variantId: variant._id, quantity, handle: product.handle,
     title: product.title, variantTitle: product.options.length ? variant.title : '', image: image?.url ?? null,
   }])
 }
 
-/** Sets how many of a variant are wanted; 0 takes it out. */
+/** Sets the quantity of a variant; 0 removes it. */
 export function setQuantity(variantId, quantity) {
-  keep(lines.map((l) => (l.variantId === variantId ? { ...l, quantity } : l)).filter((l) => l.quantity > 0))
+  replaceLines(lines.map((l) => (l.variantId === variantId ? { ...l, quantity } : l)).filter((l) => l.quantity > 0))
 }
 
-export const clear = () => keep([])
+export const clear = () => replaceLines([])
 export const onChange = (callback, options) => events.addEventListener('change', callback, options)
 
-function keep(changed) {
+function replaceLines(changed) {
   lines = changed
   save('basket', lines.length ? lines : null)
   events.dispatchEvent(new Event('change'))

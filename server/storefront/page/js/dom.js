@@ -1,10 +1,10 @@
-// Making elements. Text comes in as text nodes only, so nothing that the API or a person wrote is
-// ever read as markup.
+// DOM elements. Text is added as text nodes only, so that nothing from the API or a user is parsed as
+// markup.
 
 /**
- * Makes an element. Attributes: true is one without a value, false, null and undefined leave it out,
- * a function under `onclick` and its like listens. Children: nodes, texts, lists; null and false are
- * left out.
+ * Creates an element. An attribute of true has no value; false, null and undefined are left out; a
+ * function under a name such as `onclick` becomes a listener. Children are nodes, texts and lists;
+ * null and false are left out.
  */
 export function h(tag, attributes, ...children) {
   const element = document.createElement(tag)
@@ -17,18 +17,18 @@ export function h(tag, attributes, ...children) {
   return element
 }
 
-/** Puts new children into an element; what had the focus and is there again by its id keeps it. */
+/** Replaces the children of an element. The focus stays on the element with the same id, if any. */
 export function replace(element, ...children) {
   const focused = element.contains(document.activeElement) && document.activeElement.id
   element.replaceChildren(...children.flat().filter(Boolean))
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
 }
 
-/** Tells a screen reader something that happened beside the focus. */
+/** Announces a text to screen readers, for changes away from the focus. */
 export function announce(text) {
   const live = document.getElementById('live')
   live.textContent = ''
-  // The region has to be seen empty first, or the same words twice are told once.
+  // The region must be rendered empty first, otherwise a repeated text is announced once.
   requestAnimationFrame(() => requestAnimationFrame(() => { live.textContent = text }))
 }
 
@@ -40,7 +40,7 @@ const shapes = {
   check: 'M5 12.5l4.5 4.5L19 7.5',
 }
 
-/** A drawing that says nothing to a screen reader: its control has a name of its own. */
+/** Creates an icon, hidden from screen readers: its control has its own label. */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
   for (const [attribute, value] of Object.entries({ viewBox: '0 0 24 24', class: 'icon', 'aria-hidden': 'true' })) {
@@ -55,9 +55,9 @@ export function icon(name) {
 const allowed = new Set(['P', 'BR', 'UL', 'OL', 'LI', 'STRONG', 'B', 'EM', 'I', 'H2', 'H3', 'H4', 'BLOCKQUOTE', 'A'])
 
 /**
- * Gives the nodes of a merchant's HTML. The server has sanitized it when it was written; a storefront
- * that shows it takes over only what it has a style for all the same, and so depends on nobody.
- * A parsed document is inert: nothing in it loads or runs.
+ * Returns the nodes of a merchant's HTML. The server sanitized it when it was saved; only elements
+ * that this page has a style for are copied, as a second line of defence. A parsed document is inert:
+ * nothing in it loads or runs.
  */
 export function richText(html) {
   const copy = (node) => {

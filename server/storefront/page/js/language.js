@@ -1,8 +1,8 @@
-// The page in two languages. What the shop's own words are is in strings.js; dates, numbers and
-// plurals come from the browser, amounts from the API.
+// The page in two languages. Its texts are in strings.js; dates and numbers are formatted by the
+// browser, amounts by the API.
 
 import { load, save } from './store.js'
-import { apiWords, strings } from './strings.js'
+import { apiTexts, strings } from './strings.js'
 
 const languages = ['en', 'bn']
 let current = load('language', navigator.language?.startsWith('bn') ? 'bn' : 'en')
@@ -18,8 +18,8 @@ export function setLanguage(to) {
 }
 
 /**
- * Gives the words for a key, with what stands in {braces} filled in. Numbers come in the language's
- * digits, and a {count} of one has words of its own where the table has them.
+ * Returns the text for a key with the {placeholders} filled in. Numbers are in the language's digits.
+ * If count is 1, the text under key + '_one' is used if it exists.
  */
 export function t(key, values = {}) {
   const words = (values.count === 1 && strings[key + '_one']) || strings[key]
@@ -29,23 +29,20 @@ export function t(key, values = {}) {
   })
 }
 
-/**
- * Gives what the API says in its English in the reader's language: by its code, which is part of the
- * contract, or else as it came.
- */
-export const said = (code, text) => (current === 'bn' && apiWords[code]) || text
+/** Returns an English text of the API in the page's language: by its code, otherwise unchanged. */
+export const apiText = (code, text) => (current === 'bn' && apiTexts[code]) || text
 
-/** Gives a problem's words. In English the API's own are best: they name figures. */
+/** Returns the text of a problem. In English that of the API, which includes figures. */
 export function explain(problem) {
   const { missing } = problem.details ?? {}
   if (problem.code === 'coupon_min_subtotal' && missing) return t('couponNeedsMore', { amount: money(missing) })
-  return said(problem.code, problem.message ?? '')
+  return apiText(problem.code, problem.message ?? '')
 }
 
-/** Writes digits as the language does. */
+/** Converts digits to those of the language. */
 export const digits = (text) => (current === 'bn' ? text.replace(/\d/g, (d) => '০১২৩৪৫৬৭৮৯'[d]) : text)
 
-/** Gives an amount as the shop writes it: a storefront never reckons with money. */
+/** Returns an amount as the API formatted it. The page never calculates with money. */
 export const money = (amount) => digits(amount.formatted)
 
 const locale = () => (current === 'bn' ? 'bn-BD' : 'en-GB')
@@ -58,8 +55,8 @@ export const dateTime = (time) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time))
 
 /**
- * Gives a name in the reader's language. The demo shop writes names in both, "Jute Basket — পাটের ঝুড়ি";
- * what is in one language only stays as it is.
+ * Returns a name in the page's language. Names of the demo shop are in both, "Jute Basket — পাটের ঝুড়ি";
+ * a name in one language is returned unchanged.
  */
 export function name(text) {
   const parts = (text ?? '').split(' — ')
@@ -67,7 +64,7 @@ export function name(text) {
   return parts.find((part) => isBangla(part) === (current === 'bn')) ?? text
 }
 
-/** Gives the same name in the other language, or nothing. */
+/** Returns the name in the other language, or an empty string. */
 export function otherName(text) {
   const parts = (text ?? '').split(' — ')
   return parts.length === 2 ? parts.find((part) => part !== name(text)) : ''
@@ -75,7 +72,7 @@ export function otherName(text) {
 
 const isBangla = (text) => /[\u0980-\u09ff]/.test(text)
 
-/** Gives the lang attribute for a text that may be in another language than the page, or null. */
+/** Returns the lang attribute of a text, or null if it is in the page's language. */
 export const langOf = (text) => {
   const own = isBangla(text) ? 'bn' : 'en'
   return own === current ? null : own

@@ -1,4 +1,4 @@
-// The page's start. It loads what the frame shows, then the view that the address names.
+// The entry point. It loads the data of the frame, then the view of the address.
 
 import { name } from './language.js'
 import { draw, markCurrent } from './part/frame.js'
@@ -13,7 +13,7 @@ import { policy, track } from './view/pages.js'
 import { product } from './view/product.js'
 import { products } from './view/products.js'
 
-// Which view an address names: by the parameter that it has, or by `view`.
+// The view of an address: by the first parameter found, otherwise by `view`.
 const byParameter = { order, product, collection: products, search: products, policy }
 const byName = { products, checkout, account, track }
 

@@ -1,12 +1,12 @@
 import { Problem, post } from './api.js'
 
 /**
- * Asks what an order would cost now. A coupon that does not apply, or a delivery charge that is not
- * for the address, is left out and asked about again: so there are figures to show beside the reason.
- * Throws the problem that remains.
+ * Requests a quote. A coupon that does not apply, or a delivery charge that is not available for the
+ * address, is left out of a second request, so that there are figures to show with the reason. Throws
+ * the remaining problem.
  */
 export async function quoteOrder(order, options) {
-  const { customer, ...body } = order // who it is for changes no figure, and may be half typed
+  const { customer, ...body } = order // the customer does not affect the price, and may be incomplete
   let couponProblem = null
   for (;;) {
     try {

@@ -8,17 +8,17 @@ import { failure, skeleton } from './part/states.js'
 
 const slow = 150 // milliseconds until a skeleton is shown: sooner it only flickers
 
-let find // gives the view of a query
-let afterwards // told of each view that is shown
+let findView // returns the view of a query
+let onViewShown // called with each view that is shown
 let controller = new AbortController()
 
 /**
- * Starts the router. views(query) gives an async function (query, signal) that answers with
- * {title, content}: the view's name, and a node with one h1. The signal ends with the view.
+ * Starts the router. views(query) returns an async function (query, signal) that resolves to
+ * {title, content}: the view's name, and a node with one h1. The signal is aborted when the view is left.
  */
 export function start(views, onShown) {
-  find = views
-  afterwards = onShown
+  findView = views
+  onViewShown = onShown
   history.scrollRestoration = 'manual' // the browser would restore before the content is there
   addEventListener('popstate', (event) => show({ scroll: event.state?.scroll ?? 0 }))
   document.addEventListener('click', followLink)
@@ -28,12 +28,12 @@ export function start(views, onShown) {
 
 /** Goes to an address of the page. */
 export function go(url, { replace = false } = {}) {
-  rememberScroll()
+  saveScroll()
   history[replace ? 'replaceState' : 'pushState'](null, '', url)
   return show({})
 }
 
-/** Changes the address without showing a view: for a view that has changed itself. */
+/** Changes the address without showing a view, for a view that has updated itself. */
 export const rewrite = (url) => history.replaceState(history.state, '', url)
 
 /** Shows the current address again, in place. */
@@ -49,34 +49,34 @@ async function show({ scroll = 0, focus = true }) {
   const waiting = setTimeout(() => main.replaceChildren(skeleton()), slow)
   let view
   try {
-    view = await find(query)(query, signal)
+    view = await findView(query)(query, signal)
   } catch (error) {
     if (signal.aborted) return
     view = { title: t('failed'), content: failure(error, refresh) }
   } finally {
     clearTimeout(waiting)
   }
-  if (signal.aborted) return // another view is already on its way
+  if (signal.aborted) return // another view is loading
   replace(main, view.content)
   main.removeAttribute('aria-busy')
-  afterwards(view, query)
+  onViewShown(view, query)
   scrollTo(0, scroll)
-  // The heading takes the focus, so that a screen reader says where it is, as after loading a page.
+  // The heading gets the focus, so that a screen reader announces the view, as after loading a page.
   if (focus) focusOn(main.querySelector('h1') ?? main)
 }
 
-/** Gives the focus to something that is no control. */
+/** Focuses an element that is not a control. */
 export function focusOn(element) {
   element.setAttribute('tabindex', '-1')
   element.focus({ preventScroll: true })
 }
 
-function rememberScroll() {
+function saveScroll() {
   history.replaceState({ ...history.state, scroll: scrollY }, '')
 }
 
-// followLink shows links to the page's own addresses without loading the page. All others, and a
-// click that asks for a new tab, are the browser's.
+// followLink opens links to the page's own addresses without loading the page. All others, and clicks
+// that open a new tab, are left to the browser.
 function followLink(event) {
   const link = event.target.closest?.('a[href]')
   if (!link || event.defaultPrevented || event.button !== 0 || link.target || link.hash) return
@@ -87,7 +87,7 @@ function followLink(event) {
   go(url.pathname + url.search)
 }
 
-// followSearch does the same for forms that lead to an address, as the search does.
+// followSearch does the same for forms with the method GET, such as the search.
 function followSearch(event) {
   const form = event.target
   if (event.defaultPrevented || form.method !== 'get') return

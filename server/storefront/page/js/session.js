@@ -1,8 +1,8 @@
-// Who is signed in, and which orders a guest placed here.
+// The signed-in customer, and the orders that a guest placed here.
 //
-// The access token lies in localStorage, so that a reload keeps the customer signed in. Any script
-// of this origin could read it: the page loads none but its own, which its Content-Security-Policy
-// holds it to. The server keeps no session; signing out is forgetting the token.
+// The access token is stored in localStorage, so that the customer stays signed in after a reload. Any
+// script of this origin could read it; the Content-Security-Policy allows the page's own scripts only.
+// The server has no session: signing out deletes the token.
 
 import { load, onChangeElsewhere, save } from './store.js'
 
@@ -12,23 +12,23 @@ let current = load('session', null) // {accessToken, user}
 export const token = () => current?.accessToken
 export const user = () => current?.user ?? null
 
-/** Takes the answer of register, login, OTP verification or a changed password. */
+/** Stores the response of register, login, OTP verification or a changed password. */
 export function signIn({ accessToken, user }) {
-  keep({ accessToken, user })
+  store({ accessToken, user })
 }
 
-/** Takes a changed customer. */
+/** Stores the changed customer. */
 export function update(user) {
-  keep({ ...current, user })
+  store({ ...current, user })
 }
 
 export function signOut() {
-  if (current) keep(null)
+  if (current) store(null)
 }
 
 export const onChange = (callback) => events.addEventListener('change', callback)
 
-function keep(session) {
+function store(session) {
   current = session
   save('session', session)
   events.dispatchEvent(new Event('change'))
@@ -39,13 +39,13 @@ onChangeElsewhere('session', () => {
   events.dispatchEvent(new Event('change'))
 })
 
-// The proofs that placing orders returned: with them a guest reads an order whole and pays it.
-const maxProofs = 50
+// The order tokens that placing orders returned: with them a guest reads the full order and pays it.
+const maxTokens = 50
 
-/** Remembers the proof of an order that was placed here. */
-export function keepOrderToken(orderId, orderToken) {
-  const proofs = load('orders', []).filter((proof) => proof.orderId !== orderId)
-  save('orders', [{ orderId, orderToken }, ...proofs].slice(0, maxProofs))
+/** Saves the token of an order that was placed here. */
+export function saveOrderToken(orderId, orderToken) {
+  const tokens = load('orders', []).filter((saved) => saved.orderId !== orderId)
+  save('orders', [{ orderId, orderToken }, ...tokens].slice(0, maxTokens))
 }
 
-export const orderToken = (orderId) => load('orders', []).find((proof) => proof.orderId === orderId)?.orderToken
+export const orderToken = (orderId) => load('orders', []).find((saved) => saved.orderId === orderId)?.orderToken

@@ -1,7 +1,7 @@
-// What this browser remembers. Storage can be full, switched off or hold what an older version of
-// the page wrote: then the page goes on without.
+// Values stored in the browser. Storage can be full, disabled or contain values of an older version of
+// the page: the page works without it.
 
-/** Gives what is kept under a name, or the fallback. */
+/** Returns the value stored under a name, or the fallback. */
 export function load(name, fallback, storage = localStorage) {
   try {
     return JSON.parse(storage.getItem('storefront.' + name)) ?? fallback
@@ -10,17 +10,17 @@ export function load(name, fallback, storage = localStorage) {
   }
 }
 
-/** Keeps a value under a name; null forgets it. */
+/** Stores a value under a name; null deletes it. */
 export function save(name, value, storage = localStorage) {
   try {
     if (value === null) storage.removeItem('storefront.' + name)
     else storage.setItem('storefront.' + name, JSON.stringify(value))
   } catch {
-    // It is kept for as long as the page is open, by those who hold it.
+    // The callers hold the value while the page is open.
   }
 }
 
-/** Calls back when another tab changes what is kept under a name. */
+/** Calls back when another tab changes the value under a name. */
 export function onChangeElsewhere(name, callback) {
   addEventListener('storage', (event) => {
     if (event.key === 'storefront.' + name || event.key === null) callback()

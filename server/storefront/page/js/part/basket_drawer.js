@@ -1,5 +1,5 @@
-// The basket, in a dialog at the side: the browser keeps the focus in it, closes it by Escape and
-// gives the focus back.
+// The basket, in a dialog at the side. The browser traps the focus in it, closes it on Escape and
+// restores the focus.
 
 import * as basket from '../basket.js'
 import { announce, h, icon, replace } from '../dom.js'
@@ -29,10 +29,10 @@ export function openBasket() {
   }
   dialog.addEventListener('close', leave)
   dialog.addEventListener('click', (event) => {
-    // The dialog itself is hit only beside its content: on the backdrop.
+    // The target is the dialog itself only for a click on the backdrop.
     if (event.target === dialog) dialog.close()
-    // A link leads out of it. Closing would give the focus back to the button that opened it, and the
-    // rest of the same press of Enter would press that, too.
+    // A link leaves the dialog. Closing would restore the focus to the button that opened it, and the
+    // same press of Enter would press that button too.
     if (event.target.closest('a')) leave()
   })
   document.body.append(dialog)
@@ -40,7 +40,7 @@ export function openBasket() {
   dialog.showModal()
 }
 
-let drawing // the last call of drawBasket: answers to earlier ones come too late
+let drawing // the latest call of drawBasket: responses to earlier ones are ignored
 
 async function drawBasket(content, signal) {
   const mine = (drawing = Symbol('drawing'))
@@ -69,15 +69,15 @@ async function drawBasket(content, signal) {
   }
 }
 
-// quoteBasket asks what the basket costs. A quote needs to know how it is delivered: an account's
-// address says it, and without one any charge does, for the basket shows the goods alone.
+// quoteBasket requests a quote of the basket. A quote requires a delivery charge: it follows from an
+// account's address; without one any charge will do, since the basket shows the items only.
 async function quoteBasket(signal) {
   const { deliveryCharges } = await tenant()
   const deliveryChargeId = session.user()?.addresses?.length ? undefined : deliveryCharges[0]?._id
   return (await quoteOrder({ items: basket.items(), deliveryChargeId }, { signal })).quote
 }
 
-/** The basket's lines, to change. What a quote said of them goes with them. */
+/** The editable lines of the basket, with the prices or problems of a quote. */
 export function basketLines(quote, problem) {
   const trouble = troubles(problem)
   return h('ul', { class: 'lines' }, basket.all().map((line, i) => {
@@ -110,7 +110,7 @@ function stepper(line, title) {
     h('button', { type: 'button', id: 'more-' + line.variantId, 'aria-label': t('moreOf', { title }), onclick: change(1) }, '+'))
 }
 
-// troubles gives the lines that a quote refused, by their index: how many are left, or the words.
+// troubles returns the lines that a quote rejected, by index: the quantity left, or the message.
 function troubles(problem) {
   const lines = new Map()
   for (const error of problem?.errors ?? []) {

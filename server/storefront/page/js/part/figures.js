@@ -2,7 +2,7 @@ import { h } from '../dom.js'
 import { langOf, money, name, t } from '../language.js'
 import { picture } from './product_card.js'
 
-/** The figures of a quote or an order, as the server worked them out. */
+/** The amounts of a quote or an order, as computed by the server. */
 export function figures(of, { delivery = true } = {}) {
   const rows = [['subtotal', money(of.subtotal)]]
   if (of.discount.amount) rows.push(['discount', '−' + money(of.discount)])
@@ -22,6 +22,6 @@ export const orderLines = (items) =>
         h('span', { class: 'line-title', lang: langOf(name(item.title)) }, name(item.title)),
         item.variantTitle && h('span', { class: 'quiet', lang: langOf(item.variantTitle) }, item.variantTitle),
         h('span', { class: 'quiet' }, t('quantityOf', { price: money(item.unitPrice), count: item.quantity })),
-        // The subtotal below is without it, the line's total with it.
+        // The subtotal excludes the discount, the line's total includes it.
         item.discount.amount > 0 && h('span', { class: 'quiet' }, `${t('discount')} −${money(item.discount)}`)),
       h('span', { class: 'line-total' }, money(item.total)))))

@@ -1,11 +1,11 @@
-// Forms. An input's name is the API's path of its field, such as shippingAddress.line1: so a form
-// reads itself into a body, and an error of the API finds its input.
+// Forms. The name of an input is the path of the API's field, such as shippingAddress.line1, which maps
+// a form to a body and an error of the API to its input.
 
 import { Problem } from '../api.js'
 import { h } from '../dom.js'
-import { explain, said, t } from '../language.js'
+import { explain, apiText, t } from '../language.js'
 
-/** An input with its label, its hint and a place for its error. */
+/** An input with its label, hint and error. */
 export function field(label, name, attributes = {}, hint = '') {
   const id = 'field-' + name.replaceAll('.', '-')
   const describedBy = `${hint ? id + '-hint ' : ''}${id}-error`
@@ -30,7 +30,7 @@ export const choice = (legend, name, options, attributes = {}) =>
       h('span', { class: 'choice-text' }, h('span', null, option.label), option.text && h('span', { class: 'quiet' }, option.text)),
       option.aside && h('span', { class: 'choice-aside' }, option.aside))))
 
-/** Gives what was filled in, as an object with the nesting of the names; empty fields are left out. */
+/** Returns the values of a form as an object nested by the names; empty fields are left out. */
 export function read(form) {
   const body = {}
   for (const [name, value] of new FormData(form)) {
@@ -44,21 +44,21 @@ export function read(form) {
   return body
 }
 
-/** Runs what a form is for: once at a time, with its errors shown where they belong. */
+/** Runs the action of a form, once at a time, and shows its errors at their inputs. */
 export function onSubmit(form, action) {
-  form.noValidate = true // the server's rules hold; its words come in the page's language
-  form.addEventListener('input', () => say(form, '')) // what it says is of the last try
+  form.noValidate = true // the server validates; its messages are in the page's language
+  form.addEventListener('input', () => showMessage(form, '')) // the message belongs to the previous attempt
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
     if (form.ariaBusy === 'true') return
     form.ariaBusy = 'true'
     const button = [...form.elements].find((control) => control.type === 'submit')
-    button?.setAttribute('aria-disabled', 'true') // keeps the focus, which `disabled` would throw away
+    button?.setAttribute('aria-disabled', 'true') // `disabled` would lose the focus
     clearErrors(form)
     try {
       if (checkRequired(form)) await action(read(form))
     } catch (error) {
-      if (!(error instanceof Problem)) console.error(error) // a fault of this page
+      if (!(error instanceof Problem)) console.error(error) // a bug of this page
       showProblem(form, error)
     } finally {
       form.ariaBusy = null
@@ -73,36 +73,33 @@ export function showProblem(form, problem) {
   for (const error of problem.errors ?? []) {
     const input = form.elements[error.field]
     if (!(input instanceof HTMLElement) || input.type === 'hidden') continue
-    setError(input, said(error.code, error.message))
+    setError(input, apiText(error.code, error.message))
     first ??= input
   }
-  say(form, first ? t('checkFields') : explain(problem))
+  showMessage(form, first ? t('checkFields') : explain(problem))
   first?.focus()
 }
 
-/** Says something above the form's button. */
-export function say(form, text) {
+/** Shows a message above the form's button. */
+export function showMessage(form, text) {
   const place = [...form.elements].find((control) => control.localName === 'output')
   if (place) place.textContent = text
 }
 
-/**
- * The place where a form says something. It and the button may stand outside of their form, which
- * they then name by its id.
- */
+/** The element for a form's message. It and the button may be outside of the form, and then name its id. */
 export const message = (formId) => h('output', { class: 'form-message', role: 'alert', form: formId })
 
-// checkRequired spares the server a question whose answer is known.
+// checkRequired saves a request that would fail.
 function checkRequired(form) {
   const missing = [...form.elements].filter((input) => input.required && input.value.trim() === '')
-  missing.forEach((input) => setError(input, said('required', t('fillIn'))))
-  if (missing.length) say(form, t('checkFields'))
+  missing.forEach((input) => setError(input, apiText('required', t('fillIn'))))
+  if (missing.length) showMessage(form, t('checkFields'))
   missing[0]?.focus()
   return missing.length === 0
 }
 
 function clearErrors(form) {
-  say(form, '')
+  showMessage(form, '')
   for (const input of form.elements) if (input.getAttribute('aria-invalid')) setError(input, '')
 }
 

@@ -1,4 +1,4 @@
-// What is around every view: header and footer.
+// The frame of every view: header and footer.
 
 import * as basket from '../basket.js'
 import { h, icon, replace } from '../dom.js'
@@ -7,7 +7,7 @@ import { link, refresh } from '../router.js'
 import * as session from '../session.js'
 import { openBasket } from './basket_drawer.js'
 
-/** Draws the frame, and again when what it shows changes. */
+/** Draws the frame, and redraws it when its data changes. */
 export function draw(tenant, collections) {
   const drawAll = () => {
     document.getElementById('skip').textContent = t('skip')
@@ -51,7 +51,7 @@ function header(tenant, collections, drawAll) {
   ]
 }
 
-/** Marks the link of the shown collection, and puts the words that are searched for into their box. */
+/** Marks the link of the shown collection, and fills the search box with the searched words. */
 export function markCurrent(query) {
   for (const a of document.querySelectorAll('.nav a')) {
     if (a.search === location.search) a.setAttribute('aria-current', 'page')

@@ -5,7 +5,7 @@ import { link } from '../router.js'
 /** Products as a grid of cards. */
 export const productGrid = (products) => h('ul', { class: 'grid' }, products.map((p) => h('li', null, productCard(p))))
 
-/** One product: the whole card leads to it, its name is the link's name. */
+/** One product. The whole card is a link, labelled with the product's name. */
 export function productCard(product) {
   const title = name(product.title)
   return h('article', { class: 'card' },
@@ -18,7 +18,7 @@ export function productCard(product) {
     price(product))
 }
 
-/** A picture; alt is empty where its text would only repeat the name beside it. */
+/** A picture. alt is empty if it would repeat the name next to it. */
 export const picture = (image, size, alt = '') =>
   image
     ? h('img', { src: image.url, alt, width: image.width ?? size, height: image.height ?? size, loading: 'lazy', decoding: 'async' })
@@ -26,7 +26,7 @@ export const picture = (image, size, alt = '') =>
 
 const onSale = (of) => of.compareAtPrice && of.compareAtPrice.amount > of.price.amount
 
-/** The price of a product or of one variant, with what it was before. */
+/** The price of a product or variant, with the price before a sale. */
 export function price(of) {
   const range = of.priceRange && of.priceRange.min.amount !== of.priceRange.max.amount
   return h('p', { class: 'price' },

@@ -1,4 +1,4 @@
-// What is shown while there is nothing to show: loading, empty, failed.
+// States without content: loading, empty, failed.
 
 import { Problem } from '../api.js'
 import { h } from '../dom.js'
@@ -11,17 +11,17 @@ export const skeleton = () =>
     h('div', { class: 'bone bone-title' }),
     h('div', { class: 'grid' }, Array.from({ length: 8 }, () => h('div', { class: 'bone bone-card' }))))
 
-/** Words for a place that is empty. */
+/** A message for an empty list. */
 export const empty = (title, text, ...actions) =>
   h('div', { class: 'state' }, h('h2', null, title), text && h('p', null, text), h('p', { class: 'actions' }, actions))
 
-/** Words for a view that could not be shown. */
+/** A message for a view that failed. */
 export function failure(error, again) {
   if (error.code === 'not_found') {
     return h('div', { class: 'state' }, h('h1', null, t('notFound')), h('p', null, t('notFoundText')),
       h('p', { class: 'actions' }, h('a', { class: 'button', href: '/' }, t('toShop'))))
   }
-  if (!(error instanceof Problem)) console.error(error) // a fault of this page
+  if (!(error instanceof Problem)) console.error(error) // a bug of this page
   return h('div', { class: 'state' },
     h('h1', null, t('failed')),
     h('p', null, explain(error)),

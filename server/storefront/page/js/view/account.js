@@ -1,14 +1,14 @@
 import { get, patch, post } from '../api.js'
 import { announce, h, replace } from '../dom.js'
 import { date, digits, money, t } from '../language.js'
-import { field, message, onSubmit, say } from '../part/form.js'
+import { field, message, onSubmit, showMessage } from '../part/form.js'
 import { picture } from '../part/product_card.js'
 import { empty, notice } from '../part/states.js'
 import { go, link, refresh } from '../router.js'
 import * as session from '../session.js'
 import { signInForm } from './sign_in.js'
 
-/** The account: signing in, or what a customer has. */
+/** The account of the signed-in customer, otherwise the sign-in form. */
 export function account(query, signal) {
   return session.user() ? overview(query, signal) : signInForm(query)
 }
@@ -32,7 +32,7 @@ async function overview(query, signal) {
         h('button', {
           class: 'text-button', type: 'button', id: 'sign-out',
           onclick: () => {
-            // Tokens are stateless: the shop is told, and forgetting the token is what counts.
+            // Tokens are stateless: deleting the token signs out, the request only notifies the shop.
             post('/auth/logout').catch(() => {})
             session.signOut()
             go('/')
@@ -79,9 +79,9 @@ function profileForm(user) {
     message(),
     h('button', { class: 'button button-quiet', type: 'submit' }, t('saveDetails')))
   onSubmit(form, async ({ name, email }) => {
-    // An empty text takes the e-mail address away; what is not sent stays as it is.
+    // An empty text removes the e-mail address; a missing field is not changed.
     session.update(await patch('/auth/profile', { name, email: user.email ? email ?? '' : email }))
-    say(form, t('saved'))
+    showMessage(form, t('saved'))
   })
   return h('details', null, h('summary', null, t('yourDetails')), form)
 }
@@ -93,7 +93,7 @@ function passwordForm(open) {
     message(),
     h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')))
   onSubmit(form, async (body) => {
-    // Older tokens stop working, this one's successor comes with the answer.
+    // Older tokens stop working; the response contains a new one.
     session.signIn(await post('/auth/change-password', body))
     await refresh()
     announce(t('passwordChanged'))

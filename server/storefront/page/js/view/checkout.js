@@ -1,5 +1,5 @@
-// The checkout. Whatever could change what is paid is sent to the server for a quote, and the quote
-// is what is shown; placing the order says which total the buyer has seen.
+// The checkout. Each change that could affect the total is sent to the server for a quote, which is
+// shown; placing the order sends the total that the buyer has seen.
 
 import { Problem, patch } from '../api.js'
 import * as basket from '../basket.js'
@@ -7,7 +7,7 @@ import { h, replace } from '../dom.js'
 import { explain, langOf, money, name, t } from '../language.js'
 import { basketLines } from '../part/basket_drawer.js'
 import { figures, orderLines } from '../part/figures.js'
-import { choice, field, message, onSubmit, read, say } from '../part/form.js'
+import { choice, field, message, onSubmit, read, showMessage } from '../part/form.js'
 import { empty, notice } from '../part/states.js'
 import { placeOrder } from '../place_order.js'
 import { quoteOrder } from '../quote.js'
@@ -16,7 +16,7 @@ import * as session from '../session.js'
 import { tenant } from '../shop.js'
 import { load, save } from '../store.js'
 
-const typingPause = 400 // milliseconds without a key before a quote is asked for
+const typingPause = 400 // milliseconds without a key before a quote is requested
 
 export async function checkout(_, signal) {
   const title = t('checkout')
@@ -27,22 +27,22 @@ export async function checkout(_, signal) {
   const summary = h('div', { class: 'summary-content' })
   const deliveries = h('div')
   const total = h('span')
-  const draft = load('checkout', startingPoint(session.user()), sessionStorage)
+  const draft = load('checkout', draftOf(session.user()), sessionStorage)
   const form = checkoutForm(shop, draft, deliveries)
   const coupon = couponForm(draft.couponCode, (code) => {
     draft.couponCode = code
-    keepDraft()
+    saveDraft()
     requote()
   })
 
-  const state = { quote: null, problem: null, asking: null, options: shop.deliveryCharges, delivery: null } // the last known ones
-  await ask()
+  const state = { quote: null, problem: null, request: null, options: shop.deliveryCharges, delivery: null } // of the latest quote
+  await fetchQuote()
   draw()
 
   let timer
   form.addEventListener('input', ({ target }) => {
     if (target.name === 'deliveryChargeId') draft.chosen = target.value
-    keepDraft()
+    saveDraft()
     clearTimeout(timer)
     timer = setTimeout(requote, target.type === 'radio' ? 0 : typingPause)
   })
@@ -61,14 +61,14 @@ export async function checkout(_, signal) {
         h('button', { class: 'button button-wide', type: 'submit', form: form.id, id: 'place' }, t('placeOrder'), total))),
   }
 
-  function keepDraft() {
+  function saveDraft() {
     Object.assign(draft, read(form))
     save('checkout', draft, sessionStorage)
   }
 
-  // wanted is the order as it stands. An address is part of it once it says where, and the server
-  // knows which delivery charge is for it; before, a charge alone settles what delivery costs.
-  function wanted() {
+  // currentOrder returns the order as filled in. A complete address is included, and the server chooses
+  // the delivery charges for it; before that the first charge determines the cost of delivery.
+  function currentOrder() {
     const { customer, shippingAddress, paymentMethod, note } = read(form)
     const whole = shippingAddress?.line1 && shippingAddress.city
     return {
@@ -78,13 +78,13 @@ export async function checkout(_, signal) {
     }
   }
 
-  // ask gets a quote. It is false where a later question has taken over.
-  async function ask() {
-    state.asking?.abort()
-    state.asking = new AbortController()
+  // fetchQuote requests a quote. It returns false if a later request replaced it.
+  async function fetchQuote() {
+    state.request?.abort()
+    state.request = new AbortController()
     let couponProblem
     try {
-      const answer = await quoteOrder(wanted(), { signal: AbortSignal.any([signal, state.asking.signal]) })
+      const answer = await quoteOrder(currentOrder(), { signal: AbortSignal.any([signal, state.request.signal]) })
       couponProblem = answer.couponProblem
       Object.assign(state, { quote: answer.quote, problem: null, options: answer.quote.deliveryOptions, delivery: answer.quote.delivery?._id })
     } catch (problem) {
@@ -101,9 +101,9 @@ export async function checkout(_, signal) {
 
   async function requote() {
     clearTimeout(timer)
-    if (basket.isEmpty()) return // it has just been ordered
+    if (basket.isEmpty()) return // the order has just been placed
     summary.setAttribute('aria-busy', 'true')
-    if (!(await ask())) return
+    if (!(await fetchQuote())) return
     summary.removeAttribute('aria-busy')
     draw()
   }
@@ -126,60 +126,60 @@ export async function checkout(_, signal) {
   async function place() {
     if (!state.quote) await requote()
     if (!state.quote) throw state.problem
-    // The total that the buyer has seen, even if a newer quote is on its way: the server compares.
-    const body = { ...wanted(), expectedTotal: state.quote.total.amount }
+    // The total that the buyer has seen, even if a newer quote is pending: the server compares them.
+    const body = { ...currentOrder(), expectedTotal: state.quote.total.amount }
     let order
     try {
       order = await placeOrder(body)
     } catch (problem) {
-      await refused(problem)
+      await handleProblem(problem)
       return
     }
-    if (form.elements.remember?.checked) await rememberAddress(body.shippingAddress)
+    if (form.elements.remember?.checked) await saveAddress(body.shippingAddress)
     save('checkout', null, sessionStorage)
-    leave(order)
+    showOrder(order)
   }
 
-  async function refused(problem) {
+  async function handleProblem(problem) {
     switch (problem.code) {
       case 'price_changed':
       case 'delivery_charge_required': // the address changed since the quote
       case 'out_of_stock':
-        await requote() // shows the new figures, or the lines that are short
-        say(form, state.quote ? t('totalChanged', { total: money(state.quote.total) }) : t('notOrdered'))
+        await requote() // shows the new amounts, or the lines that are out of stock
+        showMessage(form, state.quote ? t('totalChanged', { total: money(state.quote.total) }) : t('notOrdered'))
         return
       case 'network':
       case 'unavailable':
-        say(form, t('outcomeUnknown'))
+        showMessage(form, t('outcomeUnknown'))
         return
       case 'token_expired':
       case 'token_invalid':
-        say(form, t('signedOutNotice'))
+        showMessage(form, t('signedOutNotice'))
         return
     }
-    if (String(problem.code).startsWith('coupon_')) await requote() // which says why at the coupon
+    if (String(problem.code).startsWith('coupon_')) await requote() // shows the reason at the coupon
     throw problem
   }
 }
 
-// leave goes on to the order, or to the gateway: then the order takes the checkout's place in the
-// history, so that the way back from the gateway leads to it.
-function leave(order) {
+// showOrder opens the order, or the gateway's page. The order replaces the checkout in the history, so
+// that going back from the gateway leads to it.
+function showOrder(order) {
   const next = `/?order=${order._id}&placed=1`
   if (!order.payment.redirectUrl) return go(next, { replace: true })
   history.replaceState(null, '', next)
   location.assign(order.payment.redirectUrl)
 }
 
-// What the account knows already, under the names of the form.
-function startingPoint(user) {
+// The data of the account, by the names of the form.
+function draftOf(user) {
   if (!user) return {}
   const { name, phoneNumber, email, addresses } = user
   return { customer: { name, phoneNumber: phoneNumber ?? '', email: email ?? '' }, shippingAddress: addresses?.[0] ?? {} }
 }
 
-async function rememberAddress(address) {
-  // The order is placed whether or not this works.
+async function saveAddress(address) {
+  // The order is placed even if this fails.
   await patch('/auth/profile', { address }).then(session.update, () => {})
 }
 
@@ -211,7 +211,7 @@ function checkoutForm(shop, draft, deliveries) {
     field(t('note'), 'note', { type: 'textarea', rows: 2, value: draft.note }))
 }
 
-// couponForm asks for a code and shows what came of it.
+// couponForm is the input for a code, and its result.
 function couponForm(start, apply) {
   const node = h('form', { class: 'coupon' },
     field(t('coupon'), 'couponCode', { autocomplete: 'off', autocapitalize: 'characters', value: start }),

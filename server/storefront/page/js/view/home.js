@@ -5,7 +5,7 @@ import { picture, productGrid } from '../part/product_card.js'
 import { link } from '../router.js'
 import { collections } from '../shop.js'
 
-/** What a visitor sees first. */
+/** The home page. */
 export async function home(_, signal) {
   const all = await collections()
   const featured = all[0]
@@ -14,7 +14,7 @@ export async function home(_, signal) {
     get('/products', { limit: 20, inStock: true }, { signal }),
     get('/products', { limit: 20, inStock: true, onSale: true, sortBy: 'bestSelling' }, { signal }),
   ])
-  // Nothing is shown twice.
+  // Each product is shown once.
   const shown = new Set()
   const fresh = (products, most) => {
     const some = products.filter((p) => !shown.has(p._id)).slice(0, most)

@@ -1,11 +1,11 @@
-// One order: what a buyer sees after placing it, on coming back from a gateway, and whenever they
-// follow it. With proof, the account's token or the order's own, it is whole and can be paid.
+// One order, as shown after placing it, on return from a gateway and when tracking it. With the access
+// token of its customer or the order token it is complete and can be paid.
 
 import { get, post } from '../api.js'
 import { announce, h } from '../dom.js'
-import { date, dateTime, explain, langOf, money, said, t } from '../language.js'
+import { date, dateTime, explain, langOf, money, apiText, t } from '../language.js'
 import { figures, orderLines } from '../part/figures.js'
-import { choice, field, message, onSubmit, say } from '../part/form.js'
+import { choice, field, message, onSubmit, showMessage } from '../part/form.js'
 import { notice } from '../part/states.js'
 import { link, refresh } from '../router.js'
 import * as session from '../session.js'
@@ -18,7 +18,7 @@ export async function order(query, signal) {
   const id = query.get('order')
   const orderToken = session.orderToken(id)
   const [it, shop] = await Promise.all([get('/orders/' + encodeURIComponent(id), {}, { signal, orderToken }), tenant()])
-  const proven = Boolean(it.shippingAddress.line1) // others see the city alone
+  const proven = Boolean(it.shippingAddress.line1) // others see the city only
   const title = t('order', { number: it.orderNumber })
   if (query.get('payment') === 'pending' && isOpen(it)) poll(it, orderToken, signal)
   return {
@@ -29,25 +29,25 @@ export async function order(query, signal) {
         h('p', { class: 'quiet' }, t('placedAt', { time: dateTime(it.placedAt) })),
         h('p', { class: 'tags' },
           h('span', { class: 'tag tag-' + it.status }, t('status_' + it.status)),
-          // One that waits for its payment says so by its status already.
+          // Awaiting payment is a status already.
           !isOpen(it) && h('span', { class: 'tag tag-' + it.paymentStatus }, t('paid_' + it.paymentStatus)))),
-      news(it, query),
+      outcome(it, query),
       steps(it),
       h('div', { class: 'order-columns' },
         h('div', null,
           isOpen(it) && proven && payForm(it, shop, orderToken),
           h('section', null, h('h2', null, t('items')), orderLines(it.items), figures(it)),
           !proven && h('p', { class: 'quiet' }, session.user() ? '' : link({ view: 'account' }, null, t('masked')))),
-        h('div', null, whereTo(it, proven), parcels(it), timeline(it), tracking(it), it.cancellable && cancelling(it)))),
+        h('div', null, whereTo(it, proven), shipments(it), timeline(it), tracking(it), it.cancellable && cancelling(it)))),
   }
 }
 
-// isOpen: it waits for money, and a new payment can be started.
+// isOpen reports whether the order awaits payment, and a new attempt can be started.
 const isOpen = (it) => it.status === 'pending_payment' && ['unpaid', 'pending'].includes(it.paymentStatus)
 
-// news says what has just happened. The address is for anyone to make up, so what the order itself
-// says comes before what the address claims.
-function news(it, query) {
+// outcome returns a notice of what has just happened. The address can be forged, so the order's own
+// status takes precedence.
+function outcome(it, query) {
   const claimed = query.get('payment')
   if (it.paymentStatus === 'paid' && (claimed || query.has('placed'))) return notice('good', t('payment_success'))
   if (isOpen(it) && ['failed', 'cancelled', 'pending'].includes(claimed)) {
@@ -58,7 +58,7 @@ function news(it, query) {
   return isOpen(it) || it.status === 'cancelled' ? null : notice('good', t('thankYou'))
 }
 
-// poll looks again for as long as the gateway has not decided, within reason.
+// poll reloads the order until its payment status changes, at most pollAtMost times.
 async function poll(it, orderToken, signal) {
   for (let i = 0; i < pollAtMost; i++) {
     await new Promise((resolve) => setTimeout(resolve, pollEvery))
@@ -68,7 +68,7 @@ async function poll(it, orderToken, signal) {
   }
 }
 
-// steps shows how far an order is that is on its way to its buyer.
+// steps shows the progress of an order; nothing for one that is closed.
 function steps(it) {
   if (['cancelled', 'expired', 'returned'].includes(it.status)) return null
   const done = it.fulfillmentStatus === 'delivered' || it.status === 'completed' ? 3
@@ -87,10 +87,10 @@ function payForm(it, shop, orderToken) {
     message(),
     h('button', { class: 'button', type: 'submit', id: 'pay' }, t('payNow', { total: money(it.total) })))
   onSubmit(form, async ({ paymentMethod }) => {
-    // A payment that is open already is given again, so this makes no second one.
+    // The API returns an open attempt again, so this starts no second one.
     const attempt = await post(`/orders/${it._id}/payments`, { paymentMethod }, { orderToken })
     if (attempt.redirectUrl) location.assign(attempt.redirectUrl)
-    else say(form, t('gatewayDown'))
+    else showMessage(form, t('gatewayDown'))
   })
   return form
 }
@@ -103,22 +103,22 @@ function whereTo(it, proven) {
     h('address', null, [it.customer.name, ...place, it.customer.phoneNumber].map((line) => h('span', { lang: proven ? langOf(line) : null }, line))))
 }
 
-const parcels = (it) =>
+const shipments = (it) =>
   it.shipments.length > 0 && h('section', null,
-    h('h2', null, t('parcel')),
-    h('ul', { class: 'facts' }, it.shipments.map((parcel) => h('li', null,
-      said('shipment_' + parcel.status, parcel.status.replaceAll('_', ' ')),
-      `, ${date(parcel.updatedAt)}`,
-      parcel.trackingCode && `, ${parcel.trackingCode}`))))
+    h('h2', null, t('shipment')),
+    h('ul', { class: 'facts' }, it.shipments.map((shipment) => h('li', null,
+      apiText('shipment_' + shipment.status, shipment.status.replaceAll('_', ' ')),
+      `, ${date(shipment.updatedAt)}`,
+      shipment.trackingCode && `, ${shipment.trackingCode}`))))
 
-// Steps between a shop and its gateway, which tell a buyer nothing that other entries do not.
+// Steps between the shop and its gateway; other entries cover them for the buyer.
 const behindTheScenes = new Set(['attempt_initiated', 'attempt_pending', 'attempt_succeeded', 'payment_pending', 'payment_unpaid'])
 
 const timeline = (it) =>
   h('section', null,
     h('h2', null, t('whatHappened')),
     h('ol', { class: 'timeline' }, it.timeline.filter((entry) => !behindTheScenes.has(entry.type)).reverse().map((entry) => h('li', null,
-      h('span', { lang: langOf(said(entry.type, entry.message)) }, said(entry.type, entry.message)),
+      h('span', { lang: langOf(apiText(entry.type, entry.message)) }, apiText(entry.type, entry.message)),
       h('time', { class: 'quiet', datetime: entry.at }, dateTime(entry.at))))))
 
 const tracking = (it) =>
@@ -127,7 +127,7 @@ const tracking = (it) =>
     h('p', null, link({ order: it._id }, { class: 'code', translate: 'no' }, it._id.replace(/(.{4})(?=.)/g, '$1-'))),
     h('p', { class: 'quiet' }, t('trackingHint')))
 
-// cancelling asks first, in a dialog: it can not be taken back.
+// cancelling confirms in a dialog first: it cannot be undone.
 function cancelling(it) {
   const form = h('form', null,
     h('h2', { id: 'cancel-title' }, t('cancelAsk')),
@@ -142,7 +142,7 @@ function cancelling(it) {
     try {
       await post(`/orders/${it._id}/cancel`, { reason })
     } catch (problem) {
-      say(form, explain(problem))
+      showMessage(form, explain(problem))
       return
     }
     dialog.close()

@@ -7,7 +7,7 @@ import { field, message, onSubmit } from '../part/form.js'
 import { address, go } from '../router.js'
 import { tenant } from '../shop.js'
 
-/** Asks for a tracking number. */
+/** A form for a tracking number. */
 export function track() {
   const form = h('form', { class: 'narrow' },
     field(t('trackingCode'), 'order', { autocomplete: 'off', autocapitalize: 'characters', spellcheck: 'false', required: true }, t('trackText')),

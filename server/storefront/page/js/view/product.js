@@ -7,7 +7,7 @@ import { picture, price, productGrid, stock } from '../part/product_card.js'
 import { address, rewrite } from '../router.js'
 import { tenant } from '../shop.js'
 
-/** One product, with the choice of its variants. The chosen one is in the address. */
+/** One product with its variants. The selected variant is in the address. */
 export async function product(query, signal) {
   const [item, shop] = await Promise.all([
     get('/products/handle/' + encodeURIComponent(query.get('product')), {}, { signal }),
@@ -86,8 +86,7 @@ function pictures(item, shown, show) {
   ]
 }
 
-// optionChoice offers the values of an option. A value that is sold out with the rest of the choice
-// can still be chosen: one may want to see it.
+// optionChoice lists the values of an option. A sold-out value can still be selected, to view it.
 function optionChoice(item, option, chosen, choose) {
   return h('fieldset', { class: 'pills' },
     h('legend', { lang: langOf(option.name) }, option.name),
@@ -102,7 +101,7 @@ function optionChoice(item, option, chosen, choose) {
 
 function offerOf(variant) {
   if (!variant) return [h('p', { class: 'quiet' }, t('noSuchVariant'))]
-  // availableQuantity is null where the shop does not count or takes orders beyond its stock.
+  // availableQuantity is null if stock is not tracked or backorders are allowed.
   const most = Math.min(variant.availableQuantity || 10, 10)
   return [
     h('div', { class: 'offer-price' }, price(variant), stock(variant.stockStatus)),
@@ -123,7 +122,7 @@ const deliveryFacts = ({ deliveryCharges, paymentMethods }) =>
       charge.freeOver && `, ${t('freeOver', { amount: money(charge.freeOver) })}`)),
     paymentMethods.length > 1 && h('li', null, t('payOnDelivery')))
 
-// relatedTo is decoration: the product is shown without it.
+// relatedTo is optional: on failure the product is shown without it.
 async function relatedTo(item, signal) {
   if (!item.collectionIds.length) return []
   const page = await get('/products', { collectionIds: [item.collectionIds.at(-1)], inStock: true, limit: 5 }, { signal }).catch(() => ({ nodes: [] }))

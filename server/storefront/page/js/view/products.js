@@ -7,9 +7,9 @@ import { address, focusOn, rewrite } from '../router.js'
 import { collections, minorUnits, tenant } from '../shop.js'
 
 const pageSize = 12
-const mostAtOnce = 96 // the API's bound is 100
+const maxPageSize = 96 // the API allows 100
 
-// The orders that a reader can choose, in the API's words; "" is what it does by itself.
+// The sort orders on offer, in terms of the API; "" is the default.
 const sorts = {
   newest: { sortBy: 'createdAt', sort: 'desc' },
   best: { sortBy: 'bestSelling' },
@@ -20,11 +20,11 @@ const sorts = {
 
 const prices = [500, 1000, 2000, 5000] // in major units
 
-/** Products: of a collection, of a search, or all. Filters and pages are in the address, too. */
+/** Products of a collection, of a search, or all. Filters and page are in the address. */
 export async function products(query, signal) {
   const of = await subject(query)
   const state = Object.fromEntries(['sort', 'inStock', 'onSale', 'maxPrice', 'page'].map((key) => [key, query.get(key) ?? '']))
-  const [{ currency }, first] = await Promise.all([tenant(), ask(of, state, signal)])
+  const [{ currency }, first] = await Promise.all([tenant(), fetchPage(of, state, signal)])
 
   const status = h('p', { class: 'quiet', role: 'status' })
   const results = h('div', { class: 'results' })
@@ -51,12 +51,12 @@ export async function products(query, signal) {
       h('button', { class: 'button button-quiet', type: 'button', id: 'more', onclick: more }, t('more'))))
   }
 
-  // change shows other products under the same heading, so the focus stays on the filter.
+  // change replaces the products and leaves the focus on the filter.
   async function change(changed) {
     Object.assign(state, changed, { page: '' })
     rewrite(address({ ...of.query, ...state }))
     results.setAttribute('aria-busy', 'true')
-    const { nodes, meta } = await ask(of, state, signal)
+    const { nodes, meta } = await fetchPage(of, state, signal)
     results.removeAttribute('aria-busy')
     shown = nodes
     draw(meta)
@@ -65,7 +65,7 @@ export async function products(query, signal) {
   async function more() {
     const next = shown.length
     state.page = String(Math.floor(next / pageSize) + 1)
-    const { nodes, meta } = await ask(of, state, signal, pageSize)
+    const { nodes, meta } = await fetchPage(of, state, signal, pageSize)
     rewrite(address({ ...of.query, ...state }))
     shown = [...shown, ...nodes]
     draw(meta)
@@ -74,29 +74,29 @@ export async function products(query, signal) {
   }
 }
 
-// subject says what is listed: its words, its place in the address, and its part of the question.
+// subject returns what is listed: its texts, its part of the address and its part of the request.
 async function subject(query) {
   const words = query.get('search')
-  if (words) return { title: t('resultsFor', { words }), query: { search: words }, ask: { search: words }, first: 'relevance' }
+  if (words) return { title: t('resultsFor', { words }), query: { search: words }, filter: { search: words }, first: 'relevance' }
   const handle = query.get('collection')
-  if (!handle) return { title: t('everything'), query: { view: 'products' }, ask: {}, first: 'newest' }
+  if (!handle) return { title: t('everything'), query: { view: 'products' }, filter: {}, first: 'newest' }
   const collection = (await collections()).find((c) => c.handle === handle)
   if (!collection) throw new Problem(404, { code: 'not_found' })
   return {
     title: name(collection.title), subtitle: otherName(collection.title), description: collection.descriptionHtml,
-    query: { collection: handle }, ask: { collectionIds: [collection._id] }, first: '', manual: true,
+    query: { collection: handle }, filter: { collectionIds: [collection._id] }, first: '', manual: true,
   }
 }
 
-// ask gets one page of a size, or everything up to the page in the address: so a reload and the way
-// back show what was shown.
-async function ask(of, state, signal, size) {
+// fetchPage requests one page of the size, or everything up to the page in the address, so that reloading
+// and going back show the same products.
+async function fetchPage(of, state, signal, size) {
   const page = Math.max(1, Number(state.page) || 1)
   const sort = sorts[state.sort] ?? (of.manual ? { sortBy: 'manual' } : {})
   return get('/products', {
-    ...of.ask, ...sort,
+    ...of.filter, ...sort,
     inStock: state.inStock && true, onSale: state.onSale && true, maxPrice: state.maxPrice && (await minorUnits(Number(state.maxPrice))),
-    page: size ? page : 1, limit: size ?? Math.min(page * pageSize, mostAtOnce),
+    page: size ? page : 1, limit: size ?? Math.min(page * pageSize, maxPageSize),
   }, { signal })
 }
 

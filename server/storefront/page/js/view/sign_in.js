@@ -10,7 +10,7 @@ const ways = { code: byCode, password: byPassword, register }
 /** Three ways to sign in, each at an address of its own. */
 export function signInForm(query) {
   const way = query.get('by') in ways ? query.get('by') : 'code'
-  const next = query.get('next') === 'checkout' ? 'checkout' : '' // one of our own, never an address from outside
+  const next = query.get('next') === 'checkout' ? 'checkout' : '' // a known view, never an address from outside
   const labels = { code: 'byCode', password: 'byPassword', register: 'register' }
   return {
     title: t('signIn'),
@@ -26,14 +26,14 @@ export function signInForm(query) {
   }
 }
 
-// byCode asks for the phone first, then for the code that was sent there, and for a name if the
-// phone is new.
+// byCode shows the form for the phone number, then the one for the code, with a name if the number is
+// new.
 function byCode(done) {
   const place = h('div')
-  askPhone('')
+  showPhoneForm('')
   return place
 
-  function askPhone(phoneNumber) {
+  function showPhoneForm(phoneNumber) {
     const form = h('form', null,
       h('p', null, t('codeText')),
       field(t('phone'), 'phoneNumber', { type: 'tel', autocomplete: 'tel', required: true, value: phoneNumber }, t('phoneHint')),
@@ -41,12 +41,12 @@ function byCode(done) {
       h('button', { class: 'button button-wide', type: 'submit', id: 'send-code' }, t('sendCode')))
     onSubmit(form, async ({ phoneNumber }) => {
       const { isNewCustomer } = await post('/auth/otp/send', { phoneNumber })
-      askCode(phoneNumber, isNewCustomer)
+      showCodeForm(phoneNumber, isNewCustomer)
     })
     replace(place, form)
   }
 
-  function askCode(phoneNumber, isNewCustomer) {
+  function showCodeForm(phoneNumber, isNewCustomer) {
     const sms = document.querySelector('meta[name="storefront:sms-page"]').content
     const form = h('form', null,
       h('p', { role: 'status' }, t('codeSent', { phone: phoneNumber })),
@@ -55,7 +55,7 @@ function byCode(done) {
       isNewCustomer && field(t('fullName'), 'name', { autocomplete: 'name', required: true }, t('newHere')),
       message(),
       h('button', { class: 'button button-wide', type: 'submit', id: 'verify' }, t('signIn')),
-      h('button', { class: 'text-button', type: 'button', onclick: () => askPhone(phoneNumber) }, t('otherPhone')))
+      h('button', { class: 'text-button', type: 'button', onclick: () => showPhoneForm(phoneNumber) }, t('otherPhone')))
     onSubmit(form, async (body) => done(await post('/auth/otp/verify', { phoneNumber, ...body })))
     replace(place, form)
     form.elements.code.focus()
