@@ -27,8 +27,8 @@ const defaultUserAgent = "storefront"
 type ClientConfig struct {
 	Timeout     time.Duration // whole call, from name resolution to the last byte; 0 means DefaultTimeout
 	MaxResponse int64         // bytes of a response body after decompression; 0 means DefaultMaxResponse
-	// AllowPrivate permits calls to private, loopback, link-local and other reserved addresses. It is
-	// for the simulator and for operators who host a provider there.
+	// AllowPrivate permits calls to private, loopback, link-local and other reserved addresses. It
+	// is for the simulator and for operators who host a provider there.
 	AllowPrivate bool
 	Resolver     *net.Resolver  // nil means the system's resolver
 	RootCAs      *x509.CertPool // nil means the system's roots

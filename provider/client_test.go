@@ -356,8 +356,8 @@ func TestClient_CancelledAfterRequestWritten(t *testing.T) {
 	}
 }
 
-// With keep-alive, net/http resends a GET when a reused connection turns out to be closed. A gateway
-// that is called by GET would then act twice.
+// With keep-alive, net/http resends a GET when a reused connection turns out to be closed. A
+// gateway that is called by GET would then act twice.
 func TestClient_NoRetry(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -15,15 +15,16 @@ var (
 	ErrAddressNotAllowed = errors.New("private and reserved addresses are not allowed")
 	// ErrTooLarge means that the response body exceeds the limit.
 	ErrTooLarge = errors.New("response too large")
-	// ErrBroken means that the connection closed or sent invalid HTTP before the response was complete.
+	// ErrBroken means that the connection closed or sent invalid HTTP before the response was
+	// complete.
 	ErrBroken = errors.New("response incomplete or invalid")
 	// ErrTimeout means that the deadline passed. It wraps [context.DeadlineExceeded].
 	ErrTimeout = fmt.Errorf("no response in time: %w", context.DeadlineExceeded)
 )
 
-// Error is returned by [Client.Do] when there is no complete response. It is safe to log and to show
-// to the operator: it contains the method, host and path, but never the query, user information,
-// headers or any part of a body.
+// Error is returned by [Client.Do] when there is no complete response. It is safe to log and to
+// show to the operator: it contains the method, host and path, but never the query, user
+// information, headers or any part of a body.
 type Error struct {
 	Method string
 	Host   string

@@ -10,8 +10,8 @@ import (
 	"storefront/shop"
 )
 
-// Gateway calls one payment provider in live and sandbox mode. An empty base URL means the provider's
-// own, from DefaultURLs.
+// Gateway calls one payment provider in live and sandbox mode. An empty base URL means the
+// provider's own, from DefaultURLs.
 type Gateway struct {
 	Client  *Client
 	Live    string // base URL without a trailing slash
@@ -53,8 +53,8 @@ func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 	return errors.New("the payment page is not on the gateway's hosts")
 }
 
-// Call sends req and returns the response whatever its status. Errors wrap [shop.ErrGatewayRefused] or
-// [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
+// Call sends req and returns the response whatever its status. Errors wrap [shop.ErrGatewayRefused]
+// or [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
 func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	resp, err := g.Client.Do(req)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"storefront/shop/money"
 )
 
-// Payload is a flat JSON object from a provider, parsed tolerantly. Names are in lower case, strings
-// are trimmed, and numbers and booleans are strings. Nulls, objects and arrays are omitted.
+// Payload is a flat JSON object from a provider, parsed tolerantly. Names are in lower case,
+// strings are trimmed, and numbers and booleans are strings. Nulls, objects and arrays are omitted.
 type Payload map[string]string
 
 // ErrNotObject means that a body is not a single JSON object.
@@ -74,10 +74,10 @@ func (p Payload) Time(zone *time.Location, names ...string) time.Time {
 	return time.Time{}
 }
 
-// Amount converts the named amount from major to minor units. It returns nil if the value is missing
-// or not a valid amount of the currency.
-func (p Payload) Amount(name string, money money.Currency) *int64 {
-	if n, ok := money.Parse(p[name]); ok {
+// Amount converts the named amount from major to minor units. It returns nil if the value is
+// missing or not a valid amount of the currency.
+func (p Payload) Amount(name string, currency money.Currency) *int64 {
+	if n, ok := currency.Parse(p[name]); ok {
 		return &n
 	}
 	return nil

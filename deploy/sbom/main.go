@@ -1,6 +1,6 @@
-// Sbom prints the software bill of materials of a Go binary as CycloneDX JSON: the Go modules recorded
-// in it, the standard library, and the npm packages given as arguments. The output has no timestamps
-// and no random values, so equal binaries have equal lists.
+// Sbom prints the software bill of materials of a Go binary as CycloneDX JSON: the Go modules
+// recorded in it, the standard library, and the npm packages given as arguments. The output has no
+// timestamps and no random values, so equal binaries have equal lists.
 //
 //	go run ./deploy/sbom BINARY [NPM-PACKAGE@VERSION...]
 package main

@@ -43,8 +43,8 @@ type order struct {
 	Note     string      `json:"special_instruction,omitempty"`
 }
 
-// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the courier
-// would reject the request.
+// newOrder returns the order request for shipment. It returns [shop.ErrCourierRefused] if the
+// courier would reject the request.
 func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (order, error) {
 	reject := func(format string, args ...any) (order, error) {
 		return order{}, fmt.Errorf("%w: %s", shop.ErrCourierRefused, fmt.Sprintf(format, args...))

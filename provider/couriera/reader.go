@@ -74,7 +74,7 @@ func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) sho
 }
 
 // Read parses the body of a webhook, which reports one event.
-func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
 		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
@@ -104,7 +104,7 @@ func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
 		meaning = event{message: "The courier reported an event of the shipment."}
 		e.Reason = "Unknown event, recorded in the timeline only."
 	}
-	fillShipmentEvent(&e, p, meaning, money)
+	fillShipmentEvent(&e, p, meaning, currency)
 	if e.ConsignmentID == "" && e.Ref == "" {
 		e.Kind, e.Reason = shop.EventMalformed, "The event has neither a consignment ID nor an order reference."
 	}
@@ -112,7 +112,7 @@ func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
 }
 
 // fillShipmentEvent copies the shipment's fields from the payload.
-func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, money money.Currency) {
+func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, currency money.Currency) {
 	e.ConsignmentID, e.Ref = p.ID("consignment_id"), p["merchant_order_id"]
 	e.At = p.Time(dhaka, "timestamp", "updated_at")
 	e.Status, e.Message, e.Note = meaning.status, meaning.message, p["reason"]
@@ -120,6 +120,6 @@ func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, 
 	case "partial-delivery", "exchange": // the buyer bought the other part
 		e.Status, e.Message = "", "Part of the shipment is on its way back."
 	}
-	e.Collected, e.Fee = p.Amount("collected_amount", money), p.Amount("delivery_fee", money)
+	e.Collected, e.Fee = p.Amount("collected_amount", currency), p.Amount("delivery_fee", currency)
 	e.PaidOut, e.Statement = meaning.paidOut, p["invoice_id"]
 }

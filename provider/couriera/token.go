@@ -51,8 +51,8 @@ func (a *api) token(ctx context.Context, access shop.PluginAccess, fresh bool) (
 	return renewed.Access, nil
 }
 
-// renew requests new tokens with the refresh token. Without one, or if the courier rejects it, renew
-// uses the merchant's credentials.
+// renew requests new tokens with the refresh token. Without one, or if the courier rejects it,
+// renew uses the merchant's credentials.
 func (a *api) renew(ctx context.Context, access shop.PluginAccess, refresh string) (tokens, error) {
 	request := map[string]string{"client_id": access.Settings[keyClientID], "client_secret": access.Settings[keyClientSecret]}
 	if refresh != "" {

@@ -37,8 +37,8 @@ type reply struct {
 	} `json:"tracking"`
 }
 
-// Book implements [shop.Courier]. The courier refuses an invoice that it already has, so repeating a
-// booking with the same reference cannot book twice.
+// Book implements [shop.Courier]. The courier refuses an invoice that it already has, so repeating
+// a booking with the same reference cannot book twice.
 func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest) (shop.BookedShipment, error) {
 	order, err := newOrder(shipment)
 	if err != nil {
@@ -115,7 +115,8 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 	return decode(access.Settings, resp)
 }
 
-// decode decodes a response. Some refusals have the HTTP status 200 and their own status in the body.
+// decode decodes a response. Some refusals have the HTTP status 200 and their own status in the
+// body.
 func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error) {
 	var r reply
 	decodeErr := json.Unmarshal(resp.Body, &r)

@@ -79,7 +79,7 @@ func (reader) Respond(shop.PluginSettings, shop.WebhookRequest) shop.WebhookResp
 
 // Read parses the body of a webhook. An older format has no notification_type and is a delivery
 // status.
-func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
+func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 	p, err := provider.ReadPayload(body)
 	if err != nil {
 		return shop.CourierEvent{Kind: shop.EventMalformed, Reason: "The body is not a JSON object."}
@@ -108,9 +108,9 @@ func (reader) Read(body []byte, money money.Currency) shop.CourierEvent {
 	}
 	e.Status, e.Message = meaning.status, meaning.message
 	if meaning.collects {
-		e.Collected = p.Amount("cod_amount", money)
+		e.Collected = p.Amount("cod_amount", currency)
 	}
-	e.Fee = p.Amount("delivery_charge", money)
+	e.Fee = p.Amount("delivery_charge", currency)
 	return e
 }
 

@@ -68,8 +68,8 @@ func checkLength(value string) error {
 }
 
 // accepts reports whether the gateway accepts an amount. Its limits apply to BDT only.
-func accepts(amount int64, money money.Currency) bool {
-	if money.Code != "BDT" {
+func accepts(amount int64, currency money.Currency) bool {
+	if currency.Code != "BDT" {
 		return amount > 0
 	}
 	const minor = 100

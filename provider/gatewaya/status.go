@@ -28,8 +28,8 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	return statusOf(list.Element, access.Settings, q), nil
 }
 
-// statusOf returns the status of a payment from all transactions with its reference. A paid one takes
-// precedence over an open one, and an open one over the last of the others.
+// statusOf returns the status of a payment from all transactions with its reference. A paid one
+// takes precedence over an open one, and an open one over the last of the others.
 func statusOf(elements []json.RawMessage, settings shop.PluginSettings, q shop.StatusQuery) shop.GatewayStatus {
 	best := shop.GatewayStatus{State: shop.GatewayOpen}
 	rank := map[shop.PaymentState]int{shop.GatewayPaid: 2, shop.GatewayOpen: 1}

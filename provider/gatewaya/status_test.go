@@ -85,7 +85,8 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 	}
 }
 
-// A reference can have several transactions. A paid one takes precedence wherever it is in the list.
+// A reference can have several transactions. A paid one takes precedence wherever it is in the
+// list.
 func TestQueryStatus_ByReference(t *testing.T) {
 	t.Parallel()
 	const failed = `{"tran_id":"R1","status":"FAILED"}`

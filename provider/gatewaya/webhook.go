@@ -68,8 +68,8 @@ func isSigned(form url.Values, settings shop.PluginSettings) bool {
 	return (md5Sign == "" || md5OK) && (sha2Sign == "" || sha2OK)
 }
 
-// Sign adds verify_key and both signatures to form as SSLCommerz does. names are the fields that the
-// signatures cover.
+// Sign adds verify_key and both signatures to form as SSLCommerz does. names are the fields that
+// the signatures cover.
 func Sign(form url.Values, names []string, password string) {
 	form.Set("verify_key", strings.Join(names, ","))
 	form.Set("verify_sign", signature(form, names, password, md5Hex))
@@ -77,8 +77,8 @@ func Sign(form url.Values, names []string, password string) {
 }
 
 // signature hashes the named fields and the hash of the password, sorted by name. The algorithm is
-// that of SSLCommerz's PHP library. Both hashes were verified against the sample webhook in the README
-// of its Python library.
+// that of SSLCommerz's PHP library. Both hashes were verified against the sample webhook in the
+// README of its Python library.
 func signature(form url.Values, names []string, password string, hash func(string) string) string {
 	fields := map[string]string{"store_passwd": hash(password)}
 	for _, name := range names {

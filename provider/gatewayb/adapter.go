@@ -69,7 +69,7 @@ func (a *Adapter) Plugin() shop.Plugin {
 			{Name: "app_secret", Meaning: "App secret, as issued by the gateway", Secret: true, PerMode: true, For: needed},
 		},
 		Checker: a, Gateway: a,
-		Accepts: func(amount int64, money money.Currency) bool { return amount >= 100 && money.Code == "BDT" },
+		Accepts: func(amount int64, currency money.Currency) bool { return amount >= 100 && currency.Code == "BDT" },
 	}
 }
 

@@ -144,8 +144,8 @@ func TestToken_RefusedRequestLimit(t *testing.T) {
 	}
 }
 
-// The provider counts requests whose response was lost, too: the refresh token is used at most twice
-// an hour.
+// The provider counts requests whose response was lost, too: the refresh token is used at most
+// twice an hour.
 func TestToken_RefreshLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()

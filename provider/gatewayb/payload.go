@@ -15,7 +15,8 @@ const (
 
 // bKash's codes that do not simply mean a refusal.
 var (
-	// alreadyDecided means that the payment was completed or closed before. A query returns its status.
+	// alreadyDecided means that the payment was completed or closed before. A query returns its
+	// status.
 	alreadyDecided = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
 	// isRetryable means that bKash is busy or under maintenance.
 	isRetryable = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
@@ -31,7 +32,7 @@ func (p payload) code() string {
 
 // status returns the status of a payment. The money has moved only if the code is [codeSuccess] and
 // the transaction status is Completed.
-func (p payload) status(money money.Currency) shop.GatewayStatus {
+func (p payload) status(currency money.Currency) shop.GatewayStatus {
 	f := p.Payload
 	result := shop.GatewayStatus{
 		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
@@ -53,8 +54,8 @@ func (p payload) status(money money.Currency) shop.GatewayStatus {
 	switch p.Slug("transactionstatus", "_") {
 	case "completed":
 		result.State, result.Currency = shop.GatewayPaid, f["currency"]
-		if result.Currency == money.Code {
-			result.Amount, result.Readable = money.Parse(f["amount"])
+		if result.Currency == currency.Code {
+			result.Amount, result.Readable = currency.Parse(f["amount"])
 		}
 	case "failed", "declined":
 		result.State = shop.GatewayFailed

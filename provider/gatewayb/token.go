@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// renewAfter is the age at which a token is renewed. A token is valid for one hour, and a slow call
-	// must end within it.
+	// renewAfter is the age at which a token is renewed. A token is valid for one hour, and a slow
+	// call must end within it.
 	renewAfter = 50 * time.Minute
-	// minRenewInterval limits a merchant to two token requests per hour. Beyond that, bKash blocks the
-	// merchant for an hour.
+	// minRenewInterval limits a merchant to two token requests per hour. Beyond that, bKash blocks
+	// the merchant for an hour.
 	minRenewInterval = 30 * time.Minute
 	// refreshTTL is how long a refresh token is used. bKash's is valid for about 28 days.
 	refreshTTL = 27 * 24 * time.Hour
@@ -35,8 +35,8 @@ type tokenState struct {
 	RefreshUsedAt    time.Time `json:"triedAt"`   // last use of the refresh token, successful or not
 }
 
-// token returns the saved access token while it is valid, and otherwise a new one. refused is a token
-// that bKash has rejected, if any.
+// token returns the saved access token while it is valid, and otherwise a new one. refused is a
+// token that bKash has rejected, if any.
 func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused string) (string, error) {
 	merchant := fingerprint(access)
 	lock := a.lock(merchant)
@@ -76,9 +76,9 @@ func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 	return nil
 }
 
-// renew requests a token with the refresh token. Without one, or if bKash rejects it, renew uses the
-// credentials. It saves the use of the refresh token first, because a use also counts for bKash's
-// limit if its response is lost.
+// renew requests a token with the refresh token. Without one, or if bKash rejects it, renew uses
+// the credentials. It saves the use of the refresh token first, because a use also counts for
+// bKash's limit if its response is lost.
 func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState) error {
 	now := a.now()
 	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRenewInterval {

@@ -289,8 +289,8 @@ func TestCouriers_Track(t *testing.T) {
 	}
 }
 
-// A second shipment collects the cash if the first returns. It does not if the first has collected the
-// cash or still can.
+// A second shipment collects the cash if the first returns. It does not if the first has collected
+// the cash or still can.
 func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierSite(t)

@@ -10,8 +10,8 @@ import (
 	"storefront/shop/access"
 )
 
-// crashing is a gateway that simulates a crash of the program: before a call, or after the provider has
-// handled it and before anything is stored.
+// crashing is a gateway that simulates a crash of the program: before a call, or after the provider
+// has handled it and before anything is stored.
 type crashing struct {
 	shop.Gateway
 	step *string // "before start", "after query" and so on; "" means never
@@ -138,8 +138,8 @@ func TestPayment_CrashDuringStatusQuery(t *testing.T) {
 	}
 }
 
-// A gateway may report a payment long after the last status query. The webhook is stored before it is
-// applied, so a crash does not lose it.
+// A gateway may report a payment long after the last status query. The webhook is stored before it
+// is applied, so a crash does not lose it.
 func TestPayment_CrashDuringLateWebhook(t *testing.T) {
 	t.Parallel()
 	s, crashAt := newCrashingSite(t)

@@ -1,6 +1,6 @@
-// Package simulator simulates the couriers and gateways for development on one machine and for tests.
-// It implements their protocols over HTTP, so the adapters need no special case, serves a payment page
-// for buyers, and can be switched to many kinds of failure, see [Fault].
+// Package simulator simulates the couriers and gateways for development on one machine and for
+// tests. It implements their protocols over HTTP, so the adapters need no special case, serves a
+// payment page for buyers, and can be switched to many kinds of failure, see [Fault].
 //
 // It keeps its state in memory and moves no money. It must listen on loopback only.
 package simulator

@@ -74,8 +74,8 @@ func (s *Simulator) SendWebhook(ctx context.Context, id string) error {
 	return s.SendWebhookAs(ctx, id, p.status)
 }
 
-// SendWebhookAs sends the webhook of a payment at gateway_a with another status, such as an outdated
-// one.
+// SendWebhookAs sends the webhook of a payment at gateway_a with another status, such as an
+// outdated one.
 func (s *Simulator) SendWebhookAs(ctx context.Context, id, status string) error {
 	p, _ := s.find(id)
 	if s.isOn(WebhookForged) {

@@ -93,8 +93,8 @@ func (s *Simulator) capture(p *payment) {
 }
 
 // Finish performs a buyer's action on the payment page and returns how the browser returns to the
-// shop. id is the shop's reference or the gateway's ID. Finish sends the gateway's webhook before it
-// returns, unless a fault prevents that.
+// shop. id is the shop's reference or the gateway's ID. Finish sends the gateway's webhook before
+// it returns, unless a fault prevents that.
 func (s *Simulator) Finish(ctx context.Context, id string, result Result) (Return, error) {
 	if result != Pays && result != Fails && result != Cancels {
 		return Return{}, fmt.Errorf("result must be %s, %s or %s", Pays, Fails, Cancels)

@@ -24,8 +24,8 @@ type scenario struct {
 	callbacks []string // callback URLs
 }
 
-// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes of mode and
-// expiry in random order, lets everything complete, and checks where the money is.
+// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes of mode
+// and expiry in random order, lets everything complete, and checks where the money is.
 func TestPayment_RandomInterleavings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

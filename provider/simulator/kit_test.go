@@ -31,8 +31,8 @@ type site struct {
 
 const (
 	stock = 1000
-	// gatewayTimeout is the shop's timeout for gateways, much shorter than in production to keep the
-	// tests of late responses fast.
+	// gatewayTimeout is the shop's timeout for gateways, much shorter than in production to keep
+	// the tests of late responses fast.
 	gatewayTimeout = 3 * time.Second
 )
 

@@ -70,13 +70,14 @@ func New() *Simulator {
 }
 
 // Handler returns the handler of the providers' APIs and payment pages, with the base paths
-// /gateway_a, /gateway_b, /courier_a and /courier_b, and of the control API below /control. It rejects
-// requests that do not come from this machine.
+// /gateway_a, /gateway_b, /courier_a and /courier_b, and of the control API below /control. It
+// rejects requests that do not come from this machine.
 func (s *Simulator) Handler() http.Handler {
 	return provider.LocalOnly(http.NewCrossOriginProtection().Handler(s.mux))
 }
 
-// Addresses returns the base address of each provider, for a [Simulator.Handler] that is served at base.
+// Addresses returns the base address of each provider, for a [Simulator.Handler] that is served at
+// base.
 func Addresses(base string) map[shop.Provider]string {
 	return map[shop.Provider]string{
 		shop.CourierA: base + "/courier_a", shop.CourierB: base + "/courier_b",

@@ -100,14 +100,14 @@ type Encoding struct {
 	Unicode string `json:"unicode,omitempty"`
 }
 
-// Secrets holds secret values by name. Printing or logging a Config does not reveal them. Encoding it
-// as JSON does, so that it can be sealed and stored.
+// Secrets holds secret values by name. Printing or logging a Config does not reveal them. Encoding
+// it as JSON does, so that it can be sealed and stored.
 type Secrets map[string]string
 
 const redacted = "[hidden]"
 
-// ParseConfig parses the JSON form of a Config and rejects unknown members. It does not validate the
-// configuration; see [Config.Validate].
+// ParseConfig parses the JSON form of a Config and rejects unknown members. It does not validate
+// the configuration; see [Config.Validate].
 func ParseConfig(data []byte) (Config, error) {
 	var cfg Config
 	decoder := json.NewDecoder(bytes.NewReader(data))

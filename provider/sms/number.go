@@ -11,7 +11,8 @@ var (
 	callingCode = regexp.MustCompile(`^[1-9][0-9]{0,3}$`)
 )
 
-// formatNumber converts a number from E.164 to the gateway's format. Errors do not contain the number.
+// formatNumber converts a number from E.164 to the gateway's format. Errors do not contain the
+// number.
 func (c *Config) formatNumber(number string) (string, error) {
 	if !e164.MatchString(number) {
 		return "", errors.New("the phone number must be in E.164 format")

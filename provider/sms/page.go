@@ -12,8 +12,8 @@ import (
 //go:embed page.html
 var pageHTML string
 
-// Page returns a handler that serves a web page with the messages at "/". The page reloads itself. It
-// is available on this machine only and needs a loopback listener of its own (see
+// Page returns a handler that serves a web page with the messages at "/". The page reloads itself.
+// It is available on this machine only and needs a loopback listener of its own (see
 // [provider.LocalOnly]).
 func (s *LogSender) Page() http.Handler {
 	page := htmltemplate.Must(htmltemplate.New("page").Parse(pageHTML))

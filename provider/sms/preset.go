@@ -39,8 +39,8 @@ func Presets() ([]PresetInfo, error) {
 	return presets, nil
 }
 
-// Preset returns the configuration of the named preset for an account. An unknown name and missing or
-// unknown parameters are [Faults].
+// Preset returns the configuration of the named preset for an account. An unknown name and missing
+// or unknown parameters are [Faults].
 func Preset(name string, params map[string]string) (Config, error) {
 	presets, err := Presets()
 	if err != nil {

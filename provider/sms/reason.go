@@ -12,9 +12,9 @@ import (
 	"unicode"
 )
 
-// reason returns the gateway's error message in one line, or "": the values at the paths of Error, or
-// a whole plain-text body. Gateways quote requests, so reason redacts secrets, the text, its digits
-// (they are a sign-in code) and the phone number.
+// reason returns the gateway's error message in one line, or "": the values at the paths of Error,
+// or a whole plain-text body. Gateways quote requests, so reason redacts secrets, the text, its
+// digits (they are a sign-in code) and the phone number.
 func (s *Sender) reason(resp response, v values) string {
 	var texts []string
 	for _, path := range s.cfg.Error {
@@ -37,8 +37,9 @@ func (s *Sender) reason(resp response, v values) string {
 
 func isGap(r rune) bool { return !unicode.IsGraphic(r) || unicode.IsSpace(r) }
 
-// isPlainText reports whether a response is a short text, as simple gateways send, rather than JSON or
-// an HTML page. It does not rely on the Content-Type. A bare 1002 is valid JSON but counts as text.
+// isPlainText reports whether a response is a short text, as simple gateways send, rather than JSON
+// or an HTML page. It does not rely on the Content-Type. A bare 1002 is valid JSON but counts as
+// text.
 func (r response) isPlainText() bool {
 	if _, bare := scalar(r.json); r.isJSON && !bare {
 		return false
@@ -88,8 +89,8 @@ const (
 
 var digitRun = regexp.MustCompile(`\p{Nd}+`)
 
-// redactDigits replaces the runs of digits in reason that occur in the text or are the phone number in
-// some format: with or without calling code or leading zero.
+// redactDigits replaces the runs of digits in reason that occur in the text or are the phone number
+// in some format: with or without calling code or leading zero.
 func redactDigits(reason, text, number string) string {
 	return digitRun.ReplaceAllStringFunc(reason, func(run string) string {
 		significant := strings.TrimLeft(run, "0")

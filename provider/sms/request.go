@@ -16,8 +16,8 @@ import (
 
 const formType = "application/x-www-form-urlencoded"
 
-// request is the compiled request of a gateway. Each value is escaped for its position. Rendered text
-// is never parsed again.
+// request is the compiled request of a gateway. Each value is escaped for its position. Rendered
+// text is never parsed again.
 type request struct {
 	method       string
 	base         string // scheme and host

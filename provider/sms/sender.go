@@ -14,7 +14,8 @@ import (
 	"storefront/shop"
 )
 
-// refLetters is the length of {ref}: 100 random bits, and the longest that all known gateways accept.
+// refLetters is the length of {ref}: 100 random bits, and the longest that all known gateways
+// accept.
 const refLetters = 20
 
 // maxReason is the maximum length of a gateway's error message in an error, in characters.

@@ -30,8 +30,8 @@ type Webhook struct {
 	Body   []byte
 }
 
-// DeliveryEvents returns the events of a shipment that is delivered, in order. Those of courier_a end
-// with the payout of its cash.
+// DeliveryEvents returns the events of a shipment that is delivered, in order. Those of courier_a
+// end with the payout of its cash.
 func DeliveryEvents(courier shop.Provider) []string {
 	if courier == shop.CourierB {
 		return []string{"in_review", "pending", "tracking_update", "delivered_approval_pending", "delivered"}
@@ -42,8 +42,8 @@ func DeliveryEvents(courier shop.Provider) []string {
 	}
 }
 
-// ConnectionEvent returns the event that tests a courier's webhook address. It names no shipment and
-// changes no order.
+// ConnectionEvent returns the event that tests a courier's webhook address. It names no shipment
+// and changes no order.
 func ConnectionEvent(courier shop.Provider) string {
 	if courier == shop.CourierB {
 		return "user_update"
