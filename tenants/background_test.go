@@ -3,9 +3,13 @@ package tenants
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -15,8 +19,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// idleShops makes a data folder with three shops whose files were last written long ago, one of
-// them with an order whose time to be paid ran out then.
+// idleShops creates a data folder with three shops whose files were last written two hours ago. The
+// shop "waiting" has an unpaid order that has expired since.
 func idleShops(t *testing.T) (dir, invoice string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -58,7 +62,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	return dir, order.ID
 }
 
-// setAge makes a shop's file look as if it had last been written so long ago.
+// setAge sets the modification time of a shop's file to the given time ago.
 func setAge(t *testing.T, dir, uid string, by time.Duration) {
 	t.Helper()
 	at := time.Now().Add(-by)
@@ -97,42 +101,41 @@ func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus 
 	return order.Status
 }
 
-// TestBackground_Restart holds that what waited before the server ended is done after it
-// started again, and that shops without news stay closed.
+// After a restart the work that was due before it is done, and shops without changes stay closed.
 func TestBackground_Restart(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
-	look := func(before func(b *background)) (opened uint64) {
+	run := func(beforeExit func(b *background)) (opened uint64) {
 		all := openFolder(t, dir)
 		b := newBackground(all, slog.New(slog.DiscardHandler))
 		mustRunOnce(t, b)
 		opened = all.store.Stats().Opened
-		before(b)
+		beforeExit(b)
 		b.finish()
 		if err := all.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return opened
 	}
-	if opened := look(func(b *background) {
+	if opened := run(func(b *background) {
 		if status := statusOf(t, b.tenants, "waiting", invoice); status != shop.OrderExpired {
-			t.Errorf("the order is %s", status)
+			t.Errorf("order status: got %s, want expired", status)
 		}
 	}); opened != 3 {
-		t.Errorf("at first %d files were opened, want all", opened)
+		t.Errorf("first run: got %d files opened, want 3", opened)
 	}
-	setAge(t, dir, "waiting", time.Hour) // the look wrote to it
-	if opened := look(func(b *background) { b.watched["one"].Due = time.Now() }); opened != 1 {
-		t.Errorf("then %d files were opened, want the one that was written to", opened)
+	setAge(t, dir, "waiting", time.Hour) // the first run wrote to it
+	if opened := run(func(b *background) { b.watched["one"].Due = time.Now() }); opened != 1 {
+		t.Errorf("after a write: got %d files opened, want 1", opened)
 	}
-	if opened := look(func(b *background) { b.watched["one"].Due = time.Now().Add(time.Hour) }); opened != 1 {
-		t.Errorf("then %d files were opened, want the one whose time has come", opened)
+	if opened := run(func(b *background) { b.watched["one"].Due = time.Now().Add(time.Hour) }); opened != 1 {
+		t.Errorf("with a job due: got %d files opened, want 1", opened)
 	}
-	if opened := look(func(*background) {}); opened != 0 {
-		t.Errorf("without news %d files were opened", opened)
+	if opened := run(func(*background) {}); opened != 0 {
+		t.Errorf("without changes: got %d files opened, want 0", opened)
 	}
 
-	// Another version may have jobs that never looked.
+	// The state file of a version with other jobs is ignored.
 	text, err := os.ReadFile(filepath.Join(dir, backgroundFile))
 	if err != nil {
 		t.Fatal(err)
@@ -141,13 +144,12 @@ func TestBackground_Restart(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, backgroundFile), text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if opened := look(func(*background) {}); opened != 3 {
-		t.Errorf("with other jobs %d files were opened, want all", opened)
+	if opened := run(func(*background) {}); opened != 3 {
+		t.Errorf("with other jobs: got %d files opened, want 3", opened)
 	}
 }
 
-// TestBackground_NoStateFile holds that every shop is looked at once where nothing tells of an
-// earlier look, and then only those with news.
+// Without a usable state file every shop is checked once, and then only those with changes.
 func TestBackground_NoStateFile(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
@@ -158,21 +160,21 @@ func TestBackground_NoStateFile(t *testing.T) {
 	b := newBackground(all, slog.New(slog.DiscardHandler))
 	mustRunOnce(t, b)
 	if opened := all.store.Stats().Opened; opened != 3 {
-		t.Errorf("%d files were opened, want all", opened)
+		t.Errorf("got %d files opened, want 3", opened)
 	}
 	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
-		t.Errorf("the order is %s", status)
+		t.Errorf("order status: got %s, want expired", status)
 	}
 
-	touched, err := all.store.ModTimes(t.Context())
+	modified, err := all.store.ModTimes(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for id, at := range touched { // as if these writes were long ago
+	for id, at := range modified { // as if these writes were old
 		b.watched[id].ModTime = at
 	}
-	if chosen := b.selectDue(touched); len(chosen) != 0 {
-		t.Errorf("without news %v are looked at", chosen)
+	if selected := b.selectDue(modified); len(selected) != 0 {
+		t.Errorf("without changes: got %v selected, want none", selected)
 	}
 	s, err := all.FindIncludingSuspended(t.Context(), "two")
 	if err != nil {
@@ -181,42 +183,89 @@ func TestBackground_NoStateFile(t *testing.T) {
 	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Two"})); err != nil {
 		t.Fatal(err)
 	}
-	if touched, err = all.store.ModTimes(t.Context()); err != nil {
+	if modified, err = all.store.ModTimes(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if chosen := b.selectDue(touched); len(chosen) != 1 || chosen[0] != "two" {
-		t.Errorf("after a write to two %v are looked at", chosen)
+	if selected := b.selectDue(modified); len(selected) != 1 || selected[0] != "two" {
+		t.Errorf("after a write to two: got %v selected", selected)
 	}
 	b.watched["one"].Due = all.now().Add(-time.Second)
-	b.watched["two"].ModTime = touched["two"]
-	if chosen := b.selectDue(touched); len(chosen) != 1 || chosen[0] != "one" {
-		t.Errorf("when one is due %v are looked at", chosen)
+	b.watched["two"].ModTime = modified["two"]
+	if selected := b.selectDue(modified); len(selected) != 1 || selected[0] != "one" {
+		t.Errorf("with one due: got %v selected", selected)
 	}
 }
 
-// TestBackground_UnreadableShop holds that a file that can not be opened does not keep the others
-// waiting, and is tried again.
+// A file that cannot be opened does not delay the other shops, and is retried.
 func TestBackground_UnreadableShop(t *testing.T) {
 	t.Parallel()
 	dir, invoice := idleShops(t)
-	if err := os.WriteFile(filepath.Join(dir, "tenants", "one.db"), []byte("not a database, but long enough to be looked at"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "tenants", "one.db"), []byte("not a database, but long enough to be checked"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	all := openFolder(t, dir)
 	b := newBackground(all, slog.New(slog.DiscardHandler))
 	mustRunOnce(t, b)
 	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
-		t.Errorf("the order is %s", status)
+		t.Errorf("order status: got %s, want expired", status)
 	}
 	if due := b.watched["one"].Due; !due.After(all.now()) {
-		t.Errorf("the failing one is tried again at %v", due)
+		t.Errorf("unreadable shop: got due at %v, want a later retry", due)
 	}
 }
 
+// RunBackground runs jobs only while its context is active, and saves the state when it returns.
 func TestRunBackground_ContextCancelled(t *testing.T) {
 	t.Parallel()
-	all := openFolder(t, t.TempDir())
-	ctx, cancel := context.WithCancel(t.Context())
+	dir, invoice := idleShops(t)
+	all := openFolder(t, dir)
+	file := filepath.Join(dir, backgroundFile)
+
+	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	all.RunBackground(ctx, slog.New(slog.DiscardHandler)) // returns
+	all.RunBackground(cancelled, slog.New(slog.DiscardHandler))
+	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderPendingPayment {
+		t.Errorf("cancelled before the start: got order status %s, want pending_payment", status)
+	}
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("cancelled before the start: got state file error %v, want no file", err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	returned := make(chan struct{})
+	go func() {
+		defer close(returned)
+		all.RunBackground(ctx, slog.New(slog.DiscardHandler))
+	}()
+	deadline := time.Now().Add(20 * time.Second)
+	for _, err := os.Stat(file); err != nil; _, err = os.Stat(file) { // written after the first round
+		if time.Now().After(deadline) {
+			t.Fatalf("no state file after 20 s: %v", err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	if status := statusOf(t, all, "waiting", invoice); status != shop.OrderExpired {
+		t.Errorf("after the first round: got order status %s, want expired", status)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	select {
+	case <-returned:
+	case <-time.After(20 * time.Second):
+		t.Fatal("RunBackground did not return within 20 s of the cancellation")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("read state after the return: %v", err)
+	}
+	var state savedState
+	if err := json.Unmarshal(text, &state); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(state.Jobs, jobNames()) || len(state.Shops) != 3 {
+		t.Errorf("got state %s, want all jobs and 3 shops", text)
+	}
 }

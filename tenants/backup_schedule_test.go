@@ -13,12 +13,11 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// planned is a data folder with a plan, and a clock that runs ahead of the real one by a test's
-// will.
+// planned is a data folder with a backup plan, and a clock that a test can advance.
 type planned struct {
 	t     *testing.T
 	all   *Tenants
-	dir   string // of the shops
+	dir   string // the data folder
 	ahead time.Duration
 	*backupSchedule
 }
@@ -34,18 +33,18 @@ func newPlanned(t *testing.T) *planned {
 		}
 		p.written(uid)
 	}
-	p.restart(filepath.Join(t.TempDir(), "copies"))
+	p.restart(filepath.Join(t.TempDir(), "backups"))
 	return p
 }
 
-// restart makes the schedule anew, as a new process does.
+// restart creates a new schedule, as a new process does.
 func (p *planned) restart(to string) {
 	p.backupSchedule = &backupSchedule{
 		tenants: p.all, plan: BackupPlan{Dir: to, Every: 24 * time.Hour, Retain: 2}, log: slog.New(slog.DiscardHandler), retry: map[db.ID]time.Time{},
 	}
 }
 
-// written makes a shop's file look as if it was written a minute ago by the test's clock.
+// written sets the modification time of a shop's file to a minute ago by the test's clock.
 func (p *planned) written(uid string) {
 	p.t.Helper()
 	at := p.all.now().Add(-time.Minute)
@@ -56,7 +55,7 @@ func (p *planned) written(uid string) {
 	}
 }
 
-// rename changes a shop.
+// rename changes a shop's name.
 func (p *planned) rename(uid, name string) {
 	p.t.Helper()
 	if err := p.all.set(p.t.Context(), uid, "name", name); err != nil {
@@ -65,61 +64,62 @@ func (p *planned) rename(uid, name string) {
 	p.written(uid)
 }
 
-// copies gives how many copies a shop has; each with what is told of it.
-func (p *planned) copies(uid string) int {
+// countBackups returns the number of a shop's backups. Each must have a manifest.
+func (p *planned) countBackups(uid string) int {
 	p.t.Helper()
 	found, err := filepath.Glob(filepath.Join(p.plan.Dir, uid+"-*.db"))
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	told, err := filepath.Glob(filepath.Join(p.plan.Dir, uid+"-*.db.json"))
-	if err != nil || len(told) != len(found) {
-		p.t.Fatalf("%d copies, %d are told of, %v", len(found), len(told), err)
+	manifests, err := filepath.Glob(filepath.Join(p.plan.Dir, uid+"-*.db.json"))
+	if err != nil || len(manifests) != len(found) {
+		p.t.Fatalf("got %d backups and %d manifests, %v", len(found), len(manifests), err)
 	}
 	return len(found)
 }
 
+// want runs the due backups and compares the number of each shop's backups.
 func (p *planned) want(when string, acme, maple int) {
 	p.t.Helper()
 	p.runDue(p.t.Context())
-	if a, m := p.copies("acme"), p.copies("maple"); a != acme || m != maple {
-		p.t.Errorf("%s: %d and %d copies, want %d and %d", when, a, m, acme, maple)
+	if a, m := p.countBackups("acme"), p.countBackups("maple"); a != acme || m != maple {
+		p.t.Errorf("%s: got %d and %d backups, want %d and %d", when, a, m, acme, maple)
 	}
 }
 
 func TestBackupPlan(t *testing.T) {
 	t.Parallel()
 	p := newPlanned(t)
-	p.want("at first", 1, 1)
+	p.want("first run", 1, 1)
 	if s := p.all.BackupStatus(); s.LastSuccess.IsZero() || s.Failing != 0 {
-		t.Errorf("status %+v", s)
+		t.Errorf("got status %+v", s)
 	}
-	p.rename("acme", "changed too early")
-	p.want("before its time", 1, 1)
+	p.rename("acme", "changed early")
+	p.want("before the interval has passed", 1, 1)
 	p.ahead += 25 * time.Hour
 	p.written("acme")
 	p.restart(p.plan.Dir)
-	p.want("a day later, after a restart", 2, 1)
+	p.want("a day later and after a restart", 2, 1)
 	p.ahead += 25 * time.Hour
-	p.written("maple") // looks changed, and is not
-	p.want("nothing new", 2, 1)
+	p.written("maple") // a new modification time without a change
+	p.want("without a change", 2, 1)
 	p.ahead += 25 * time.Hour
 	p.rename("acme", "changed again")
-	p.want("beyond what is kept", 2, 1)
+	p.want("beyond Retain", 2, 1)
 
-	// The newest is what stays.
-	copies, err := p.listBackups("acme")
+	// The newest are retained.
+	names, err := p.listBackups("acme")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range copies {
+	for _, name := range names {
 		path := filepath.Join(p.plan.Dir, name)
 		b, err := readManifest(path)
 		if err != nil || b.check(path) != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if _, err := p.all.Restore(t.Context(), Restore{File: filepath.Join(p.plan.Dir, copies[1])}); err != nil {
+	if _, err := p.all.Restore(t.Context(), Restore{File: filepath.Join(p.plan.Dir, names[1])}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := p.all.FindIncludingSuspended(t.Context(), "acme")
@@ -127,7 +127,7 @@ func TestBackupPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if set, err := s.Settings(t.Context()); err != nil || set.Name != "changed again" {
-		t.Errorf("restored %+v, %v", set, err)
+		t.Errorf("restored settings: got %+v, %v", set, err)
 	}
 }
 
@@ -135,53 +135,53 @@ func TestBackupPlan_Failures(t *testing.T) {
 	t.Parallel()
 	p := newPlanned(t)
 	path := filepath.Join(p.dir, "tenants", "broken.db")
-	if err := os.WriteFile(path, []byte("rubbish that is no database"), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte("not a database"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var log strings.Builder
 	p.log = slog.New(slog.NewJSONHandler(&log, nil))
-	p.want("beside a broken shop", 1, 1)
+	p.want("with a broken shop", 1, 1)
 	if s := p.all.BackupStatus(); !s.LastSuccess.IsZero() || s.Failing != 1 {
-		t.Errorf("status %+v", s)
+		t.Errorf("got status %+v", s)
 	}
 	var line struct{ Tenant, Msg, Error string }
 	if err := json.Unmarshal([]byte(log.String()), &line); err != nil || line.Tenant != "broken" || !strings.Contains(line.Msg, "storefront doctor") {
-		t.Errorf("logged %s (%v)", log.String(), err)
+		t.Errorf("got log %s (%v)", log.String(), err)
 	}
 	log.Reset()
-	p.want("before it is tried again", 1, 1)
+	p.want("before the retry", 1, 1)
 	if log.Len() > 0 {
-		t.Errorf("logged again at once: %s", log.String())
+		t.Errorf("before the retry: got log %s, want none", log.String())
 	}
 	p.ahead += backupRetry + time.Second
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	p.want("healed", 1, 1)
+	p.want("without the broken shop", 1, 1)
 	if s := p.all.BackupStatus(); s.LastSuccess.IsZero() || s.Failing != 0 {
-		t.Errorf("status %+v", s)
+		t.Errorf("got status %+v", s)
 	}
 
-	// A folder that is of no use is told of once, and tried again.
-	taken := filepath.Join(t.TempDir(), "taken")
-	if err := os.WriteFile(taken, nil, 0o600); err != nil {
+	// An unusable folder is logged once, and retried.
+	blocked := filepath.Join(t.TempDir(), "blocked")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p.restart(taken)
+	p.restart(blocked)
 	log.Reset()
 	p.log = slog.New(slog.NewJSONHandler(&log, nil))
 	for range 3 {
 		p.runDue(t.Context())
 	}
 	if strings.Count(log.String(), "backups failed") != 1 {
-		t.Errorf("logged %s", log.String())
+		t.Errorf("got log %s, want one error", log.String())
 	}
 	if s := p.all.BackupStatus(); s.Failing == 0 {
-		t.Errorf("status %+v", s)
+		t.Errorf("got status %+v", s)
 	}
-	if err := os.Remove(taken); err != nil {
+	if err := os.Remove(blocked); err != nil {
 		t.Fatal(err)
 	}
 	p.ahead += backupRetry + time.Second
-	p.want("of use again", 1, 1)
+	p.want("usable folder", 1, 1)
 }

@@ -9,7 +9,7 @@ import (
 	"storefront/tenants"
 )
 
-// BenchmarkCreateShop makes shops, each with its file and key.
+// BenchmarkCreateShop creates shops, each with its file and signing key.
 func BenchmarkCreateShop(b *testing.B) {
 	all := open(b, b.TempDir(), nil)
 	measureEach(b, func(i int) error {
@@ -36,19 +36,19 @@ func BenchmarkOpenShop(b *testing.B) {
 	})
 }
 
-// measureEach reports the middle and the slowest of a hundred, which an average hides.
+// measureEach reports the median and the 99th percentile, which an average hides.
 func measureEach(b *testing.B, do func(i int) error) {
 	b.Helper()
-	var took []time.Duration
+	var durations []time.Duration
 	for i := 0; b.Loop(); i++ {
-		began := time.Now()
+		start := time.Now()
 		if err := do(i); err != nil {
 			b.Fatal(err)
 		}
-		took = append(took, time.Since(began))
+		durations = append(durations, time.Since(start))
 	}
-	slices.Sort(took)
+	slices.Sort(durations)
 	milliseconds := func(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-	b.ReportMetric(milliseconds(took[len(took)/2]), "p50-ms")
-	b.ReportMetric(milliseconds(took[len(took)*99/100]), "p99-ms")
+	b.ReportMetric(milliseconds(durations[len(durations)/2]), "p50-ms")
+	b.ReportMetric(milliseconds(durations[len(durations)*99/100]), "p99-ms")
 }

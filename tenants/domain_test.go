@@ -21,8 +21,8 @@ func setDomains(t *testing.T, all *tenants.Tenants, uid string, domains ...strin
 	return err
 }
 
-// owns waits until all knows that uid owns name; "" for nobody.
-func owns(t *testing.T, all *tenants.Tenants, uid, name string) {
+// wantOwner waits until uid owns name; "" means that no shop owns it.
+func wantOwner(t *testing.T, all *tenants.Tenants, uid, name string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -32,13 +32,14 @@ func owns(t *testing.T, all *tenants.Tenants, uid, name string) {
 			return
 		}
 		if ctx.Err() != nil {
-			t.Fatalf("%s belongs to %q, want %q", name, owner.UID, uid)
+			t.Fatalf("owner of %s: got %q, want %q", name, owner.UID, uid)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-func shopState(t *testing.T, all *tenants.Tenants) {
+// watchDomains runs WatchDomains until the end of the test.
+func watchDomains(t *testing.T, all *tenants.Tenants) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -59,31 +60,31 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := setDomains(t, all, "maple", "maple.example", "SHOP.acme.example.")
-	var refused *fault.Error
-	if !errors.As(err, &refused) || refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != "domains[1]" {
-		t.Fatalf("a domain of another shop: %v", err)
+	var rejected *fault.Error
+	if !errors.As(err, &rejected) || rejected.Code != fault.CodeValidationFailed || len(rejected.Fields) != 1 || rejected.Fields[0].Field != "domains[1]" {
+		t.Fatalf("domain of another shop: got %v, want validation_failed of domains[1]", err)
 	}
-	if !strings.Contains(refused.Fields[0].Message, "acme") {
-		t.Errorf("the refusal does not name the owner: %s", refused.Fields[0].Message)
+	if !strings.Contains(rejected.Fields[0].Message, "acme") {
+		t.Errorf("got message %q, want one that names the owner", rejected.Fields[0].Message)
 	}
-	owns(t, all, "", "maple.example") // all of a change or nothing
+	wantOwner(t, all, "", "maple.example") // a change is applied completely or not at all
 	if err := setDomains(t, all, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
 	if err := setDomains(t, all, "maple", "shop.acme.example"); err != nil {
-		t.Errorf("a domain that its shop gave up: %v", err)
+		t.Errorf("domain that was removed from its shop: %v", err)
 	}
-	owns(t, all, "maple", "shop.acme.example")
-	owns(t, all, "acme", "acme.example")
+	wantOwner(t, all, "maple", "shop.acme.example")
+	wantOwner(t, all, "acme", "acme.example")
 }
 
-// What a command changes, the server knows without being told.
+// A server sees the changes of commands in other processes.
 func TestWatchDomains(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	server, command := open(t, dir, nil), open(t, dir, nil)
 	create(t, command, "acme")
-	shopState(t, server)
+	watchDomains(t, server)
 	if err := setDomains(t, command, "acme", "acme.example"); err != nil {
 		t.Fatal(err)
 	}
@@ -93,17 +94,17 @@ func TestWatchDomains(t *testing.T) {
 	deadline := time.Now().Add(20 * time.Second)
 	for owner, _ := server.DomainOwner("acme.example"); !owner.Suspended; owner, _ = server.DomainOwner("acme.example") {
 		if time.Now().After(deadline) {
-			t.Fatal("the server never knows that the shop is suspended")
+			t.Fatal("the suspension is not seen after 20 s")
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 	if err := command.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	owns(t, server, "", "acme.example")
+	wantOwner(t, server, "", "acme.example")
 }
 
-// The file beside the shops only saves work: it can be lost, broken or old.
+// The state file only saves work: it may be missing, damaged or outdated.
 func TestWatchDomains_StateFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -122,7 +123,7 @@ func TestWatchDomains_StateFile(t *testing.T) {
 	if err := setDomains(t, first, "maple", "maple.example"); err != nil {
 		t.Fatal(err)
 	}
-	for name, content := range map[string][]byte{"old": old, "broken": []byte(`{"acme": `), "null": []byte(`{"acme": null}`), "lost": nil} {
+	for name, content := range map[string][]byte{"old": old, "broken": []byte(`{"acme": `), "null": []byte(`{"acme": null}`), "missing": nil} {
 		if err := os.Remove(file); err != nil {
 			t.Fatal(err)
 		}
@@ -133,14 +134,14 @@ func TestWatchDomains_StateFile(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			again := open(t, dir, nil)
-			shopState(t, again)
-			owns(t, again, "acme", "acme.example")
-			owns(t, again, "maple", "maple.example")
+			watchDomains(t, again)
+			wantOwner(t, again, "acme", "acme.example")
+			wantOwner(t, again, "maple", "maple.example")
 		})
 	}
 }
 
-// A shop whose file is broken keeps its domain, and the others are found.
+// A shop whose file is damaged retains its domain, and the others are found.
 func TestWatchDomains_BrokenShop(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -159,7 +160,7 @@ func TestWatchDomains_BrokenShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := open(t, dir, nil)
-	shopState(t, again)
-	owns(t, again, "maple", "maple.example")
-	owns(t, again, "acme", "acme.example")
+	watchDomains(t, again)
+	wantOwner(t, again, "maple", "maple.example")
+	wantOwner(t, again, "acme", "acme.example")
 }
