@@ -11,7 +11,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// ledgerTotals is a courier's line of the report, in taka.
+// ledgerTotals returns a courier's line of the COD report, in taka.
 func (s *courierShop) ledgerTotals(tb testing.TB, courier shop.Provider) string {
 	tb.Helper()
 	report, err := s.ReportCash(tb.Context())
@@ -34,14 +34,14 @@ func TestCODLedger_CourierEvents(t *testing.T) {
 	steps := []struct{ body, want string }{
 		{step(1, "order.created", "delivery_fee", "60"), "expected 970, held 0, fees 0, payable 0, paid out 0"},
 		{step(4, "order.updated", "delivery_fee", `"70.00"`), "expected 970, held 0, fees 0, payable 0, paid out 0"},
-		{step(2, "order.updated", "delivery_fee", "65"), "expected 970, held 0, fees 0, payable 0, paid out 0"}, // late: the newer fee stays
+		{step(2, "order.updated", "delivery_fee", "65"), "expected 970, held 0, fees 0, payable 0, paid out 0"}, // late: the newer fee counts
 		{step(5, "order.delivered", "collected_amount", "970"), "expected 0, held 970, fees 70, payable 900, paid out 0"},
 		{step(6, "order.paid", "invoice_id", `"INV-1"`), "expected 0, held 0, fees 0, payable 0, paid out 900"},
 	}
 	for _, step := range steps {
 		s.sendWebhook(t, shop.CourierA, step.body)
 		if got := s.ledgerTotals(t, shop.CourierA); got != step.want {
-			t.Errorf("after %s: %s, want %s", step.body, got, step.want)
+			t.Errorf("after %s: got %s, want %s", step.body, got, step.want)
 		}
 	}
 }
@@ -51,22 +51,24 @@ func TestReconcileStatement(t *testing.T) {
 	s := newCourierShop(t, "")
 	for _, consignment := range []string{"DL1", "DL2", "DL3"} {
 		s.recordShipment(t, s.place(t), shop.CourierA, consignment)
-		s.sendWebhook(t, shop.CourierA, strings.Replace(step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60"), "DL1", consignment, 1))
+		delivered := step(5, "order.delivered", "collected_amount", "970", "delivery_fee", "60")
+		s.sendWebhook(t, shop.CourierA, strings.Replace(delivered, "DL1", consignment, 1))
 	}
-	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\nDL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
+	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\n" +
+		"DL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
 	dry, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
-		t.Errorf("after a dry run: %s, want %s", got, want)
+		t.Errorf("after a dry run: got %s, want %s", got, want)
 	}
 	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 1750"; got != want {
-		t.Errorf("after the statement: %s, want %s", got, want)
+		t.Errorf("after the statement: got %s, want %s", got, want)
 	}
 	var differences []string
 	for _, d := range done.Differences {
@@ -83,36 +85,38 @@ func TestReconcileStatement(t *testing.T) {
 	}
 	dry.DryRun = false
 	if diff := cmp.Diff(done, dry); diff != "" {
-		t.Errorf("the dry run said something else (-done +dry):\n%s", diff)
+		t.Errorf("dry run (-done +dry):\n%s", diff)
 	}
 	if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false); !fault.HasCode(err, fault.CodeStateConflict) {
-		t.Errorf("the same statement again: %v", err)
+		t.Errorf("same statement again: got %v, want state_conflict", err)
 	}
-	// The next one pays a parcel a second time; whose parcels they are tells who sent it.
+	// The next statement pays a shipment a second time. The courier is derived from its shipments.
 	again, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Provider != shop.CourierA || len(again.Differences) != 1 || again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
-		t.Errorf("the next statement: %+v", again)
+	if again.Provider != shop.CourierA || len(again.Differences) != 1 ||
+		again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
+		t.Errorf("next statement: got %+v", again)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false); !fault.HasCode(err, fault.CodeValidationFailed) {
-		t.Errorf("a statement of nobody's parcels: %v", err)
+	_, err = s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false)
+	if !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("statement of unknown shipments: got %v, want validation_failed", err)
 	}
 }
 
-// A courier that does not say what it collected has what was due.
+// If a courier does not report the collected amount, the due amount counts as collected.
 func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
 	s.sendWebhook(t, shop.CourierA, step(1, "order.delivered", "delivery_fee", "60"))
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 970, fees 60, payable 910, paid out 0"; got != want {
-		t.Errorf("delivered: %s, want %s", got, want)
+		t.Errorf("delivered: got %s, want %s", got, want)
 	}
 	s.sendWebhook(t, shop.CourierA, step(2, "order.paid"))
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 910"; got != want {
-		t.Errorf("paid out: %s, want %s", got, want)
+		t.Errorf("paid out: got %s, want %s", got, want)
 	}
 }
 
@@ -120,20 +124,19 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
 	for name, text := range map[string]string{
-		"nothing":      "",
+		"empty":        "",
 		"no such rows": "name,amount\nx,1\n",
 		"no amounts":   "consignment\nDL1\n",
 		"bad amount":   "consignment,paid\nDL1,many\n",
 		"ragged":       "consignment,paid\nDL1,1,2\n",
 	} {
 		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
-			t.Errorf("%s: %v, want validation_failed", name, err)
+			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
 	}
 }
 
-// Of parcels that were entered by hand, the one in place of a parcel that came back brings the
-// cash.
+// A shipment recorded in place of a cancelled one collects the order's cash.
 func TestCODLedger_ReplacementShipment(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
@@ -142,17 +145,17 @@ func TestCODLedger_ReplacementShipment(t *testing.T) {
 	s.sendWebhook(t, shop.CourierA, step(1, "order.pickup-cancelled"))
 	s.recordShipment(t, invoice, shop.CourierB, "77")
 	if got, want := s.ledgerTotals(t, shop.CourierB), "expected 970, held 0, fees 0, payable 0, paid out 0"; got != want {
-		t.Errorf("sent again: %s, want %s", got, want)
+		t.Errorf("replaced: got %s, want %s", got, want)
 	}
 	s.sendWebhook(t, shop.CourierB, status(2, "delivered"))
 	report, err := s.ReportCash(t.Context())
 	if err != nil || len(report.Differences) != 0 {
-		t.Errorf("the ledger says %+v, %v", report, err)
+		t.Errorf("got report %+v, %v, want no differences", report, err)
 	}
 }
 
-// The fee of a parcel that came back is kept from what the others brought, which statements write
-// as a payout below zero.
+// The fee of a returned shipment is deducted from the cash of others, which statements write as a
+// negative payout.
 func TestReconcileStatement_ReturnFees(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")
@@ -170,17 +173,18 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 0, fees 0, payable 0, paid out 680"; got != want {
-		t.Errorf("after the statement: %s, want %s", got, want)
+		t.Errorf("after the statement: got %s, want %s", got, want)
 	}
 	if done.PaidOut.Amount != 680_00 || done.Fees.Amount != 290_00 {
-		t.Errorf("the statement pays out %d and keeps %d", done.PaidOut.Amount, done.Fees.Amount)
+		t.Errorf("got %d paid out and fees of %d, want 68000 and 29000", done.PaidOut.Amount, done.Fees.Amount)
 	}
-	if len(done.Differences) != 1 || done.Differences[0].ConsignmentID != "DL3" || done.Differences[0].Expected.Amount != -60_00 || done.Differences[0].Told.Amount != -110_00 {
-		t.Errorf("differences %+v", done.Differences)
+	if len(done.Differences) != 1 || done.Differences[0].ConsignmentID != "DL3" ||
+		done.Differences[0].Expected.Amount != -60_00 || done.Differences[0].Told.Amount != -110_00 {
+		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
 		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
-			t.Errorf("%q: %v, want validation_failed", text, err)
+			t.Errorf("%q: got %v, want validation_failed", text, err)
 		}
 	}
 }

@@ -61,7 +61,8 @@ func TestSetSettings_DomainInUse(t *testing.T) {
 	}
 	err := setDomains(t, all, "maple", "maple.example", "SHOP.acme.example.")
 	var rejected *fault.Error
-	if !errors.As(err, &rejected) || rejected.Code != fault.CodeValidationFailed || len(rejected.Fields) != 1 || rejected.Fields[0].Field != "domains[1]" {
+	if !errors.As(err, &rejected) || rejected.Code != fault.CodeValidationFailed ||
+		len(rejected.Fields) != 1 || rejected.Fields[0].Field != "domains[1]" {
 		t.Fatalf("domain of another shop: got %v, want validation_failed of domains[1]", err)
 	}
 	if !strings.Contains(rejected.Fields[0].Message, "acme") {

@@ -23,21 +23,21 @@ func TestLoadKey_FirstUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
-		t.Errorf("mode of the key file: %04o, want 0600", got)
+		t.Errorf("mode of the key file: got %04o, want 0600", got)
 	}
 	again, err := loadKey(dir, "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if first.id != again.id {
-		t.Error("the second use made another key")
+		t.Errorf("second use: got key %x, want %x", again.id, first.id)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(left) != 2 {
-		t.Errorf("files in the folder: %v, want the key and its id only", left)
+		t.Errorf("got files %v, want only the key and its ID", left)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestLoadKey_Concurrent(t *testing.T) {
 	}
 	for _, key := range keys {
 		if key.id != keys[0].id {
-			t.Fatal("two keys for one folder")
+			t.Fatalf("got keys %x and %x, want one", key.id, keys[0].id)
 		}
 	}
 }
@@ -74,24 +74,24 @@ func TestLoadKey_Invalid(t *testing.T) {
 		prepare  func(t *testing.T, dir string)
 		env      string
 		hasShops bool
-		says     string // what the operator must read
+		message  string // part of the message
 	}{
-		{name: "environment is no base64", env: "secret words", says: "STOREFRONT_KEY must be"},
-		{name: "environment is too short", env: base64.StdEncoding.EncodeToString([]byte("short")), says: "STOREFRONT_KEY must be"},
-		{name: "file is gone though shops are there", hasShops: true, says: "restore " + keyFile},
-		{name: "file is broken", prepare: writeKey("rubbish", 0o600), says: "must hold 32 bytes"},
-		{name: "file is open to others", prepare: writeKey(text(1), 0o640), says: "chmod 600"},
-		{name: "another key than the folder's in the environment", prepare: usedWith(text(1)), env: text(2), hasShops: true, says: "was first used with"},
-		{name: "another key than the folder's in the file", prepare: func(t *testing.T, dir string) {
+		{name: "environment not base64", env: "secret words", message: "STOREFRONT_KEY must be"},
+		{name: "environment too short", env: base64.StdEncoding.EncodeToString([]byte("short")), message: "STOREFRONT_KEY must be"},
+		{name: "file missing with shops", hasShops: true, message: "restore " + keyFile},
+		{name: "file malformed", prepare: writeKey("rubbish", 0o600), message: "must hold 32 bytes"},
+		{name: "file readable by others", prepare: writeKey(text(1), 0o640), message: "chmod 600"},
+		{name: "another key in the environment", prepare: usedWith(text(1)), env: text(2), hasShops: true, message: "was first used with"},
+		{name: "another key in the file", prepare: func(t *testing.T, dir string) {
 			usedWith(text(1))(t, dir)
 			writeKey(text(2), 0o600)(t, dir)
-		}, hasShops: true, says: "was first used with"},
+		}, hasShops: true, message: "was first used with"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			if strings.Contains(tt.name, "others") && runtime.GOOS == "windows" {
-				t.Skip("no such modes here")
+				t.Skip("no file modes on Windows")
 			}
 			dir := t.TempDir()
 			if tt.prepare != nil {
@@ -99,15 +99,15 @@ func TestLoadKey_Invalid(t *testing.T) {
 			}
 			_, err := loadKey(dir, tt.env, tt.hasShops)
 			if err == nil {
-				t.Fatal("accepted")
+				t.Fatal("got no error")
 			}
-			says := strings.ReplaceAll(tt.says, "restore "+keyFile, "restore "+filepath.Join(dir, keyFile))
-			if !strings.Contains(err.Error(), says) {
-				t.Errorf("error %q does not say %q", err, says)
+			message := strings.ReplaceAll(tt.message, "restore "+keyFile, "restore "+filepath.Join(dir, keyFile))
+			if !strings.Contains(err.Error(), message) {
+				t.Errorf("got error %q, want one with %q", err, message)
 			}
 			for _, secret := range []string{text(1), text(2), "secret words", "rubbish"} {
 				if strings.Contains(err.Error(), secret) {
-					t.Errorf("error %q shows the key", err)
+					t.Errorf("error %q contains the key", err)
 				}
 			}
 		})
@@ -120,7 +120,7 @@ func writeKey(content string, mode os.FileMode) func(*testing.T, string) {
 		if err := os.WriteFile(path, []byte(content), mode); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(path, mode); err != nil { // whatever the umask
+		if err := os.Chmod(path, mode); err != nil { // regardless of the umask
 			t.Fatal(err)
 		}
 	}
@@ -144,43 +144,43 @@ func TestSealer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.Contains(sealed, plain) {
-		t.Fatal("sealed in the clear")
+		t.Fatal("the sealed bytes contain the plain text")
 	}
 	again, err := own.Seal("courier_a.webhook_secret", plain)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Equal(sealed, again) {
-		t.Error("the same bytes twice: the nonce repeats")
+		t.Error("got the same sealed bytes twice: the nonce repeats")
 	}
 	got, err := own.Open("courier_a.webhook_secret", sealed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, plain) {
-		t.Errorf("opened %q, want %q", got, plain)
+		t.Errorf("open: got %q, want %q", got, plain)
 	}
 
 	flipped := bytes.Clone(sealed)
 	flipped[len(flipped)-1] ^= 1
-	refused := []struct {
-		name   string
-		sealer sealer
-		under  string
-		sealed []byte
-		says   string
+	invalid := []struct {
+		name    string
+		sealer  sealer
+		secret  string
+		sealed  []byte
+		message string
 	}{
 		{"another name", own, "courier_b.webhook_token", sealed, "changed"},
 		{"another shop", sealer{key, "acme2"}, "courier_a.webhook_secret", sealed, "changed"},
 		{"another key", sealer{other, "acme"}, "courier_a.webhook_secret", sealed, "the key of this data folder is"},
-		{"a changed byte", own, "courier_a.webhook_secret", flipped, "changed"},
-		{"nothing after the key's id", own, "courier_a.webhook_secret", sealed[:idBytes], "changed"},
+		{"changed byte", own, "courier_a.webhook_secret", flipped, "changed"},
+		{"nothing after the key ID", own, "courier_a.webhook_secret", sealed[:idBytes], "changed"},
 		{"too short", own, "courier_a.webhook_secret", sealed[:idBytes-1], "too short"},
 		{"empty", own, "courier_a.webhook_secret", nil, "too short"},
 	}
-	for _, tt := range refused {
-		if _, err := tt.sealer.Open(tt.under, tt.sealed); err == nil || !strings.Contains(err.Error(), tt.says) {
-			t.Errorf("%s: error %v, want one that says %q", tt.name, err, tt.says)
+	for _, tt := range invalid {
+		if _, err := tt.sealer.Open(tt.secret, tt.sealed); err == nil || !strings.Contains(err.Error(), tt.message) {
+			t.Errorf("%s: got error %v, want one with %q", tt.name, err, tt.message)
 		}
 	}
 }

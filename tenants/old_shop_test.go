@@ -22,8 +22,8 @@ func oldShop(version int) string {
 	return filepath.Join("testdata", fmt.Sprintf("shop-%d.db.gz", version))
 }
 
-// A file that any released version has made is opened by this one, brought forward, and sells on.
-// Each version's file stays in testdata for good.
+// A shop of any released schema version is upgraded and can sell. The file of each version stays in
+// testdata permanently.
 func TestSteps_ReleasedShops(t *testing.T) {
 	t.Parallel()
 	newest := len(tenants.Steps()) + 1
@@ -41,14 +41,14 @@ func TestSteps_ReleasedShops(t *testing.T) {
 				t.Fatal(err)
 			}
 			if done.From != version || done.To != newest || (done.Copy == nil) != (version == newest) {
-				t.Errorf("migrated %+v", done)
+				t.Errorf("got %+v, want from %d to %d", done, version, newest)
 			}
 			checkOldShop(t, find(t, all, "old"))
 		})
 	}
 }
 
-// checkOldShop looks for what freezeShop has put there, and goes on with it.
+// checkOldShop checks the data that freezeShop wrote, and places another order.
 func checkOldShop(t *testing.T, s *shop.Shop) {
 	t.Helper()
 	auth, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
@@ -58,33 +58,33 @@ func checkOldShop(t *testing.T, s *shop.Shop) {
 	caller := access.Caller{Bearer: auth.AccessToken}
 	mine, err := s.ListMyOrders(t.Context(), caller, shop.OrderFilter{})
 	if err != nil || len(mine.Nodes) != 2 {
-		t.Fatalf("orders %+v, %v", mine, err)
+		t.Fatalf("got orders %+v, %v, want 2", mine, err)
 	}
 	cancelled, live := mine.Nodes[0], mine.Nodes[1]
 	if live.Total.Amount != 81000 || live.OrderNumber != 1001 || live.Coupon == nil || cancelled.Status != shop.OrderCancelled {
-		t.Errorf("orders %+v, %+v", live, cancelled)
+		t.Errorf("got orders %+v, %+v", live, cancelled)
 	}
 	products, err := s.FindProducts(t.Context(), shop.ProductFilter{Search: "পাঞ্জা"})
 	if err != nil || len(products.Nodes) != 1 {
-		t.Fatalf("searched %+v, %v", products, err)
+		t.Fatalf("search: got %+v, %v, want one product", products, err)
 	}
 	order := placeOld(t, s, caller, products.Nodes[0])
 	if order.OrderNumber != 1003 {
-		t.Errorf("the next order has the number %d", order.OrderNumber)
+		t.Errorf("next order number: got %d, want 1003", order.OrderNumber)
 	}
 	if got := secretOf(t, s); got != "chosen" {
-		t.Errorf("the courier's secret is %q", got)
+		t.Errorf("courier's secret: got %q, want chosen", got)
 	}
 	if faults, err := s.CheckInvariants(t.Context()); err != nil || len(faults) > 0 {
-		t.Errorf("after an order: %v, %v", faults, err)
+		t.Errorf("invariants after an order: got %v, %v", faults, err)
 	}
 }
 
-// freezeShop writes a shop of this version to a file, with something in most tables.
+// freezeShop writes a shop of this version to a file, with rows in most tables.
 func freezeShop(t *testing.T, file string) {
 	t.Helper()
 	if _, err := os.Stat(file); err == nil {
-		t.Logf("%s stays: shops of this version are out there", file)
+		t.Logf("%s exists and is not replaced: the version may be released", file)
 		return
 	}
 	all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
@@ -97,7 +97,8 @@ func freezeShop(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true}); err != nil {
+	_, err = s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true})
+	if err != nil {
 		t.Fatal(err)
 	}
 	caller := register(t, s, "buyer@example.com")
@@ -130,7 +131,7 @@ func freezeShop(t *testing.T, file string) {
 	}
 }
 
-// placeOld places an order of two, with the coupon.
+// placeOld places an order of two units with the coupon.
 func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p shop.Product) *shop.PlacedOrder {
 	t.Helper()
 	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
@@ -144,7 +145,7 @@ func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p shop.Product) 
 	return order
 }
 
-// thaw unpacks a shop's file.
+// thaw decompresses a shop's file.
 func thaw(t *testing.T, packed, path string) {
 	t.Helper()
 	f, err := os.Open(packed)

@@ -17,7 +17,7 @@ import (
 	"storefront/tenants"
 )
 
-// backUp makes a copy of a shop and gives its path.
+// backUp backs a shop up and returns the path of the backup.
 func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,8 +28,8 @@ func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 	return filepath.Join(dir, b.File)
 }
 
-// register makes an account and gives its caller.
-func register(t *testing.T, s *shop.Shop, email string) access.Caller {
+// register creates an account and returns its caller.
+func register(t *testing.T, s *shop.Shop, email string) shop.Caller {
 	t.Helper()
 	auth, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
 	if err != nil {
@@ -38,7 +38,7 @@ func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 	return access.Caller{Bearer: auth.AccessToken}
 }
 
-// secretOf gives the secret that courier_a proves itself with; "" where there is none.
+// secretOf returns the webhook secret of courier_a, or "" if it is not configured.
 func secretOf(t *testing.T, s *shop.Shop) string {
 	t.Helper()
 	settings, _, err := s.CourierTestCall(t.Context(), shop.CourierA, "")
@@ -82,35 +82,35 @@ func TestRestore_InPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	if done.UID != "acme" || done.Replaced == nil || len(done.Faults) > 0 {
-		t.Errorf("told %+v", done)
+		t.Errorf("got %+v, want acme replaced without faults", done)
 	}
 	s = find(t, all, "acme")
 	if _, err := s.Me(t.Context(), early); err != nil {
-		t.Errorf("an account of before: %v", err)
+		t.Errorf("account in the backup: got %v", err)
 	}
 	_, err = s.Me(t.Context(), late)
 	wantCode(t, err, fault.CodeTokenInvalid)
 	if got := secretOf(t, s); got != "chosen" {
-		t.Errorf("the courier's secret is %q", got)
+		t.Errorf("courier's secret: got %q, want chosen", got)
 	}
 
-	// What it replaced was kept, and can be brought back the same way.
+	// The replaced file is retained and can be restored.
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: *done.Replaced, Of: "acme"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := find(t, all, "acme").Me(t.Context(), late); err != nil {
-		t.Errorf("an account of what was kept: %v", err)
+		t.Errorf("account in the replaced file: got %v", err)
 	}
-	// A shop that is gone comes back too.
+	// A deleted shop can be restored.
 	if err := all.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
 	done, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"})
 	if err != nil || done.Replaced != nil {
-		t.Fatalf("told %+v, %v", done, err)
+		t.Fatalf("restore of a deleted shop: got %+v, %v", done, err)
 	}
 	if _, err := find(t, all, "acme").Me(t.Context(), early); err != nil {
-		t.Errorf("an account of a deleted shop: %v", err)
+		t.Errorf("account of a deleted shop: got %v", err)
 	}
 }
 
@@ -130,22 +130,22 @@ func TestRestore_Clone(t *testing.T) {
 	}
 	_, err = all.Shop(t.Context(), "acme-copy")
 	wantCode(t, err, fault.CodeTenantSuspended)
-	twin := find(t, all, "acme-copy")
-	settings, err := twin.Settings(t.Context())
+	clone := find(t, all, "acme-copy")
+	settings, err := clone.Settings(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if settings.ActiveMode != shop.Sandbox || settings.Name != "Shop acme" {
-		t.Errorf("settings %+v", settings)
+		t.Errorf("got settings %+v, want sandbox mode and the name Shop acme", settings)
 	}
-	_, err = twin.Me(t.Context(), buyer)
+	_, err = clone.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	wantCode(t, twin.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
-	if _, err := twin.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
-		t.Errorf("an account of the copy: %v", err)
+	wantCode(t, clone.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
+	if _, err := clone.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+		t.Errorf("account of the clone: got %v", err)
 	}
-	if got := secretOf(t, twin); got != "chosen" {
-		t.Errorf("the courier's secret is %q", got)
+	if got := secretOf(t, clone); got != "chosen" {
+		t.Errorf("courier's secret of the clone: got %q, want chosen", got)
 	}
 	keys := func(s *shop.Shop) (ids []string) {
 		list, err := s.SigningKeys(t.Context())
@@ -157,22 +157,22 @@ func TestRestore_Clone(t *testing.T) {
 		}
 		return ids
 	}
-	if a, b := keys(s), keys(twin); len(b) != 1 || slices.Contains(a, b[0]) {
-		t.Errorf("signing keys %v, and of the copy %v", a, b)
+	if a, b := keys(s), keys(clone); len(b) != 1 || slices.Contains(a, b[0]) {
+		t.Errorf("got signing keys %v, and %v of the clone, want one new key", a, b)
 	}
 
-	// The original is as it was, and no third shop can take a UID that is in use.
+	// The original is unchanged, and a UID in use is rejected.
 	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
-		t.Errorf("the original: %v", err)
+		t.Errorf("account of the original: got %v", err)
 	}
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); !errors.Is(err, db.ErrExists) {
-		t.Errorf("a UID that is taken: %v", err)
+		t.Errorf("UID in use: got %v, want db.ErrExists", err)
 	}
 	_, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "../copy"})
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
-// A copy of another data folder needs that folder's key, or gives up its secrets.
+// A backup of another data folder needs that folder's key, or its secrets are dropped.
 func TestRestore_OtherKey(t *testing.T) {
 	t.Parallel()
 	from := open(t, "", nil)
@@ -183,10 +183,10 @@ func TestRestore_OtherKey(t *testing.T) {
 
 	all := open(t, "", nil)
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"}); !errors.Is(err, tenants.ErrOtherKey) {
-		t.Errorf("error %v", err)
+		t.Errorf("got error %v, want ErrOtherKey", err)
 	}
 	if uids, err := all.UIDs(t.Context()); err != nil || len(uids) > 0 {
-		t.Errorf("shops %v, %v", uids, err)
+		t.Errorf("got shops %v, %v, want none", uids, err)
 	}
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", DropSecrets: true}); err != nil {
 		t.Fatal(err)
@@ -194,16 +194,16 @@ func TestRestore_OtherKey(t *testing.T) {
 	s = find(t, all, "acme")
 	_, err := s.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	if _, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
-		t.Errorf("a password needs no key: %v", err)
+	if _, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+		t.Errorf("sign-in by password, which needs no key: got %v", err)
 	}
 	if got := secretOf(t, s); got != "" {
-		t.Errorf("the courier's secret is %q", got)
+		t.Errorf("courier's secret: got %q, want none", got)
 	}
 }
 
-// The key of a lost machine is put into the new data folder, used or not, before its shops come
-// back.
+// The key of a lost machine is installed in a new data folder, used or unused, before its shops are
+// restored.
 func TestRestore_NewMachine(t *testing.T) {
 	t.Parallel()
 	lost := t.TempDir()
@@ -212,7 +212,7 @@ func TestRestore_NewMachine(t *testing.T) {
 	file := backUp(t, from, "acme")
 
 	dir := t.TempDir()
-	if err := open(t, dir, nil).Close(t.Context()); err != nil { // makes a key of its own
+	if err := open(t, dir, nil).Close(t.Context()); err != nil { // creates a key of its own
 		t.Fatal(err)
 	}
 	key, err := os.ReadFile(filepath.Join(lost, "key"))
@@ -228,8 +228,8 @@ func TestRestore_NewMachine(t *testing.T) {
 	find(t, open(t, dir, nil), "acme")
 }
 
-// A copy that is refused changes nothing and leaves nothing behind.
-func TestRestore_Refused(t *testing.T) {
+// A rejected backup changes nothing and leaves no files.
+func TestRestore_Invalid(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	all := open(t, dir, nil)
@@ -257,25 +257,25 @@ func TestRestore_Refused(t *testing.T) {
 	}{
 		"damaged":  {write("damaged.db", damaged), db.ErrCorrupt},
 		"cut":      {write("cut.db", whole[:len(whole)/2]), db.ErrCorrupt},
-		"junk":     {write("junk.db", []byte("not a database, and long enough to be looked at by the engine")), db.ErrCorrupt},
+		"junk":     {write("junk.db", []byte("not a database, but long enough to be read by the engine")), db.ErrCorrupt},
 		"empty":    {write("empty.db", nil), db.ErrNotTenantFile},
 		"nothing":  {filepath.Join(dir, "nothing.db"), os.ErrNotExist},
 		"a folder": {t.TempDir(), nil},
 	} {
 		_, err := all.Restore(t.Context(), tenants.Restore{File: tt.file, Of: "acme"})
 		if err == nil || tt.want != nil && !errors.Is(err, tt.want) {
-			t.Errorf("%s: error %v, want %v", name, err, tt.want)
+			t.Errorf("%s: got error %v, want %v", name, err, tt.want)
 		}
 	}
 	if diff := cmp.Diff(before, list(t, dir)); diff != "" {
-		t.Errorf("files of the data folder:\n%s", diff)
+		t.Errorf("files of the data folder (-before +after):\n%s", diff)
 	}
 	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
-		t.Errorf("the shop that was there: %v", err)
+		t.Errorf("account of the existing shop: got %v", err)
 	}
 }
 
-// list gives the names of all files below dir.
+// list returns the paths of all files below dir.
 func list(t *testing.T, dir string) []string {
 	t.Helper()
 	var names []string

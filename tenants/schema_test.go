@@ -15,30 +15,30 @@ import (
 	"storefront/tenants"
 )
 
-var update = flag.Bool("update", false, "freeze this version's schema and a shop of it in testdata, where they are not there yet")
+var update = flag.Bool("update", false, "write a shop of this schema version to testdata, if it is missing")
 
-// oldest is the first schema that shops were made with. It never changes.
+// oldest is the first released schema. It never changes.
 var oldest = filepath.Join("testdata", "schema-1.sql")
 
-// A file made today must be the same as one made with the oldest schema and brought forward.
+// A new file has the same schema as a file of the oldest schema after all steps.
 func TestSteps_SchemaEquality(t *testing.T) {
 	t.Parallel()
 	newest := shoptest.Schema(t)
-	forward := t.TempDir()
-	createShop(t, forward, db.Options{Schema: oldestSchema(t)})
-	got := schemaOf(t, forward, db.Options{Schema: newest, Steps: tenants.Steps()})
+	upgraded := t.TempDir()
+	createShop(t, upgraded, db.Options{Schema: oldestSchema(t)})
+	got := schemaOf(t, upgraded, db.Options{Schema: newest, Steps: tenants.Steps()})
 
 	fresh := t.TempDir()
 	createShop(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
 	want := schemaOf(t, fresh, db.Options{Schema: newest, Steps: tenants.Steps()})
 
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("schema.sql is not the oldest schema plus all steps (-schema.sql +oldest and steps):\n%s\n"+
-			"Write the change as the next of the steps in tenants/schema.go too.", diff)
+		t.Errorf("schema.sql differs from the oldest schema plus all steps (-schema.sql +oldest and steps):\n%s\n"+
+			"Add the change to the next step in tenants/schema.go too.", diff)
 	}
 }
 
-// oldestSchema reads the frozen schema.
+// oldestSchema reads the oldest schema.
 func oldestSchema(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(oldest)
@@ -51,7 +51,7 @@ func oldestSchema(t *testing.T) string {
 func createShop(t *testing.T, dir string, opts db.Options) {
 	t.Helper()
 	store := openStore(t, dir, opts)
-	err := store.Create(t.Context(), "drift", func(context.Context, *db.Tx) error { return nil })
+	err := store.Create(t.Context(), "acme", func(context.Context, *db.Tx) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func openStore(t *testing.T, dir string, opts db.Options) *db.Store {
 	return store
 }
 
-// schemaOf gives the objects of a file by type and name, each with its text without comments and
-// without differences in white space.
+// schemaOf returns the objects of a file by type and name, each with its SQL without comments and
+// differences in white space.
 func schemaOf(t *testing.T, dir string, opts db.Options) map[string]string {
 	t.Helper()
 	store := openStore(t, dir, opts)
 	defer store.Close(context.Background())
 	objects := map[string]string{}
-	err := store.View(t.Context(), "drift", func(_ context.Context, tx *db.Tx) error {
+	err := store.View(t.Context(), "acme", func(_ context.Context, tx *db.Tx) error {
 		_, err := db.Query(tx, func(r db.Row) (struct{}, error) {
 			var kind, name, text string
 			err := r.Scan(&kind, &name, &text)
@@ -91,7 +91,7 @@ func schemaOf(t *testing.T, dir string, opts db.Options) map[string]string {
 		t.Fatal(err)
 	}
 	if len(objects) == 0 {
-		t.Fatal("the file has no schema")
+		t.Fatal("got a file without a schema")
 	}
 	return objects
 }
@@ -102,7 +102,7 @@ func normalize(sql string) string {
 		code, _, _ := strings.Cut(line, "--")
 		words = append(words, strings.Fields(code)...)
 	}
-	text := strings.ReplaceAll(strings.Join(words, " "), `"`, "") // renaming quotes
+	text := strings.ReplaceAll(strings.Join(words, " "), `"`, "") // ALTER TABLE … RENAME adds quotes
 	for _, mark := range []string{"(", ")", ","} {
 		text = strings.ReplaceAll(text, " "+mark, mark)
 		text = strings.ReplaceAll(text, mark+" ", mark)

@@ -21,8 +21,8 @@ const (
 	tokenB  = "a-webhook-token"
 )
 
-// courierShop is a shop that both couriers call, and that books parcels at the given base
-// addresses.
+// courierShop is a shop with both couriers configured, which books shipments at the given base
+// URLs.
 type courierShop struct {
 	*shop.Shop
 	store *db.Store
@@ -40,10 +40,13 @@ func newCourierShop(tb testing.TB, couriers string) *courierShop {
 		courierb.New(courierb.Config{Client: client, Live: couriers}),
 	}})
 	s.configure(tb, shop.CourierA, map[string]any{
-		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com", "password": "hush-password", "store_id": 7,
+		"webhook_secret": secretA, "client_id": "client", "client_secret": "hush-client", "username": "shop@example.com",
+		"password": "hush-password", "store_id": 7,
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
-	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}}})
+	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{
+		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -58,7 +61,7 @@ func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings 
 	}
 }
 
-// place places a cash order of two mugs: ৳970.00 with delivery.
+// place places a COD order of two mugs for ৳970.00, delivery included.
 func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
 	order, err := s.PlaceOrder(context.Background(), access.Caller{}, shop.OrderInput{
@@ -72,7 +75,7 @@ func (s *courierShop) place(tb testing.TB) string {
 	return order.InvoiceUID
 }
 
-// recordShipment enters a parcel by hand.
+// recordShipment records a shipment by hand.
 func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
 	tb.Helper()
 	if _, err := s.RecordShipment(context.Background(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
@@ -89,7 +92,7 @@ func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 	return order
 }
 
-// sendWebhook makes a call as the courier would.
+// sendWebhook handles a webhook as the courier would send it.
 func (s *courierShop) sendWebhook(tb testing.TB, courier shop.Provider, body string) {
 	tb.Helper()
 	header := http.Header{}
@@ -101,27 +104,27 @@ func (s *courierShop) sendWebhook(tb testing.TB, courier shop.Provider, body str
 	}
 }
 
-// lastWebhook gives the call that came last.
+// lastWebhook returns the webhook that was received last.
 func (s *courierShop) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
 	page, err := s.ListWebhooks(context.Background(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
-		tb.Fatalf("no calls: %v", err)
+		tb.Fatalf("got no webhooks: %v", err)
 	}
 	return page.Nodes[0]
 }
 
-// state is what a shipment and its order come to, in a line.
+// state returns the statuses of an order and its shipments in one line.
 func state(o *shop.Order) string {
-	var parcels []string
+	var shipments []string
 	for _, p := range o.Shipments {
-		parcels = append(parcels, string(p.Status))
+		shipments = append(shipments, string(p.Status))
 	}
-	slices.Sort(parcels)
-	return fmt.Sprint(parcels, " ", o.FulfillmentStatus, " ", o.Status, " ", o.PaymentStatus)
+	slices.Sort(shipments)
+	return fmt.Sprint(shipments, " ", o.FulfillmentStatus, " ", o.Status, " ", o.PaymentStatus)
 }
 
-// number reads one number from the file.
+// number runs a query that returns one number.
 func (s *courierShop) number(tb testing.TB, query string, args ...any) (n int64) {
 	tb.Helper()
 	err := s.store.View(context.Background(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {

@@ -22,7 +22,7 @@ import (
 	"storefront/tenants"
 )
 
-// open opens dir, or a folder of the test's own where dir is "".
+// open opens the data folder dir, or a new one if dir is "".
 func open(t testing.TB, dir string, change func(*tenants.Config)) *tenants.Tenants {
 	t.Helper()
 	cfg := tenants.Config{
@@ -63,7 +63,7 @@ func create(t *testing.T, all *tenants.Tenants, uid string) *shop.Shop {
 func wantCode(t *testing.T, err error, want fault.Code) {
 	t.Helper()
 	if !fault.HasCode(err, want) {
-		t.Errorf("error %v, want code %s", err, want)
+		t.Errorf("got error %v, want code %s", err, want)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestShop(t *testing.T) {
 			t.Fatal(err)
 		}
 		if front.UID != "acme" || front.Name != "Shop acme" {
-			t.Errorf("got the shop %s, %q", front.UID, front.Name)
+			t.Errorf("got shop %s, %q, want acme, Shop acme", front.UID, front.Name)
 		}
 	})
 	t.Run("ErrTenantNotFound", func(t *testing.T) {
@@ -97,18 +97,18 @@ func TestShop(t *testing.T) {
 		_, err := all.Shop(t.Context(), "closed")
 		wantCode(t, err, fault.CodeTenantSuspended)
 		if _, err := all.FindIncludingSuspended(t.Context(), "closed"); err != nil {
-			t.Errorf("providers are not heard: %v", err)
+			t.Errorf("suspended shop, for webhooks: got %v", err)
 		}
 		if err := all.Resume(t.Context(), "closed"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := all.Shop(t.Context(), "closed"); err != nil {
-			t.Errorf("after resuming: %v", err)
+			t.Errorf("resumed shop: got %v", err)
 		}
 	})
 }
 
-// No text from outside may reach the file system as anything but a checked UID.
+// Text from outside reaches the file system only as a valid UID.
 func TestShop_HostileUID(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -117,7 +117,8 @@ func TestShop_HostileUID(t *testing.T) {
 	before := tree(t, parent)
 	for _, uid := range []string{
 		"", ".", "..", "../x", "../../etc/passwd", "a/b/c", `a\b\c`, "a\x00b", "acme\x00.db", "ACME", "Acme", "-acme", "acme-", "ab",
-		strings.Repeat("a", 41), strings.Repeat("a", 300), "ac me", "acme\n", "acmé", "acme.db", "acme%2f", "acme?mode=ro", "file:acme", "con:", "\xff\xfe\xfd",
+		strings.Repeat("a", 41), strings.Repeat("a", 300), "ac me", "acme\n", "acmé", "acme.db", "acme%2f", "acme?mode=ro", "file:acme", "con:",
+		"\xff\xfe\xfd",
 	} {
 		_, err := all.Shop(t.Context(), uid)
 		wantCode(t, err, fault.CodeTenantNotFound)
@@ -129,7 +130,7 @@ func TestShop_HostileUID(t *testing.T) {
 		wantCode(t, all.Suspend(t.Context(), uid), fault.CodeTenantNotFound)
 	}
 	if diff := cmp.Diff(before, tree(t, parent)); diff != "" {
-		t.Errorf("files came or went (-before +after):\n%s", diff)
+		t.Errorf("files (-before +after):\n%s", diff)
 	}
 }
 
@@ -153,14 +154,14 @@ func TestCreate(t *testing.T) {
 	t.Run("ErrExists", func(t *testing.T) {
 		_, err := all.Create(t.Context(), "acme", named(t, "Another"))
 		if !errors.Is(err, db.ErrExists) {
-			t.Fatalf("error %v, want db.ErrExists", err)
+			t.Fatalf("got error %v, want db.ErrExists", err)
 		}
 		s, err := all.FindIncludingSuspended(t.Context(), "acme")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if settings, err := s.Settings(t.Context()); err != nil || settings.Name != "Shop acme" {
-			t.Errorf("the first shop is now %v, %v", settings, err)
+			t.Errorf("settings of the first shop: got %v, %v", settings, err)
 		}
 	})
 	t.Run("ErrValidationFailed", func(t *testing.T) {
@@ -188,10 +189,10 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(trash) != 1 {
-		t.Errorf("in the trash: %v, want the shop's file", trash)
+		t.Errorf("got %v in the trash, want the shop's file", trash)
 	}
 
-	// The UID is free again, and nothing of the old shop shows through.
+	// The UID can be used again, for a shop without data of the old one.
 	if _, err := all.Create(t.Context(), "acme", named(t, "The second")); err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	if settings, err := s.Settings(t.Context()); err != nil || settings.Name != "The second" {
-		t.Errorf("settings %v, %v; want those of the second shop", settings, err)
+		t.Errorf("got settings %v, %v, want those of the second shop", settings, err)
 	}
 }
 
@@ -225,7 +226,7 @@ func TestList(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(got) != 4 || got[1].Problem == nil {
-		t.Fatalf("list: %+v; want four, the second with a problem", got)
+		t.Fatalf("got %+v, want 4 shops, the second with a problem", got)
 	}
 	got[1].Problem = nil
 	want := []tenants.Summary{
@@ -246,7 +247,7 @@ func TestSetMode_Invalid(t *testing.T) {
 	wantCode(t, all.SetMode(t.Context(), "acme", "test"), fault.CodeValidationFailed)
 }
 
-// What one process does to a shop, the other one must see: the command line works beside a server.
+// A server sees the changes of commands in other processes.
 func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -255,28 +256,28 @@ func TestTenants_ChangedByAnotherProcess(t *testing.T) {
 	_, err := server.Shop(t.Context(), "acme")
 	wantCode(t, err, fault.CodeTenantNotFound)
 	create(t, cli, "acme")
-	eventually(t, "the new shop is found", func() bool {
+	eventually(t, "new shop found", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return err == nil
 	})
 	if err := cli.Suspend(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the shop is suspended", func() bool {
+	eventually(t, "shop suspended", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return fault.HasCode(err, fault.CodeTenantSuspended)
 	})
 	if err := cli.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the shop is gone", func() bool {
+	eventually(t, "shop deleted", func() bool {
 		_, err := server.Shop(t.Context(), "acme")
 		return fault.HasCode(err, fault.CodeTenantNotFound)
 	})
 	if _, err := cli.Create(t.Context(), "acme", named(t, "The second")); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the second shop is found", func() bool {
+	eventually(t, "second shop found", func() bool {
 		s, err := server.Shop(t.Context(), "acme")
 		if err != nil {
 			return false
@@ -291,14 +292,14 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	deadline := time.Now().Add(10 * time.Second)
 	for !ok() {
 		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
+			t.Fatalf("not within 10 s: %s", what)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// More shops than are kept: each is still the right one, and a change that one caller makes is seen
-// by all, whatever was evicted in between.
+// With more shops than the cache holds, each lookup returns the right shop, and a change through
+// one reference is seen through all, evicted in between or not.
 func TestShop_Evicted(t *testing.T) {
 	t.Parallel()
 	all := open(t, "", func(cfg *tenants.Config) { cfg.MaxOpen = 3 })
@@ -308,7 +309,7 @@ func TestShop_Evicted(t *testing.T) {
 		uids[i] = fmt.Sprintf("shop-%02d", i)
 		create(t, all, uids[i])
 	}
-	held, err := all.FindIncludingSuspended(t.Context(), uids[0])
+	first, err := all.FindIncludingSuspended(t.Context(), uids[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,13 +321,13 @@ func TestShop_Evicted(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				} else if s.UID() != uid {
-					t.Errorf("got the shop %s for %s", s.UID(), uid)
+					t.Errorf("got shop %s, want %s", s.UID(), uid)
 				}
 			}
 		})
 	}
 	group.Wait()
-	if err := held.SetSettings(t.Context(), named(t, "Renamed")); err != nil {
+	if err := first.SetSettings(t.Context(), named(t, "Renamed")); err != nil {
 		t.Fatal(err)
 	}
 	s, err := all.Shop(t.Context(), uids[0])
@@ -338,7 +339,7 @@ func TestShop_Evicted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if settings.Name != "Renamed" {
-		t.Errorf("name %q: the change was not seen", settings.Name)
+		t.Errorf("got name %q, want Renamed", settings.Name)
 	}
 }
 
@@ -350,7 +351,7 @@ func TestOpen_WrongKey(t *testing.T) {
 	for _, key := range []string{two, ""} {
 		_, err := tenants.Open(tenants.Config{Dir: dir, Schema: shoptest.Schema(t), Key: key})
 		if err == nil {
-			t.Fatalf("key %q was accepted", key)
+			t.Fatalf("key %q: got no error", key)
 		}
 	}
 }
@@ -364,14 +365,14 @@ func TestLockServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := second.LockServer(); !errors.Is(err, db.ErrLocked) {
-		t.Fatalf("error %v, want db.ErrLocked", err)
+		t.Fatalf("got error %v, want db.ErrLocked", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
 	unlock, err = second.LockServer()
 	if err != nil {
-		t.Fatalf("after unlocking: %v", err)
+		t.Fatalf("after unlock: %v", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
@@ -388,22 +389,22 @@ func TestReady(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, tree(t, dir)); diff != "" {
-		t.Errorf("looking left something (-before +after):\n%s", diff)
+		t.Errorf("files after the check (-before +after):\n%s", diff)
 	}
-	// The folder is taken away; a read-only one would not stop root.
+	// The folder is renamed, since root may write to a read-only one.
 	if err := os.Rename(dir, dir+"-away"); err != nil {
 		t.Fatal(err)
 	}
 	clock.Advance(2 * time.Second)
 	if err := all.Ready(t.Context()); err == nil {
-		t.Error("ready without a data folder")
+		t.Error("without a data folder: got no error")
 	}
 	if err := os.Rename(dir+"-away", dir); err != nil {
 		t.Fatal(err)
 	}
 	clock.Advance(2 * time.Second)
 	if err := all.Ready(t.Context()); err != nil {
-		t.Errorf("the folder is back: %v", err)
+		t.Errorf("with the folder restored: %v", err)
 	}
 }
 
