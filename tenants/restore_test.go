@@ -29,7 +29,7 @@ func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 }
 
 // register creates an account and returns its caller.
-func register(t *testing.T, s *shop.Shop, email string) shop.Caller {
+func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 	t.Helper()
 	auth, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
 	if err != nil {
@@ -141,7 +141,7 @@ func TestRestore_Clone(t *testing.T) {
 	_, err = clone.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
 	wantCode(t, clone.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
-	if _, err := clone.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	if _, err := clone.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("account of the clone: got %v", err)
 	}
 	if got := secretOf(t, clone); got != "chosen" {
@@ -194,7 +194,7 @@ func TestRestore_OtherKey(t *testing.T) {
 	s = find(t, all, "acme")
 	_, err := s.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	if _, err := s.Login(t.Context(), shop.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	if _, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("sign-in by password, which needs no key: got %v", err)
 	}
 	if got := secretOf(t, s); got != "" {
