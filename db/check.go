@@ -18,18 +18,18 @@ type CheckResult struct {
 // Check verifies the integrity of a tenant's file and does not change its data: no schema step is
 // applied. It reads the whole file, without blocking updates. Errors: [ErrNoTenant], and
 // [ErrCorrupt] or [ErrNotTenantFile] if the file is not a tenant's database.
-func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error) {
+func (s *Store) Check(ctx context.Context, id ID) (result CheckResult, err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("check tenant: %w", err)
 		}
 	}()
 	if err := errors.Join(id.check(), checkContext(ctx)); err != nil {
-		return found, err
+		return result, err
 	}
 	c, err := s.connectAside(ctx, id)
 	if err != nil {
-		return found, err
+		return result, err
 	}
 	defer func() {
 		if cerr := c.close(); err == nil { // closing a damaged file repeats the error
@@ -38,11 +38,11 @@ func (s *Store) Check(ctx context.Context, id ID) (found CheckResult, err error)
 	}()
 	version, err := c.number("PRAGMA user_version")
 	if err != nil {
-		return found, err
+		return result, err
 	}
-	found.Schema, found.Newest = int(version), s.newest()
-	found.Faults, err = findFaults(c)
-	return found, err
+	result.Schema, result.Newest = int(version), s.newest()
+	result.Faults, err = findFaults(c)
+	return result, err
 }
 
 // connectAside connects to a tenant's file to read it as it is, without opening the tenant. It

@@ -7,14 +7,16 @@ import (
 	"time"
 )
 
-// MaxList is the number of values that one IN list holds at most; see [inList] and [chunksOf].
+// MaxList is the maximum number of values of one IN list, see [InList] and [Chunks].
 const MaxList = 100
 
-// millis and fromMillis are the file's form of a time.
+// Millis returns a time as it is stored: in milliseconds since 1970.
 func Millis(t time.Time) int64 { return t.UnixMilli() }
 
+// FromMillis returns the UTC time of a stored number of milliseconds.
 func FromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
 
+// NullMillis is [Millis] for a time that may be nil, which is stored as NULL.
 func NullMillis(t *time.Time) *int64 {
 	if t == nil {
 		return nil
@@ -23,6 +25,7 @@ func NullMillis(t *time.Time) *int64 {
 	return &ms
 }
 
+// FromNullMillis is [FromMillis] for a value that may be NULL, for which it returns nil.
 func FromNullMillis(ms *int64) *time.Time {
 	if ms == nil {
 		return nil
@@ -31,7 +34,7 @@ func FromNullMillis(ms *int64) *time.Time {
 	return &t
 }
 
-// nullable gives nil for "".
+// NullText returns a pointer to text, or nil for "", which is stored as NULL.
 func NullText(text string) *string {
 	if text == "" {
 		return nil
@@ -39,7 +42,7 @@ func NullText(text string) *string {
 	return &text
 }
 
-// deref gives "" for nil.
+// TextOf returns the text that the pointer refers to, or "" for nil.
 func TextOf(text *string) string {
 	if text == nil {
 		return ""
@@ -47,7 +50,7 @@ func TextOf(text *string) string {
 	return *text
 }
 
-// orEmpty gives an empty list for nil, so that answers never show null for a list.
+// OrEmpty returns list, or an empty list for nil, so that JSON responses never contain null for a list.
 func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
@@ -55,21 +58,22 @@ func OrEmpty[T any](list []T) []T {
 	return list
 }
 
-// boolInt is a truth as the file keeps it.
-func BoolInt(truth bool) int64 {
-	if truth {
+// BoolInt returns a boolean as it is stored: 1 for true and 0 for false.
+func BoolInt(value bool) int64 {
+	if value {
 		return 1
 	}
 	return 0
 }
 
+// ScanText scans a row of one text column. It is for [Query].
 func ScanText(r Row) (text string, err error) { return text, r.Scan(&text) }
 
-// listSizes are the lengths that lists of placeholders are padded to: few lengths, few statements.
+// listSizes are the lengths to which IN lists are padded, so that there are few different statements.
 var listSizes = [...]int{1, 4, 20, MaxList}
 
-// inList gives "(?, ?, …)" and its arguments for at most maxFilterValues values, and at least one.
-// Repeating a value in a list changes nothing.
+// InList returns a list "(?, ?, …)" for the operator IN and its arguments. values must have at least
+// one and at most [MaxList] elements. The last one is repeated to pad the list.
 func InList(values []string) (list string, args []any) {
 	size := listSizes[slices.IndexFunc(listSizes[:], func(n int) bool { return n >= len(values) })]
 	args = make([]any, size)
@@ -79,5 +83,5 @@ func InList(values []string) (list string, args []any) {
 	return "(?" + strings.Repeat(", ?", size-1) + ")", args
 }
 
-// chunksOf cuts values into lists that inList takes.
+// Chunks returns an iterator over consecutive parts of values that are short enough for [InList].
 func Chunks(values []string) iter.Seq[[]string] { return slices.Chunk(values, MaxList) }

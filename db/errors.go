@@ -38,7 +38,7 @@ var (
 	ErrCorrupt = errors.New("the tenant's file is damaged")
 	// ErrIO means that a file could not be opened, read or written.
 	ErrIO = errors.New("input or output failed")
-	// ErrNotTenantFile is a file in the tenants' folder that no store created.
+	// ErrNotTenantFile means that a file is not a tenant's file, although it may be a database.
 	ErrNotTenantFile = errors.New("not a tenant's file of this program")
 	// ErrNewer means that a file, backup or export was written by a newer program.
 	ErrNewer = errors.New("written by a newer version of this program: start that version, or restore an older backup")

@@ -4,16 +4,17 @@ import (
 	"strings"
 )
 
-// insertSizes are the numbers of rows that one INSERT has: few sizes, few statements to prepare.
+// insertSizes are the numbers of rows of one INSERT, few of them so that there are few different
+// statements.
 var insertSizes = [...]int{8, 4, 2, 1}
 
-// insertion inserts rows into a table, several by one statement.
+// Insertion inserts rows into a table, several per statement.
 type Insertion struct {
-	Columns    int
-	statements [len(insertSizes)]string // one for each of insertSizes
+	Columns    int                      // number of columns of a row
+	statements [len(insertSizes)]string // parallel to insertSizes
 }
 
-// newInsertion takes the table with its columns, as INSERT INTO has them.
+// NewInsertion returns the Insertion for a table and its columns, written as "table (column, …)".
 func NewInsertion(into string) Insertion {
 	in := Insertion{Columns: strings.Count(into, ",") + 1}
 	row := "(?" + strings.Repeat(", ?", in.Columns-1) + ")"
@@ -23,7 +24,7 @@ func NewInsertion(into string) Insertion {
 	return in
 }
 
-// run inserts rows, whose values are given one row after the other.
+// Run inserts rows. values contains the columns of all rows, one row after the other.
 func (in *Insertion) Run(tx *Tx, values []any) error {
 	for i, size := range insertSizes {
 		for n := size * in.Columns; len(values) >= n; values = values[n:] {

@@ -457,9 +457,9 @@ func TestDelete_Overwritten(t *testing.T) {
 	s := openStore(t, dir, db.Options{})
 	create(t, s, shop)
 	for _, query := range []string{
-		`INSERT INTO items (id, stock, note) VALUES ('short', 1, 'a person')`,
-		`INSERT INTO items (id, stock, note) VALUES ('long', 1, '` + strings.Repeat("a person ", 5000) + `')`,
-		`UPDATE items SET note = 'nobody' WHERE id = 'short'`,
+		`INSERT INTO items (id, stock, note) VALUES ('short', 1, 'a customer')`,
+		`INSERT INTO items (id, stock, note) VALUES ('long', 1, '` + strings.Repeat("a customer ", 5000) + `')`,
+		`UPDATE items SET note = 'erased' WHERE id = 'short'`,
 		`DELETE FROM items WHERE id = 'long'`,
 	} {
 		update(t, s, shop, func(_ context.Context, tx *db.Tx) error {
@@ -475,7 +475,7 @@ func TestDelete_Overwritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := bytes.Count(content, []byte("a person")); n > 0 {
+		if n := bytes.Count(content, []byte("a customer")); n > 0 {
 			t.Errorf("deleted value found %d times in %s, want 0", n, name)
 		}
 	}

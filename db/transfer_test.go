@@ -102,7 +102,7 @@ func TestImport_Invalid(t *testing.T) {
 		"something else":   {`{"hello":1}`, nil},
 		"newer":            {`{"format":"storefront-export","schema":4}`, db.ErrNewer},
 		"older":            {`{"format":"storefront-export","schema":2}`, db.ErrOlder},
-		"cut short":        {head + parents + `["a"]`, nil},
+		"truncated":        {head + parents + `["a"]`, nil},
 		"rows missing":     {head + parents + `["a"]` + `{"end":true,"rows":2}`, nil},
 		"unknown table":    {head + `{"table":"sqlite_master","columns":["sql"]}`, nil},
 		"unknown column":   {head + `{"table":"z_parents","columns":["id\") --"]}`, nil},
