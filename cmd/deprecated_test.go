@@ -43,7 +43,7 @@ func TestDeprecatedNames(t *testing.T) {
 			t.Errorf("%s --help must list %s and not %s:\n%s", tt.group, tt.name, tt.former, help)
 		}
 		if help := c.must(tt.group, tt.former, "--help"); !strings.Contains(help, `Deprecated: use "`+tt.name+`"`) {
-			t.Errorf("%s %s --help does not name %s:\n%s", tt.group, tt.former, tt.name, help)
+			t.Errorf("%s %s --help: got\n%s\nwant the name %s", tt.group, tt.former, help, tt.name)
 		}
 		c.fails(cmd.ExitUsage, "arg(s)", tt.group, tt.former)
 	}
