@@ -78,12 +78,12 @@ func (g *gateway) code(t *testing.T, phone string) string {
 	return code
 }
 
-func (p *process) auth(op, tenant, token string, body map[string]any) answer {
+func (p *process) auth(op, tenant, token string, body map[string]any) response {
 	p.t.Helper()
 	return p.must(request{method: "POST", path: "/api/v1/auth/" + op, tenant: tenant, token: token, body: body})
 }
 
-func (a answer) want(t *testing.T, status int, code string) answer {
+func (a response) want(t *testing.T, status int, code string) response {
 	t.Helper()
 	if a.status != status || a.text("code") != code {
 		t.Fatalf("got %d %s, want %d %q", a.status, a.body, status, code)
@@ -93,7 +93,7 @@ func (a answer) want(t *testing.T, status int, code string) answer {
 
 // One account from its first code to its deletion, through crashes and beside the command line,
 // after which neither the log nor a file nor a refusal holds a secret.
-func TestAccountFromFirstCodeToDeletion(t *testing.T) {
+func TestAccount_SignUpToDeletion(t *testing.T) {
 	t.Parallel()
 	const phone, password = "+8801711000000", "a long and quiet river"
 	data := newShop(t, "shop-a", 5)
@@ -178,7 +178,7 @@ func TestAccountFromFirstCodeToDeletion(t *testing.T) {
 		}
 	}
 	delete(secrets, "phone")
-	holdsNone(t, data, secrets)
+	wantNoSecrets(t, data, secrets)
 }
 
 // head gives the part of a token that names the key which signed it.
@@ -191,8 +191,8 @@ func head(t *testing.T, token string) string {
 	return head
 }
 
-// holdsNone looks for secrets in every file of a data folder.
-func holdsNone(t *testing.T, data string, secrets map[string]string) {
+// wantNoSecrets looks for secrets in every file of a data folder.
+func wantNoSecrets(t *testing.T, data string, secrets map[string]string) {
 	t.Helper()
 	files := 0
 	err := filepath.WalkDir(data, func(name string, entry os.DirEntry, err error) error {
@@ -217,7 +217,7 @@ func holdsNone(t *testing.T, data string, secrets map[string]string) {
 }
 
 // In development codes are shown in the log and on a page for this machine, and nowhere else.
-func TestDevelopmentShowsCodes(t *testing.T) {
+func TestServeDev_ShowsCodes(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	p.auth("otp/send", "demo", "", map[string]any{"phoneNumber": "01711-000000"}).want(t, 200, "")
@@ -269,7 +269,7 @@ func TestDevelopmentShowsCodes(t *testing.T) {
 }
 
 // A shop's worth of customers comes from one address at once, and everyone gets in.
-func TestManyCustomersBehindOneAddress(t *testing.T) {
+func TestAccount_ManyCustomersAtOneAddress(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	const customers = 24 // at once: fewer than codes may be under way for one address

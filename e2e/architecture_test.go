@@ -211,7 +211,7 @@ func ownersOf(imported string) []string {
 
 // A transaction's function gets a context of its own, by which the store knows a nested
 // transaction and refuses it. The outer context in there would wait for itself for ever.
-func TestTransactionsUseTheirOwnContext(t *testing.T) {
+func TestTransactions_OwnContext(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
 	for _, file := range files {
@@ -220,7 +220,7 @@ func TestTransactionsUseTheirOwnContext(t *testing.T) {
 		}
 		ast.Inspect(file.File, func(n ast.Node) bool {
 			fn, ok := n.(*ast.FuncLit)
-			if !ok || !takesTransaction(fn.Type) {
+			if !ok || !isTransactionFunc(fn.Type) {
 				return true
 			}
 			if names := fn.Type.Params.List[0].Names; len(names) == 1 && names[0].Name == "ctx" {
@@ -237,8 +237,8 @@ func TestTransactionsUseTheirOwnContext(t *testing.T) {
 	}
 }
 
-// takesTransaction reports whether a function is one that View and Update take.
-func takesTransaction(fn *ast.FuncType) bool {
+// isTransactionFunc reports whether a function is one that View and Update take.
+func isTransactionFunc(fn *ast.FuncType) bool {
 	params := fn.Params.List
 	if len(params) != 2 {
 		return false
@@ -258,7 +258,7 @@ func takesTransaction(fn *ast.FuncType) bool {
 
 var statement = regexp.MustCompile(`(?m)^\s*(SELECT|INSERT INTO|UPDATE \w+|DELETE FROM|CREATE TABLE|PRAGMA)\b`)
 
-func TestOnlyTheDomainAndTheStoreKnowSQL(t *testing.T) {
+func TestSQL_Packages(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
 	for _, file := range files {

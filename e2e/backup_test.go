@@ -11,7 +11,7 @@ import (
 
 // Copies that are made while 16 buyers order have every order acknowledged before, and no order by
 // half.
-func TestBackupWhileSelling(t *testing.T) {
+func TestBackup_DuringOrders(t *testing.T) {
 	t.Parallel()
 	data, uids := marketShops(t, 1)
 	p := serve(t, "--data", data, "--rate", "0")
@@ -34,7 +34,7 @@ func TestBackupWhileSelling(t *testing.T) {
 
 // A shop is restored while 16 buyers order: nobody is refused, and each order that was acknowledged
 // is in the shop of before or in the restored one.
-func TestRestoreWhileSelling(t *testing.T) {
+func TestRestore_DuringOrders(t *testing.T) {
 	t.Parallel()
 	data, uids := marketShops(t, 1)
 	p := serve(t, "--data", data, "--rate", "0")
@@ -58,7 +58,7 @@ func TestRestoreWhileSelling(t *testing.T) {
 }
 
 // A folder without room for copies is told of, and costs the shops nothing.
-func TestNoRoomForCopies(t *testing.T) {
+func TestBackup_DiskFull(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=32m", "none")
@@ -90,7 +90,7 @@ func backUp(t *testing.T, data, uid, dest string) string {
 func restoredData(t *testing.T, data, file string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
-	giveKey(t, dir, readKey(t, data))
+	writeKey(t, dir, readKey(t, data))
 	run(t, "restore", file, "--data", dir)
 	return dir
 }
@@ -105,8 +105,8 @@ func readKey(t *testing.T, data string) []byte {
 	return key
 }
 
-// giveKey makes a data folder with nothing but a key.
-func giveKey(t *testing.T, data string, key []byte) {
+// writeKey makes a data folder with nothing but a key.
+func writeKey(t *testing.T, data string, key []byte) {
 	t.Helper()
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		t.Fatal(err)

@@ -20,9 +20,9 @@ import (
 var buyFor = flag.Duration("buy.for", 3*time.Second, "how long the buyers of TestSixteenBuyers buy")
 
 // atOnce sends n requests at the same moment and gives the answers.
-func (p *process) atOnce(n int, r func(i int) request) []answer {
+func (p *process) atOnce(n int, r func(i int) request) []response {
 	p.t.Helper()
-	answers := make([]answer, n)
+	answers := make([]response, n)
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range answers {
@@ -41,7 +41,7 @@ func (p *process) atOnce(n int, r func(i int) request) []answer {
 }
 
 // outcomes counts answers by status and code.
-func outcomes(answers []answer) map[string]int {
+func outcomes(answers []response) map[string]int {
 	got := map[string]int{}
 	for _, a := range answers {
 		got[fmt.Sprintf("%d %s", a.status, a.text("code"))]++
@@ -49,7 +49,7 @@ func outcomes(answers []answer) map[string]int {
 	return got
 }
 
-func TestAHundredBuyersForACouponOfFive(t *testing.T) {
+func TestCoupon_ConcurrentUseLimit(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "deals", 1000)
 	run(t, "coupon", "create", "deals", "--code", "FIVE", "--amount", "50", "--limit", "5", "--data", data)
@@ -81,7 +81,7 @@ func TestAHundredBuyersForACouponOfFive(t *testing.T) {
 	}
 }
 
-func TestOneKeyFiftyTimesAtOnce(t *testing.T) {
+func TestIdempotencyKey_Concurrent(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "hasty", 100)
 	p := serve(t, "--data", data, "--rate", "0")
@@ -103,10 +103,10 @@ func TestOneKeyFiftyTimesAtOnce(t *testing.T) {
 	}
 }
 
-// TestSixteenBuyers lets buyers place and cancel orders over three variants and one coupon, more
+// TestCheckout_ConcurrentBuyers lets buyers place and cancel orders over three variants and one coupon, more
 // than there is of both; then the books must agree. For a long run:
 // go test -run SixteenBuyers -buy.for 30s
-func TestSixteenBuyers(t *testing.T) {
+func TestCheckout_ConcurrentBuyers(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "market", 60, 60, 60)
 	run(t, "coupon", "create", "market", "--code", "SOME", "--percent", "33.33", "--limit", "20", "--data", data)

@@ -28,14 +28,14 @@ func npm(t *testing.T, env []string, args ...string) {
 
 // The document breaks no rule of the linter, which also holds it against the schema of OpenAPI 3.1
 // and its examples against the schemas beside them.
-func TestDocumentPassesTheLinter(t *testing.T) {
+func TestOpenAPI_Linter(t *testing.T) {
 	t.Parallel()
 	npm(t, nil, "run", "lint")
 }
 
 // The committed types are those of the document, and a client made of them browses, registers and
 // orders.
-func TestTypeScriptClient(t *testing.T) {
+func TestTypeScriptClient_Demo(t *testing.T) {
 	t.Parallel()
 	npm(t, nil, "run", "generate", "--", "--check")
 	p := serve(t, "--dev", "--data", t.TempDir())

@@ -15,15 +15,15 @@ import (
 
 var consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers look for an answer that is too old")
 
-// noticed is within what time a server shows what a command has changed.
-const noticed = 100 * time.Millisecond
+// visibleWithin is within what time a server shows what a command has changed.
+const visibleWithin = 100 * time.Millisecond
 
 var numbered = regexp.MustCompile(`Number (\d+)`)
 
 // Commands change the file from another process. The server looks when it is asked and its last
 // look is too old, so that a slow machine makes this test slow and not wrong: what counts is how
 // long before the request the command had ended.
-func TestACommandsChangeIsSoonShown(t *testing.T) {
+func TestContentVersion_ChangedByCommand(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	run(t, "tenant", "create", "acme", "--name", "Number 0", "--data", data)
@@ -58,7 +58,7 @@ func TestACommandsChangeIsSoonShown(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		for n := len(ended) - 1; n >= 0; n-- {
-			if n%2 == parity && time.Since(ended[n]) >= noticed {
+			if n%2 == parity && time.Since(ended[n]) >= visibleWithin {
 				return n
 			}
 		}
@@ -85,7 +85,7 @@ func TestACommandsChangeIsSoonShown(t *testing.T) {
 					return
 				}
 				if n, _ := strconv.Atoi(string(found[1])); n < want {
-					t.Errorf("%s shows number %d, %v after the command for %d", page.path, n, noticed, want)
+					t.Errorf("%s shows number %d, %v after the command for %d", page.path, n, visibleWithin, want)
 				}
 			}
 		})

@@ -65,8 +65,8 @@ var bothWays = map[string]string{
 	"Address": "an address comes back as it is sent, with null for what was left out",
 }
 
-// TestBothTransportsCanTheSame holds both interfaces, as a running server tells of them, to one list.
-func TestBothTransportsCanTheSame(t *testing.T) {
+// TestContract_SameOperations holds both interfaces, as a running server tells of them, to one list.
+func TestContract_SameOperations(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	document, schema := p.document(), p.introspect("demo")

@@ -12,7 +12,7 @@ import (
 )
 
 // order places an order of the shop's first product by a guest.
-func (p *process) order(tenant, key string) answer {
+func (p *process) order(tenant, key string) response {
 	p.t.Helper()
 	id, _ := p.product(tenant, "item-0")
 	return p.must(request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(id, 1), header: map[string]string{"Idempotency-Key": key}})
@@ -76,7 +76,7 @@ func (p *process) wantLogged(words ...string) {
 
 // A full disk refuses orders and keeps what was acknowledged; catalogues go on, and with room again
 // so do the orders.
-func TestFullDisk(t *testing.T) {
+func TestFaults_FullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=96m", "none")
@@ -90,7 +90,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatalf("not ready on a disk with room:\n%s", p.logged())
 	}
 	placed := map[string]string{} // invoice by key
-	sell := func(key string) answer {
+	sell := func(key string) response {
 		a := p.order("acme", key)
 		if a.status == http.StatusCreated {
 			placed[key] = a.text("invoiceUid")
@@ -103,7 +103,7 @@ func TestFullDisk(t *testing.T) {
 	if err := fill(ballast); err == nil {
 		t.Fatal("the disk is not full")
 	}
-	var refused answer
+	var refused response
 	for i := 0; refused.status == 0; i++ { // the log may have room for some more
 		if a := sell(fmt.Sprint("full-", i)); a.status != http.StatusCreated {
 			refused = a
@@ -159,7 +159,7 @@ func fill(path string) error {
 
 // Shops whose files are opened on a disk that has become read-only show their catalogue and refuse
 // orders; those that were open go on.
-func TestReadOnlyDisk(t *testing.T) {
+func TestFaults_ReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "open", 10)
 	addShops(t, data, "closed")
@@ -191,7 +191,7 @@ func TestReadOnlyDisk(t *testing.T) {
 }
 
 // A damaged file stops its own shop only, and a good one in its place starts it again.
-func TestDamagedShop(t *testing.T) {
+func TestFaults_DamagedShop(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "whole", 10)
 	addShops(t, data, "broken", "empty")
@@ -227,7 +227,7 @@ func TestDamagedShop(t *testing.T) {
 
 // Without its key the server does not start, and says what to do; a shop of another key alone can
 // not do what needs its secrets.
-func TestMissingKey(t *testing.T) {
+func TestFaults_MissingKey(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "ours", 10)
 	theirs := newShop(t, "theirs", 10)
@@ -235,7 +235,7 @@ func TestMissingKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := serve(t, "--data", data, "--rate", "0")
-	register := func(uid string) answer {
+	register := func(uid string) response {
 		return p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: uid,
 			body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	}
@@ -257,7 +257,7 @@ func TestMissingKey(t *testing.T) {
 
 // With fewer files than shops, all shops are served: those that nobody asks for make room, however
 // few files are left over.
-func TestTooManyOpenFiles(t *testing.T) {
+func TestFaults_OpenFileLimit(t *testing.T) {
 	t.Parallel()
 	for limit := 44; limit < 48; limit++ {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {

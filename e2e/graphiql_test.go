@@ -8,9 +8,9 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// TestGraphiQL_InABrowser opens the page that the demo serves and runs each of its example tabs as it
+// TestGraphiQL_Browser opens the page that the demo serves and runs each of its example tabs as it
 // stands, in their order.
-func TestGraphiQL_InABrowser(t *testing.T) {
+func TestGraphiQL_Browser(t *testing.T) {
 	t.Parallel()
 	page := browsertest.Open(t)
 	p := serve(t, "--dev", "--data", t.TempDir())

@@ -157,8 +157,8 @@ func (p *process) stop() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// answer is what a request brought.
-type answer struct {
+// response is what a request brought.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
@@ -178,7 +178,7 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-func (p *process) do(r request) (answer, error) {
+func (p *process) do(r request) (response, error) {
 	var body io.Reader
 	switch b := r.body.(type) {
 	case nil:
@@ -187,13 +187,13 @@ func (p *process) do(r request) (answer, error) {
 	default:
 		text, err := json.Marshal(b)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		body = bytes.NewReader(text)
 	}
 	req, err := http.NewRequest(r.method, p.url+r.path, body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
@@ -209,15 +209,15 @@ func (p *process) do(r request) (answer, error) {
 	}
 	res, err := client.Do(req)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, res.Header, text}, err
+	return response{res.StatusCode, res.Header, text}, err
 }
 
 // must is do for a request that gets an answer, whatever it says.
-func (p *process) must(r request) answer {
+func (p *process) must(r request) response {
 	p.t.Helper()
 	a, err := p.do(r)
 	if err != nil {
@@ -227,14 +227,14 @@ func (p *process) must(r request) answer {
 }
 
 // graphql posts one document.
-func (p *process) graphql(tenant, token, query string, variables map[string]any) answer {
+func (p *process) graphql(tenant, token, query string, variables map[string]any) response {
 	p.t.Helper()
 	return p.must(request{method: "POST", path: "/graphql", tenant: tenant, token: token,
 		body: map[string]any{"query": query, "variables": variables}})
 }
 
 // at gives the value under a path of keys and indexes in the answer's JSON, nil where there is none.
-func (a answer) at(path ...any) any {
+func (a response) at(path ...any) any {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.body))
 	dec.UseNumber()
@@ -257,7 +257,7 @@ func (a answer) at(path ...any) any {
 	return v
 }
 
-func (a answer) text(path ...any) string {
+func (a response) text(path ...any) string {
 	s, _ := a.at(path...).(string)
 	return s
 }

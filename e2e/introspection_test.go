@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestNoIntrospection(t *testing.T) {
+func TestIntrospection_Disabled(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--no-introspection", "--data", newShop(t, "shy", 1))
 	got := p.graphql("shy", "", `{ apiVersion __schema { queryType { name } } }`, nil)

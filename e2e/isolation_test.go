@@ -17,8 +17,8 @@ type attempt struct {
 	want string // status and code of REST, code of GraphQL; no code where the shop answers with its own
 }
 
-// neighbours are two shops on one server, and what the first gave out.
-type neighbours struct {
+// isolation are two shops on one server, and what the first gave out.
+type isolation struct {
 	*process
 	product, collection, own string // own: the second shop's product
 	token, admin             string
@@ -33,7 +33,7 @@ const (
 	secretPassword = "correct horse battery"
 )
 
-func newNeighbours(t *testing.T) *neighbours {
+func newIsolation(t *testing.T) *isolation {
 	t.Helper()
 	data := newShop(t, "alpha", 50)
 	run(t, "tenant", "create", "beta", "--name", "Shop beta", "--data", data)
@@ -51,7 +51,7 @@ func newNeighbours(t *testing.T) *neighbours {
 	if err := json.Unmarshal([]byte(run(t, "token", "create", "alpha", "--json", "--data", data)), &made); err != nil {
 		t.Fatal(err)
 	}
-	n := &neighbours{process: serve(t, "--data", data, "--private-providers", "--rate", "0"), admin: made.Token}
+	n := &isolation{process: serve(t, "--data", data, "--private-providers", "--rate", "0"), admin: made.Token}
 
 	n.product, _ = n.process.product("alpha", "item-0")
 	n.own, _ = n.process.product("beta", "item-0")
@@ -73,11 +73,11 @@ func newNeighbours(t *testing.T) *neighbours {
 	return n
 }
 
-// TestOneShopKnowsNothingOfAnother takes what one shop gave out (tokens, ids, an invoice, a code, the
+// TestIsolation_AcrossShops takes what one shop gave out (tokens, ids, an invoice, a code, the
 // secrets of its couriers) to every operation of another shop on the same server.
-func TestOneShopKnowsNothingOfAnother(t *testing.T) {
+func TestIsolation_AcrossShops(t *testing.T) {
 	t.Parallel()
-	n := newNeighbours(t)
+	n := newIsolation(t)
 	document, schema := n.document(), n.introspect("beta")
 	untried := map[string]bool{}
 	for operation := range document.operations() {
@@ -91,7 +91,7 @@ func TestOneShopKnowsNothingOfAnother(t *testing.T) {
 	before := n.must(request{method: "GET", path: "/api/v1/orders/" + n.invoice, tenant: "alpha", token: n.token}).at()
 	for _, a := range append(n.byGraphQL(), n.byREST()...) {
 		delete(untried, a.operation)
-		t.Run(a.operation, func(t *testing.T) { n.try(t, schema, a) })
+		t.Run(a.operation, func(t *testing.T) { n.attempt(t, schema, a) })
 	}
 	for operation := range untried {
 		t.Errorf("nobody tries %s with what another shop gave out", operation)
@@ -102,8 +102,8 @@ func TestOneShopKnowsNothingOfAnother(t *testing.T) {
 	}
 }
 
-// try asks beta, and looks for what alpha's buyer is and has in the answer.
-func (n *neighbours) try(t *testing.T, s graphQLSchema, a attempt) {
+// attempt asks beta, and looks for what alpha's buyer is and has in the answer.
+func (n *isolation) attempt(t *testing.T, s graphQLSchema, a attempt) {
 	t.Helper()
 	kind, _, _ := strings.Cut(a.operation, " ")
 	isGraphQL := kind == "query" || kind == "mutation"
@@ -142,7 +142,7 @@ func (n *neighbours) try(t *testing.T, s graphQLSchema, a attempt) {
 	}
 }
 
-func (n *neighbours) byREST() []attempt {
+func (n *isolation) byREST() []attempt {
 	get := func(operation, path, want string) attempt {
 		return attempt{operation: "GET " + operation, request: request{method: "GET", path: path, token: n.token}, want: want}
 	}
@@ -198,7 +198,7 @@ func (n *neighbours) byREST() []attempt {
 	}
 }
 
-func (n *neighbours) byGraphQL() []attempt {
+func (n *isolation) byGraphQL() []attempt {
 	ask := func(operation, args, want string) attempt {
 		return attempt{operation: operation, request: request{token: n.token}, args: args, want: want}
 	}

@@ -31,8 +31,8 @@ func marketShops(t *testing.T, count int) (data string, uids []string) {
 
 // sale is an order that a buyer was told of.
 type sale struct {
-	invoice string
-	told    time.Time
+	invoice      string
+	acknowledged time.Time
 }
 
 // market is buyers who go round the shops of a server and order without a pause.
@@ -41,14 +41,14 @@ type market struct {
 	ending atomic.Bool
 	buyers sync.WaitGroup
 
-	mu    sync.Mutex
-	told  map[string][]sale // by shop
-	count int
+	mu           sync.Mutex
+	acknowledged map[string][]sale // by shop
+	count        int
 }
 
 func openMarket(t *testing.T, p *process, uids []string, buyers int) *market {
 	t.Helper()
-	m := &market{p: p, told: map[string][]sale{}}
+	m := &market{p: p, acknowledged: map[string][]sale{}}
 	ids := map[string]string{}
 	for _, uid := range uids {
 		ids[uid], _ = p.product(uid, "item-0")
@@ -69,7 +69,7 @@ func openMarket(t *testing.T, p *process, uids []string, buyers int) *market {
 					return
 				}
 				m.mu.Lock()
-				m.told[uid] = append(m.told[uid], sale{a.text("invoiceUid"), time.Now()})
+				m.acknowledged[uid] = append(m.acknowledged[uid], sale{a.text("invoiceUid"), time.Now()})
 				m.count++
 				m.mu.Unlock()
 			}
@@ -96,7 +96,7 @@ func (m *market) sold() int {
 func (m *market) sales() map[string][]sale {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	told := maps.Clone(m.told)
+	told := maps.Clone(m.acknowledged)
 	for uid, sales := range told {
 		told[uid] = slices.Clone(sales)
 	}

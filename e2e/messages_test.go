@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// tellers are the functions whose text a client reads.
-var tellers = []string{"add", "bad", "errorf", "refuse"}
+// errorFuncs are the functions whose text a client reads.
+var errorFuncs = []string{"add", "bad", "errorf", "refuse"}
 
 // sentence is what such a text looks like; it may begin with a value, and end with sentences of
 // a provider.
 var sentence = regexp.MustCompile(`(?s)^[A-Z%].*([.?]|%v)$`)
 
-// TestMessagesAreSentences holds all that a client is told of its errors to whole sentences, which a
+// TestMessages_Sentences holds all that a client is told of its errors to whole sentences, which a
 // storefront can show to a buyer as they are.
-func TestMessagesAreSentences(t *testing.T) {
+func TestMessages_Sentences(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
 	found := 0
@@ -64,7 +64,7 @@ func formatOf(call *ast.CallExpr) ast.Expr {
 	case *ast.SelectorExpr:
 		name = fun.Sel.Name
 	}
-	if !slices.Contains(tellers, name) {
+	if !slices.Contains(errorFuncs, name) {
 		return nil
 	}
 	at := 2 // add(field, code, format), add(line, column, format)

@@ -93,7 +93,7 @@ func TestMetrics(t *testing.T) {
 }
 
 // A server without prepared answers is what benchmarks of everything else run against.
-func TestMetricsOfAServerThatPreparesNothing(t *testing.T) {
+func TestMetrics_WithoutPreparedResponses(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", newShop(t, "acme", 1), "--metrics-listen", "127.0.0.1:0", "--cache-size", "0")
 	for range 2 {
@@ -217,7 +217,7 @@ func wantNames(t *testing.T, scraped string) {
 	}
 }
 
-func TestMonitoringFiles(t *testing.T) {
+func TestMonitoring_Files(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../deploy/monitoring/grafana.json")
 	if err != nil {

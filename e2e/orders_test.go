@@ -59,13 +59,13 @@ func orderOf(productID string, quantity int) map[string]any {
 	}
 }
 
-func TestTwoHundredBuyersForTenUnits(t *testing.T) {
+func TestOrders_ConcurrentBuyersForLastUnits(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "busy", 10)
 	p := serve(t, "--data", data, "--rate", "0")
 	id, _ := p.product("busy", "item-0")
 
-	answers := make([]answer, 200)
+	answers := make([]response, 200)
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range answers {
@@ -100,9 +100,9 @@ func TestTwoHundredBuyersForTenUnits(t *testing.T) {
 	}
 }
 
-// TestKillWhileOrdering kills the server in the middle of concurrent orders, ten times over the
+// TestOrders_KilledServer kills the server in the middle of concurrent orders, ten times over the
 // same file, and looks for every order that a buyer was told of.
-func TestKillWhileOrdering(t *testing.T) {
+func TestOrders_KilledServer(t *testing.T) {
 	t.Parallel()
 	const stock, rounds, buyers = 100_000, 10, 16
 	data := newShop(t, "crashy", stock)

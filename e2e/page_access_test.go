@@ -8,7 +8,7 @@ import (
 )
 
 // tabTo presses the tab key until the focus is on what the selector names, where it has to be seen.
-func (s *shopper) tabTo(selector string) {
+func (s *buyer) tabTo(selector string) {
 	s.t.Helper()
 	for range 150 {
 		s.Press(browsertest.Tab)
@@ -30,53 +30,53 @@ func (s *shopper) tabTo(selector string) {
 	s.t.Fatalf("the tab key never comes to %s", selector)
 }
 
-// focused waits until the focus is on what the selector names.
-func (s *shopper) focused(selector string) {
+// waitFocus waits until the focus is on what the selector names.
+func (s *buyer) waitFocus(selector string) {
 	s.t.Helper()
 	s.Wait(fmt.Sprintf(`document.activeElement.matches(%q)`, selector))
 }
 
-// turnTo shows one of the page's addresses as the browser's way back does, without loading the page.
-func (s *shopper) turnTo(query string) {
+// navigate shows one of the page's addresses as the browser's way back does, without loading the page.
+func (s *buyer) navigate(query string) {
 	s.t.Helper()
 	s.Eval(fmt.Sprintf(`(() => { history.pushState(null, "", "/" + %q); dispatchEvent(new PopStateEvent("popstate")); return true })()`, query), nil)
-	s.settled()
-	s.still()
+	s.waitLoaded()
+	s.waitAnimations()
 }
 
-func TestPage_ByKeyboardAlone(t *testing.T) {
+func TestPage_Keyboard(t *testing.T) {
 	t.Parallel()
-	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
+	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 1280)
 	s.visit("")
 	s.Press(browsertest.Tab)
-	s.focused("#skip")
+	s.waitFocus("#skip")
 	s.tabTo("#search")
 	s.Press("kurti" + browsertest.Enter)
-	s.heading("kurti")
-	s.focused("h1")
+	s.waitHeading("kurti")
+	s.waitFocus("h1")
 	s.tabTo(`.card-title a[href="/?product=cotton-kurti"]`)
 	s.Press(browsertest.Enter)
-	s.heading("Everyday Cotton Kurti")
-	s.focused("h1")
+	s.waitHeading("Everyday Cotton Kurti")
+	s.waitFocus("h1")
 	s.tabTo("[name=Colour]")
 	s.Press(browsertest.ArrowRight)
-	s.becomes(".offer", "KRT-CTN-BLU")
-	s.focused("[name=Colour][value=Blue]")
+	s.waitText(".offer", "KRT-CTN-BLU")
+	s.waitFocus("[name=Colour][value=Blue]")
 	s.tabTo("#add")
 	s.Press(browsertest.Enter)
-	s.See("dialog .figures")
+	s.WaitVisible("dialog .figures")
 	s.Press(browsertest.Escape)
 	s.Wait(`!document.querySelector("dialog")`)
-	s.focused("#add")
+	s.waitFocus("#add")
 	s.Press(browsertest.Enter)
-	s.becomes("dialog .figures", "৳1,780.00")
+	s.waitText("dialog .figures", "৳1,780.00")
 	s.tabTo("[id^=less-]")
 	s.Press(" ")
-	s.becomes("dialog .figures", "৳890.00")
-	s.focused("[id^=less-]") // redrawn, and still there
+	s.waitText("dialog .figures", "৳890.00")
+	s.waitFocus("[id^=less-]") // redrawn, and still there
 	s.tabTo("#to-checkout")
 	s.Press(browsertest.Enter)
-	s.heading("Checkout")
+	s.waitHeading("Checkout")
 	for _, field := range [][2]string{
 		{"customer.name", "Rahima"}, {"customer.phoneNumber", "01711000000"},
 		{"shippingAddress.line1", "House 12"}, {"shippingAddress.city", "Dhaka"},
@@ -90,8 +90,8 @@ func TestPage_ByKeyboardAlone(t *testing.T) {
 	s.Press(browsertest.ArrowUp)
 	s.tabTo("#place")
 	s.Press(browsertest.Enter)
-	s.ordered()
-	s.focused("h1")
+	s.waitOrder()
+	s.waitFocus("h1")
 }
 
 // Each view, on a phone by day and on a desk by night.
@@ -109,17 +109,17 @@ func TestPage_Accessible(t *testing.T) {
 		scheme string
 	}{{390, "light"}, {1280, "dark"}} {
 		t.Run(of.scheme, func(t *testing.T) {
-			s := newShopper(t, p, of.width)
-			s.Allow("status of 404")
-			s.Prefer("prefers-color-scheme", of.scheme)
+			s := newBuyer(t, p, of.width)
+			s.AllowProblem("status of 404")
+			s.SetMediaFeature("prefers-color-scheme", of.scheme)
 			s.visit("?product=rajshahi-silk-saree")
 			s.Click("#add")
-			s.See("dialog .figures")
-			s.still()
+			s.WaitVisible("dialog .figures")
+			s.waitAnimations()
 			s.Accessible("basket")
 			s.Press(browsertest.Escape)
 			for _, view := range views {
-				s.turnTo(view)
+				s.navigate(view)
 				s.Accessible("/" + view)
 				var wide bool
 				s.Eval(`document.documentElement.scrollWidth > innerWidth`, &wide)
@@ -127,7 +127,7 @@ func TestPage_Accessible(t *testing.T) {
 					t.Errorf("/%s is wider than %d pixels", view, of.width)
 				}
 			}
-			s.look(of.scheme)
+			s.fullScreenshot(of.scheme)
 		})
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// shopper is a person at the storefront page of a demo shop.
-type shopper struct {
+// buyer is a person at the storefront page of a demo shop.
+type buyer struct {
 	*browsertest.Page
 	t     *testing.T
 	p     *process
@@ -23,68 +23,68 @@ type shopper struct {
 // windows bounds how many browsers are open at once: more only wait for each other.
 var windows = make(chan struct{}, 2)
 
-// newShopper opens the page in a window of that width.
-func newShopper(t *testing.T, p *process, width int) *shopper {
+// newBuyer opens the page in a window of that width.
+func newBuyer(t *testing.T, p *process, width int) *buyer {
 	t.Helper()
 	windows <- struct{}{}
 	t.Cleanup(func() { <-windows })
-	s := &shopper{Page: browsertest.Open(t), t: t, p: p, shots: fmt.Sprintf("page-%d-", width)}
+	s := &buyer{Page: browsertest.Open(t), t: t, p: p, shots: fmt.Sprintf("page-%d-", width)}
 	s.Resize(width, 900)
 	return s
 }
 
 // visit opens one of the page's addresses.
-func (s *shopper) visit(query string) {
+func (s *buyer) visit(query string) {
 	s.t.Helper()
 	s.Go(s.p.url + "/" + query)
-	s.settled()
+	s.waitLoaded()
 }
 
-// settled waits until the view has come.
-func (s *shopper) settled() {
+// waitLoaded waits until the view has come.
+func (s *buyer) waitLoaded() {
 	s.t.Helper()
 	s.Wait(`document.querySelector("#main:not([aria-busy]) h1")`)
 }
 
-// heading waits for the view with this heading.
-func (s *shopper) heading(text string) {
+// waitHeading waits for the view with this heading.
+func (s *buyer) waitHeading(text string) {
 	s.t.Helper()
 	s.Wait(fmt.Sprintf(`document.querySelector("#main:not([aria-busy]) h1")?.textContent.includes(%q)`, text))
 }
 
-// look makes a picture.
-func (s *shopper) look(name string) {
+// fullScreenshot makes a picture.
+func (s *buyer) fullScreenshot(name string) {
 	s.t.Helper()
-	s.still()
+	s.waitAnimations()
 	s.Wait(`[...document.images].every(i => { i.loading = "eager"; return i.complete })`)
 	s.FullScreenshot(s.shots + name)
 }
 
-// still waits until nothing moves any more.
-func (s *shopper) still() {
+// waitAnimations waits until nothing moves any more.
+func (s *buyer) waitAnimations() {
 	s.t.Helper()
 	s.Wait(`document.getAnimations().every(a => a.playState === "finished")`)
 }
 
-// window makes a picture of what the window shows, such as a dialog.
-func (s *shopper) window(name string) {
+// screenshot makes a picture of what the window shows, such as a dialog.
+func (s *buyer) screenshot(name string) {
 	s.t.Helper()
-	s.still()
+	s.waitAnimations()
 	s.Screenshot(s.shots + name)
 }
 
-// find searches and opens the first product found.
-func (s *shopper) find(words, handle string) {
+// openFromSearch searches and opens the first product found.
+func (s *buyer) openFromSearch(words, handle string) {
 	s.t.Helper()
 	s.Fill("#search", words)
 	s.Press(browsertest.Enter)
-	s.heading(words)
+	s.waitHeading(words)
 	s.Click(`.card-title a[href="/?product=` + handle + `"]`)
-	s.See("#add")
+	s.WaitVisible("#add")
 }
 
-// says fails the test unless what the selector names has all these texts in it.
-func (s *shopper) says(selector string, texts ...string) {
+// wantText fails the test unless what the selector names has all these texts in it.
+func (s *buyer) wantText(selector string, texts ...string) {
 	s.t.Helper()
 	got := s.Text(selector)
 	for _, text := range texts {
@@ -94,22 +94,22 @@ func (s *shopper) says(selector string, texts ...string) {
 	}
 }
 
-// becomes waits until what the selector names has this text in it.
-func (s *shopper) becomes(selector, text string) {
+// waitText waits until what the selector names has this text in it.
+func (s *buyer) waitText(selector, text string) {
 	s.t.Helper()
 	s.Wait(fmt.Sprintf(`document.querySelector(%q)?.innerText.includes(%q)`, selector, text))
 }
 
-// takeToCheckout puts what is shown into the basket and goes to the checkout.
-func (s *shopper) takeToCheckout() {
+// addAndCheckout puts what is shown into the basket and goes to the checkout.
+func (s *buyer) addAndCheckout() {
 	s.t.Helper()
 	s.Click("#add")
-	s.See("dialog .figures")
+	s.WaitVisible("dialog .figures")
 	s.Click("#to-checkout")
-	s.See("#place")
+	s.WaitVisible("#place")
 }
 
-func (s *shopper) fillAddress() {
+func (s *buyer) fillAddress() {
 	s.t.Helper()
 	s.Fill("[name='customer.name']", "Rahima Khatun")
 	s.Fill("[name='customer.phoneNumber']", "01711-000000")
@@ -118,8 +118,8 @@ func (s *shopper) fillAddress() {
 	s.Wait(`document.querySelectorAll("[name=deliveryChargeId]").length === 1`) // the one for Dhaka: the quote has come
 }
 
-// ordered waits for the view of an order and gives its invoice UID.
-func (s *shopper) ordered() string {
+// waitOrder waits for the view of an order and gives its invoice UID.
+func (s *buyer) waitOrder() string {
 	s.t.Helper()
 	s.Wait(`new URLSearchParams(location.search).has("order") && document.querySelector("#main:not([aria-busy]) .order")`)
 	var id string
@@ -130,7 +130,7 @@ func (s *shopper) ordered() string {
 var smsAddress = regexp.MustCompile(`SMS preview +(http://[^ ]+)`)
 
 // lastCode gives the code of the latest text message.
-func (s *shopper) lastCode() string {
+func (s *buyer) lastCode() string {
 	s.t.Helper()
 	found := smsAddress.FindStringSubmatch(s.p.logged())
 	if found == nil {

@@ -12,17 +12,17 @@ import (
 
 // An answer that never came, a total that changed and goods that ran out: the buyer is told, nothing
 // is ordered twice and nothing is ordered at a price that was not seen.
-func TestPage_Surprises(t *testing.T) {
+func TestPage_ChangedWhileOrdering(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	p := serve(t, "--dev", "--data", data)
-	s := newShopper(t, p, 390)
-	s.Allow("status of 409")
+	s := newBuyer(t, p, 390)
+	s.AllowProblem("status of 409")
 
 	s.visit("?product=mango-pickle")
-	s.takeToCheckout()
+	s.addAndCheckout()
 	s.fillAddress()
-	s.becomes("#place", "৳310.00")
+	s.waitText("#place", "৳310.00")
 	s.Eval(`(() => {
 		const real = fetch
 		window.fetch = async (url, init) => {
@@ -33,46 +33,46 @@ func TestPage_Surprises(t *testing.T) {
 		return true
 	})()`, nil)
 	s.Click("#place")
-	s.becomes(".form-message", "it will not be duplicated")
+	s.waitText(".form-message", "it will not be duplicated")
 	s.visit("?view=checkout") // a new page, the same order
-	s.becomes("#place", "৳310.00")
+	s.waitText("#place", "৳310.00")
 	s.Click("#place")
-	s.ordered()
+	s.waitOrder()
 	if got := countOrders(t, data); got != 1 {
 		t.Fatalf("there are %d orders", got)
 	}
 
 	s.visit("?product=mango-pickle")
-	s.takeToCheckout()
+	s.addAndCheckout()
 	s.fillAddress()
-	s.becomes("#place", "৳310.00")
+	s.waitText("#place", "৳310.00")
 	run(t, "tenant", "set", "demo", `deliveryCharges=[{"name": "Everywhere", "charge": 9000}]`, "--data", data)
 	s.Click("#place")
-	s.becomes(".form-message", "The total has changed to ৳330.00")
-	s.becomes("#place", "৳330.00")
-	s.look("price-changed")
+	s.waitText(".form-message", "The total has changed to ৳330.00")
+	s.waitText("#place", "৳330.00")
+	s.fullScreenshot("price-changed")
 
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "0", "--data", data)
 	s.Click("#place")
-	s.becomes(".summary .line", "Just sold out")
+	s.waitText(".summary .line", "Just sold out")
 	s.Wait(`document.querySelector("[name=deliveryChargeId]").checked`) // still, though nothing can be quoted
-	s.look("sold-out")
+	s.fullScreenshot("sold-out")
 	run(t, "stock", "set", "demo", mangoPickle(t, p), "1", "--data", data)
 	s.Click("#basket")
-	s.See("dialog .figures")
+	s.WaitVisible("dialog .figures")
 	s.Click("dialog [id^=more-]")
-	s.becomes("dialog .line", "Only 1 left")
-	s.window("basket-short")
+	s.waitText("dialog .line", "Only 1 left")
+	s.screenshot("basket-short")
 	s.Click("dialog .error button") // take what is left
-	s.See("dialog .figures")
+	s.WaitVisible("dialog .figures")
 	s.Press(browsertest.Escape)
-	s.becomes("#place", "৳330.00")
+	s.waitText("#place", "৳330.00")
 	if got := countOrders(t, data); got != 1 {
 		t.Errorf("there are %d orders before the buyer agreed", got)
 	}
 	s.Click("#place")
-	s.ordered()
-	s.says(".order", "৳330.00")
+	s.waitOrder()
+	s.wantText(".order", "৳330.00")
 }
 
 // mangoPickle gives the id of the only variant of the mango pickle.
@@ -89,7 +89,7 @@ func mangoPickle(t *testing.T, p *process) string {
 func TestPage_Lists(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
-	s := newShopper(t, p, 1280)
+	s := newBuyer(t, p, 1280)
 	s.visit("?view=products")
 	count := func() (n int) {
 		s.Eval(`document.querySelectorAll(".card").length`, &n)
@@ -97,35 +97,35 @@ func TestPage_Lists(t *testing.T) {
 	}
 	s.Click("#more")
 	s.Wait(`document.querySelectorAll(".card").length === 24`)
-	s.look("list")
+	s.fullScreenshot("list")
 	s.Click(".grid li:nth-child(20) a")
-	s.See("#add")
+	s.WaitVisible("#add")
 	s.Eval(`history.back() ?? true`, nil) // everything that was there is there again
 	s.Wait(`document.querySelectorAll(".card").length === 24`)
 	s.Eval(`(() => { sort.value = "cheap"; sort.dispatchEvent(new Event("change")); return true })()`, nil)
-	s.becomes(".card", "৳60.00")
+	s.waitText(".card", "৳60.00")
 	s.Click("#on-sale")
 	onSale := p.must(request{method: "GET", path: "/api/v1/products?onSale=true", tenant: "demo"}).at("meta", "totalCount")
-	s.becomes("#main [role=status]", fmt.Sprint(" of ", onSale))
+	s.waitText("#main [role=status]", fmt.Sprint(" of ", onSale))
 	s.Wait(`location.search.includes("sort=cheap") && location.search.includes("onSale=1")`)
 	before := count()
 	s.Go(s.p.url + "/?view=products&sort=cheap&onSale=1")
-	s.settled()
+	s.waitLoaded()
 	if got := count(); got != before {
 		t.Errorf("%d products after a reload, %d before:\n%s", got, before, s.Text("#main"))
 	}
 	s.visit("?collection=women")
-	s.says("#main", "Women", "Handloom sarees")
-	s.look("collection")
+	s.wantText("#main", "Women", "Handloom sarees")
+	s.fullScreenshot("collection")
 	s.visit("?search=zzzz")
-	s.says("#main", "No products found")
-	s.look("nothing-found")
+	s.wantText("#main", "No products found")
+	s.fullScreenshot("nothing-found")
 	s.visit("?policy=returns")
-	s.says("#main", "Open the parcel in front of the rider")
-	s.Allow("status of 404")
+	s.wantText("#main", "Open the parcel in front of the rider")
+	s.AllowProblem("status of 404")
 	s.visit("?product=none")
-	s.says("#main", "Page not found")
-	s.look("not-found")
+	s.wantText("#main", "Page not found")
+	s.fullScreenshot("not-found")
 }
 
 // The filter's steps are in major units, the API's amounts in minor units: a yen has none, a dinar has
@@ -142,21 +142,21 @@ func TestPage_PriceFilterByCurrency(t *testing.T) {
 			}
 			run(t, "tenant", "create", "demo", "--name", "Demo", "--currency", currency, "--data", data)
 			run(t, "product", "import", "demo", file, "--data", data)
-			s := newShopper(t, serve(t, "--dev", "--data", data), 1280)
+			s := newBuyer(t, serve(t, "--dev", "--data", data), 1280)
 			for query, want := range map[string]string{"": "2 of 2", "&maxPrice=2000": "2 of 2", "&maxPrice=500": "1 of 1"} {
 				s.visit("?view=products" + query)
-				s.says("#main [role=status]", want)
-				s.says(".results", symbol+"450")
+				s.wantText("#main [role=status]", want)
+				s.wantText(".results", symbol+"450")
 			}
 		})
 	}
 }
 
 // Of a merchant's HTML the page takes what it has a style for, whatever a server lets through.
-func TestPage_TakesNoScriptsFromTexts(t *testing.T) {
+func TestPage_MerchantHTML(t *testing.T) {
 	t.Parallel()
-	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
-	s.Allow("Content Security Policy") // holds them back already while they are read
+	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.AllowProblem("Content Security Policy") // holds them back already while they are read
 	s.visit("")
 	var shown string
 	s.Eval(`import("/storefront/js/dom.js").then(({richText}) => {
@@ -173,47 +173,47 @@ func TestPage_TakesNoScriptsFromTexts(t *testing.T) {
 }
 
 // A shop that is slow, then out of reach, then back.
-func TestPage_Waits(t *testing.T) {
+func TestPage_SlowAndUnreachableShop(t *testing.T) {
 	t.Parallel()
-	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
 	s.visit("")
 	s.Eval(`(() => { window.answers = fetch; window.fetch = () => new Promise(() => {}); return true })()`, nil)
 	s.Click(`.nav a[href="/?view=products"]`)
-	s.See(".skeleton")
+	s.WaitVisible(".skeleton")
 	s.Screenshot(s.shots + "loading")
 	s.Eval(`(() => { window.fetch = () => Promise.reject(new TypeError("out of reach")); return true })()`, nil)
 	s.Click(`.nav a[href="/?view=products"]`)
-	s.heading("Something went wrong")
-	s.says("#main", "could not be reached")
+	s.waitHeading("Something went wrong")
+	s.wantText("#main", "could not be reached")
 	s.Accessible("out of reach")
-	s.look("out-of-reach")
+	s.fullScreenshot("out-of-reach")
 	s.Eval(`(() => { window.fetch = answers; return true })()`, nil)
 	s.Click("#main .state button")
-	s.heading("All products")
-	s.See(".card")
+	s.waitHeading("All products")
+	s.WaitVisible(".card")
 }
 
 func TestPage_Bangla(t *testing.T) {
 	t.Parallel()
-	s := newShopper(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
 	s.shots += "bangla-"
 	s.visit("")
 	s.Click("#language")
 	s.Wait(`document.documentElement.lang === "bn"`)
-	s.look("home")
-	s.find("পাঞ্জা", "khadi-panjabi")
-	s.says("#main", "হাতে বোনা খাদি পাঞ্জাবি", "৳১,৭৯০.০০", "মজুত আছে", "PNJ-KHD-40")
-	s.look("product")
-	s.takeToCheckout()
+	s.fullScreenshot("home")
+	s.openFromSearch("পাঞ্জা", "khadi-panjabi")
+	s.wantText("#main", "হাতে বোনা খাদি পাঞ্জাবি", "৳১,৭৯০.০০", "মজুত আছে", "PNJ-KHD-40")
+	s.fullScreenshot("product")
+	s.addAndCheckout()
 	s.Click("#place")
-	s.becomes(".form-message", "চিহ্নিত ঘরগুলো")
+	s.waitText(".form-message", "চিহ্নিত ঘরগুলো")
 	s.fillAddress()
-	s.becomes("#place", "৳১,৮৬০.০০")
-	s.look("checkout")
+	s.waitText("#place", "৳১,৮৬০.০০")
+	s.fullScreenshot("checkout")
 	s.Click("#place")
-	s.ordered()
-	s.says(".order", "ধন্যবাদ", "অর্ডার দেওয়া হয়েছে।", "৳১,৮৬০.০০", "অর্ডার ১০০১")
-	s.look("order")
+	s.waitOrder()
+	s.wantText(".order", "ধন্যবাদ", "অর্ডার দেওয়া হয়েছে।", "৳১,৮৬০.০০", "অর্ডার ১০০১")
+	s.fullScreenshot("order")
 	var words string
 	s.Eval(`document.querySelector("#main").innerText`, &words)
 	for _, english := range []string{"Order", "Total", "Delivery", "Placed"} {

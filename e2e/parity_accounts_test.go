@@ -22,9 +22,9 @@ type accountParity struct {
 	phones  int
 }
 
-// TestAccountsTheSameByRESTAndGraphQL does with accounts what TestTheSameByRESTAndGraphQL does with
+// TestParity_Accounts does with accounts what TestParity_Storefront does with
 // the rest: each operation, its success and each of its refusals.
-func TestAccountsTheSameByRESTAndGraphQL(t *testing.T) {
+func TestParity_Accounts(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "shop-a", 1)
 	run(t, "tenant", "create", "shop-b", "--name", "No messages", "--data", data)
@@ -32,8 +32,8 @@ func TestAccountsTheSameByRESTAndGraphQL(t *testing.T) {
 	p.gateway.configure(t, data, "shop-a")
 	p.process = serve(t, "--data", data, "--private-providers", "--rate", "0")
 	s := p.introspect("shop-a")
-	for operation, twins := range map[string]func(*testing.T) []twin{
-		"sendOtp": p.sendTwins, "verifyOtp": p.verifyTwins, "profile": p.profileTwins, "changePassword": p.changeTwins, "logout": p.logoutTwins,
+	for operation, twins := range map[string]func(*testing.T) []parityCase{
+		"sendOtp": p.sendCases, "verifyOtp": p.verifyCases, "profile": p.profileCases, "changePassword": p.passwordCases, "logout": p.logoutCases,
 	} {
 		t.Run(operation, func(t *testing.T) {
 			for _, step := range twins(t) {
@@ -70,23 +70,23 @@ func (p *accountParity) code(t *testing.T) (phone, code string) {
 	return phone, p.gateway.code(t, phone)
 }
 
-// bothTake gives a step that both transports take with success. One success would forbid the other,
+// bothAccept gives a step that both transports take with success. One success would forbid the other,
 // so each has an account of its own, and what tells the two apart is left out.
-func bothTake(step twin, graphql fields, token string) twin {
+func bothAccept(step parityCase, graphql fields, token string) parityCase {
 	step.vars, step.token = graphql, token
 	step.except = []string{"accessToken", "_id", "phoneNumber", "createdAt", "message"}
 	return step
 }
 
-func sendOTP(name string, body fields) twin {
-	return twin{name: name, field: "sendOtp", typ: "SendOtpInput", vars: body,
+func sendOTP(name string, body fields) parityCase {
+	return parityCase{name: name, field: "sendOtp", typ: "SendOtpInput", vars: body,
 		rest: request{method: "POST", path: "/api/v1/auth/otp/send", body: body}}
 }
 
-func (p *accountParity) sendTwins(t *testing.T) []twin {
+func (p *accountParity) sendCases(t *testing.T) []parityCase {
 	waiting, _ := p.code(t)
-	return []twin{
-		bothTake(sendOTP("success", fields{"phoneNumber": p.phone()}), fields{"phoneNumber": p.phone()}, ""),
+	return []parityCase{
+		bothAccept(sendOTP("success", fields{"phoneNumber": p.phone()}), fields{"phoneNumber": p.phone()}, ""),
 		sendOTP("no phone", fields{}),
 		sendOTP("blank phone", fields{"phoneNumber": " "}),
 		sendOTP("no such phone", fields{"phoneNumber": "12"}),
@@ -96,19 +96,19 @@ func (p *accountParity) sendTwins(t *testing.T) []twin {
 	}
 }
 
-func verifyOTP(name string, body fields) twin {
-	return twin{name: name, field: "verifyOtpToLogin", typ: "VerifyOtpInput", vars: body,
+func verifyOTP(name string, body fields) parityCase {
+	return parityCase{name: name, field: "verifyOtpToLogin", typ: "VerifyOtpInput", vars: body,
 		rest: request{method: "POST", path: "/api/v1/auth/otp/verify", body: body}}
 }
 
-func (p *accountParity) verifyTwins(t *testing.T) []twin {
+func (p *accountParity) verifyCases(t *testing.T) []parityCase {
 	one, oneCode := p.code(t)
 	other, otherCode := p.code(t)
 	waiting, code := p.code(t)
 	wrong := map[bool]string{true: "1111", false: "0000"}[code == "0000"]
 	success := fields{"phoneNumber": one, "code": oneCode, "name": "Rahim"}
-	return []twin{
-		bothTake(verifyOTP("success", success), fields{"phoneNumber": other, "otp": otherCode, "name": "Rahim"}, ""),
+	return []parityCase{
+		bothAccept(verifyOTP("success", success), fields{"phoneNumber": other, "otp": otherCode, "name": "Rahim"}, ""),
 		verifyOTP("used code", success),
 		verifyOTP("no phone", fields{"code": code}),
 		verifyOTP("no code", fields{"phoneNumber": waiting}),
@@ -120,20 +120,20 @@ func (p *accountParity) verifyTwins(t *testing.T) []twin {
 	}
 }
 
-func changeProfile(name, token string, body fields) twin {
-	return twin{name: name, field: "mutation profile", typ: "ProfileInput", vars: body,
+func changeProfile(name, token string, body fields) parityCase {
+	return parityCase{name: name, field: "mutation profile", typ: "ProfileInput", vars: body,
 		rest: request{method: "PATCH", path: "/api/v1/auth/profile", token: token, body: body}}
 }
 
-func (p *accountParity) profileTwins(t *testing.T) []twin {
+func (p *accountParity) profileCases(t *testing.T) []parityCase {
 	taken, one := p.register(t, "shop-a")
 	_, token := p.register(t, "shop-a")
 	_, foreign := p.register(t, "shop-b")
 	home := fields{"line1": "House 1", "city": "Dhaka"}
 	success := fields{"name": "Rahima", "address": home}
-	step := func(name string, body fields) twin { return changeProfile(name, token, body) }
-	return []twin{
-		bothTake(changeProfile("success", one, success), success, token),
+	step := func(name string, body fields) parityCase { return changeProfile(name, token, body) }
+	return []parityCase{
+		bothAccept(changeProfile("success", one, success), success, token),
 		changeProfile("as nobody", "", success),
 		changeProfile("bad token", "nonsense", success),
 		changeProfile("token of another shop", foreign, success),
@@ -151,19 +151,19 @@ func (p *accountParity) profileTwins(t *testing.T) []twin {
 	}
 }
 
-func changePassword(name, token string, body fields) twin {
-	return twin{name: name, field: "changePassword", typ: "ChangePasswordInput", vars: body,
+func changePassword(name, token string, body fields) parityCase {
+	return parityCase{name: name, field: "changePassword", typ: "ChangePasswordInput", vars: body,
 		rest: request{method: "POST", path: "/api/v1/auth/change-password", token: token, body: body}}
 }
 
-func (p *accountParity) changeTwins(t *testing.T) []twin {
+func (p *accountParity) passwordCases(t *testing.T) []parityCase {
 	_, one := p.register(t, "shop-a")
 	_, other := p.register(t, "shop-a")
 	_, token := p.register(t, "shop-a")
 	success := fields{"currentPassword": parityPassword, "newPassword": otherPassword}
-	step := func(name string, body fields) twin { return changePassword(name, token, body) }
-	return []twin{
-		bothTake(changePassword("success", one, success), success, other),
+	step := func(name string, body fields) parityCase { return changePassword(name, token, body) }
+	return []parityCase{
+		bothAccept(changePassword("success", one, success), success, other),
 		{name: "old token", field: "me", token: other, rest: request{method: "GET", path: "/api/v1/auth/me", token: one}},
 		changePassword("as nobody", "", success),
 		changePassword("bad token", "nonsense", success),
@@ -176,10 +176,10 @@ func (p *accountParity) changeTwins(t *testing.T) []twin {
 	}
 }
 
-func (p *accountParity) logoutTwins(t *testing.T) []twin {
+func (p *accountParity) logoutCases(t *testing.T) []parityCase {
 	_, token := p.register(t, "shop-a")
-	step := func(name, token string) twin {
-		return twin{name: name, field: "logout", rest: request{method: http.MethodPost, path: "/api/v1/auth/logout", token: token}}
+	step := func(name, token string) parityCase {
+		return parityCase{name: name, field: "logout", rest: request{method: http.MethodPost, path: "/api/v1/auth/logout", token: token}}
 	}
-	return []twin{step("success", token), step("as nobody", ""), step("bad token", "nonsense")}
+	return []parityCase{step("success", token), step("as nobody", ""), step("bad token", "nonsense")}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // call runs one operation with everything that it can answer.
-func (p *process) call(s graphQLSchema, tenant, token, operation, params, args string, variables map[string]any) answer {
+func (p *process) call(s graphQLSchema, tenant, token, operation, params, args string, variables map[string]any) response {
 	p.t.Helper()
 	kind, field, ok := s.operation(operation)
 	if !ok {
@@ -41,8 +41,8 @@ func without(v any, keys ...string) any {
 	return v
 }
 
-// twin is one request by each transport.
-type twin struct {
+// parityCase is one request by each transport.
+type parityCase struct {
 	name   string
 	rest   request
 	field  string // GraphQL's operation
@@ -54,7 +54,7 @@ type twin struct {
 }
 
 // compare sends both requests, REST's first, and holds answers and refusals against each other.
-func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step twin) {
+func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step parityCase) {
 	t.Helper()
 	step.rest.tenant = tenant
 	rest := p.must(step.rest)
@@ -66,7 +66,7 @@ func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step twi
 	}
 	gql := p.call(s, tenant, cmp.Or(step.token, step.rest.token), step.field, params, args, vars)
 	if rest.status >= 400 {
-		refusal := func(a answer, root ...any) map[string]any {
+		refusal := func(a response, root ...any) map[string]any {
 			return map[string]any{"code": a.at(append(root, "code")...), "status": fmt.Sprint(a.at(append(root, "status")...)),
 				"errors": without(a.at(append(root, "errors")...), "message"), "details": a.at(append(root, "details")...)}
 		}
@@ -86,9 +86,9 @@ func (p *process) compare(t *testing.T, s graphQLSchema, tenant string, step twi
 	}
 }
 
-// TestTheSameByRESTAndGraphQL walks one buyer's way through the demo shop by both interfaces and
+// TestParity_Storefront walks one buyer's way through the demo shop by both interfaces and
 // holds every answer, and every refusal, of the one against the other's.
-func TestTheSameByRESTAndGraphQL(t *testing.T) {
+func TestParity_Storefront(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
 	s := p.introspect("demo")
@@ -146,7 +146,7 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 	payAsGuest := map[string]any{"orderId": guests, "paymentMethod": "gateway_a", "orderToken": guestsToken}
 	coupon := map[string]any{"code": "NO-SUCH", "items": []map[string]any{{"productId": productID, "quantity": 1}}}
 
-	for _, step := range []twin{
+	for _, step := range []parityCase{
 		{name: "products", rest: request{method: "GET", path: "/api/v1/products?limit=5&sortBy=price&sort=asc"},
 			field: "products", args: `(limit: 5, sortBy: "price", sort: "asc")`},
 		{name: "search", rest: request{method: "GET", path: "/api/v1/products?search=%E0%A6%AA%E0%A6%BE%E0%A6%9E%E0%A7%8D%E0%A6%9C%E0%A6%BE"},
@@ -215,8 +215,8 @@ func TestTheSameByRESTAndGraphQL(t *testing.T) {
 	}
 }
 
-// TestOneKeyForBothTransports places one order by every way of saying that it is paid in cash.
-func TestOneKeyForBothTransports(t *testing.T) {
+// TestIdempotencyKey_BothTransports places one order by every way of saying that it is paid in cash.
+func TestIdempotencyKey_BothTransports(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", newShop(t, "keyed", 5))
 	id, _ := p.product("keyed", "item-0")

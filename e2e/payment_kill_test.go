@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	unitsOnPayday = 5
+	unitsInStock = 5
 	// instants is how many times a day's server is killed by the clock: between some steps no call goes.
 	instants = 6
 )
@@ -20,12 +20,12 @@ const (
 // The server is killed between each pair of steps of a payment, and whatever was lost: in the end the
 // shop's books are those of the gateway. An order is paid exactly if money was taken for it, which is
 // never taken twice; the sweeper has closed the rest; and a buyer who comes back has paid.
-func TestServerIsKilledInAPayment(t *testing.T) {
+func TestPayment_KilledServer(t *testing.T) {
 	t.Parallel()
-	data := newShop(t, "acme", unitsOnPayday)
+	data := newShop(t, "acme", unitsInStock)
 	run(t, "plugin", "configure", "acme", "gateway_a", "store_id=acme", "store_password=hush", "--data", data)
 	run(t, "plugin", "configure", "acme", "gateway_b", "username=acme", "password=hush", "app_key=hush", "app_secret=hush", "--data", data)
-	for name, way := range map[string]paymentWay{
+	for name, way := range map[string]paymentScenario{
 		"gateway_a":                             {gateway: "gateway_a", end: "confirmed paid"},
 		"gateway_a, its notice lost":            {gateway: "gateway_a", fault: simulator.WebhookLost, end: "confirmed paid"},
 		"gateway_a, given back":                 {gateway: "gateway_a", refund: true, end: "cancelled refunded"},
@@ -35,18 +35,18 @@ func TestServerIsKilledInAPayment(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			killOnTheWay(t, data, way)
+			killDuringPayment(t, data, way)
 		})
 	}
 }
 
-// killOnTheWay goes a way whole, which tells its moments, and then is killed at each of them.
-func killOnTheWay(t *testing.T, data string, way paymentWay) {
+// killDuringPayment goes a way whole, which tells its moments, and then is killed at each of them.
+func killDuringPayment(t *testing.T, data string, way paymentScenario) {
 	t.Helper()
-	whole := newPayday(t, data, way, -1)
-	took := whole.act()
-	whole.live(false)
-	moments, _ := whole.seen()
+	whole := newPaymentRun(t, data, way, -1)
+	took := whole.perform()
+	whole.finish(false)
+	moments, _ := whole.records()
 	if end := whole.check(); end != way.end {
 		t.Fatalf("where nobody is killed, the order ends %s after %q", end, moments)
 	}
@@ -56,9 +56,9 @@ func killOnTheWay(t *testing.T, data string, way paymentWay) {
 	}
 	for i, moment := range moments {
 		if i >= whole.own && i%every == 0 {
-			die(t, moment, func(t *testing.T) *payday {
-				d := newPayday(t, data, way, i)
-				d.act()
+			killDuring(t, moment, func(t *testing.T) *paymentRun {
+				d := newPaymentRun(t, data, way, i)
+				d.perform()
 				return d
 			})
 		}
@@ -67,8 +67,8 @@ func killOnTheWay(t *testing.T, data string, way paymentWay) {
 		return // the instants are those of the way without
 	}
 	for i := 0; i < instants; i += every {
-		die(t, fmt.Sprint("instant ", i), func(t *testing.T) *payday {
-			d := newPayday(t, data, way, -1)
+		killDuring(t, fmt.Sprint("instant ", i), func(t *testing.T) *paymentRun {
+			d := newPaymentRun(t, data, way, -1)
 			d.actUntil(took * time.Duration(i) / instants)
 			return d
 		})
@@ -80,20 +80,20 @@ func underRaceDetector() bool {
 	return ok && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// die brings what begin begins to its end, where buyer and staff come back after the kill and where
+// killDuring brings what begin begins to its end, where buyer and staff come back after the kill and where
 // they stay away.
-func die(t *testing.T, when string, begin func(t *testing.T) *payday) {
+func killDuring(t *testing.T, when string, begin func(t *testing.T) *paymentRun) {
 	t.Helper()
 	for _, who := range []string{"comes back", "stays away"} {
 		t.Run(when+", who "+who, func(t *testing.T) {
 			t.Parallel()
 			d := begin(t)
-			_, killed := d.seen() // or it is the sweeper that will be
+			_, killed := d.records() // or it is the sweeper that will be
 			comesBack := killed && who == "comes back"
-			d.live(comesBack)
+			d.finish(comesBack)
 			end := d.check()
-			moments, killed := d.seen()
-			if !killed || comesBack && end != d.way.end {
+			moments, killed := d.records()
+			if !killed || comesBack && end != d.scenario.end {
 				t.Errorf("killed: %v, the order ends %q after %q", killed, end, moments)
 			}
 			if end == "confirmed paid" && !comesBack { // else another attempt may have paid
@@ -106,37 +106,37 @@ func die(t *testing.T, when string, begin func(t *testing.T) *payday) {
 	}
 }
 
-// live lets the time pass that the sweeper needs for all that may be open.
-func (d *payday) live(comeBack bool) {
+// finish lets the time pass that the sweeper needs for all that may be open.
+func (d *paymentRun) finish(comeBack bool) {
 	d.t.Helper()
 	if comeBack {
 		d.start()
-		d.act()
+		d.perform()
 	}
-	d.pass(20 * time.Minute)
+	d.advance(20 * time.Minute)
 	if comeBack {
-		d.act()
+		d.perform()
 	}
-	d.pass(time.Hour)
-	if d.way.refund { // a gateway takes its time for that
-		d.pass(time.Hour)
+	d.advance(time.Hour)
+	if d.scenario.refund { // a gateway takes its time for that
+		d.advance(time.Hour)
 	}
 }
 
-// act is what buyer and staff do on a day, and how long it took.
-func (d *payday) act() (took time.Duration) {
+// perform is what buyer and staff do on a day, and how long it took.
+func (d *paymentRun) perform() (took time.Duration) {
 	d.t.Helper()
 	began := time.Now()
 	d.buy()
-	if d.way.refund {
+	if d.scenario.refund {
 		d.setOwn()
-		d.giveBack()
+		d.refund()
 	}
 	return time.Since(began)
 }
 
 // actUntil is a day that ends by the clock.
-func (d *payday) actUntil(end time.Duration) {
+func (d *paymentRun) actUntil(end time.Duration) {
 	d.t.Helper()
 	killed := make(chan struct{})
 	time.AfterFunc(end, func() {
@@ -145,7 +145,7 @@ func (d *payday) actUntil(end time.Duration) {
 		d.kill()
 		close(killed)
 	})
-	d.act()
+	d.perform()
 	<-killed
 }
 
@@ -155,10 +155,10 @@ var books = map[string][2]int{
 }
 
 // check holds the shop's books against the gateway's, and gives the order's end; "": none was placed.
-func (d *payday) check() (end string) {
+func (d *paymentRun) check() (end string) {
 	d.t.Helper()
 	d.server.kill()
-	units, attempts := unitsOnPayday, 0
+	units, attempts := unitsInStock, 0
 	for i, o := range d.orders() {
 		end = o.Status + " " + o.PaymentStatus
 		taken, returned := d.sim.CountTransactions(o.ID)
@@ -175,7 +175,7 @@ func (d *payday) check() (end string) {
 		}
 	}
 	executed := 0 // by the shop: a gateway that has executed a payment refuses to do it again
-	moments, _ := d.seen()
+	moments, _ := d.records()
 	for _, moment := range moments {
 		if strings.HasPrefix(moment, "before ") && strings.HasSuffix(moment, " execute") {
 			executed++

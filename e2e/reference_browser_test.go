@@ -10,13 +10,13 @@ import (
 
 // A developer reads the reference and tries it, with the network cut off. With the environment
 // variable that [browsertest.Screenshots] names, pictures show how it looks.
-func TestReferenceInABrowser(t *testing.T) {
+func TestReference_Browser(t *testing.T) {
 	t.Parallel()
 	page := browsertest.Open(t)
 	p := serve(t, "--dev", "--data", t.TempDir())
 	page.Go(p.url + "/docs#error-out_of_stock")
-	page.See("#operations-Catalogue-listProducts")
-	page.See("#error-out_of_stock.target")
+	page.WaitVisible("#operations-Catalogue-listProducts")
+	page.WaitVisible("#error-out_of_stock.target")
 	page.Screenshot("reference-error")
 	page.Wait(`location.hash === "#error-out_of_stock"`)
 
@@ -25,7 +25,7 @@ func TestReferenceInABrowser(t *testing.T) {
 		block := "#operations-" + tag + "-" + operation
 		page.Click(block + " .opblock-summary-control")
 		page.Click(block + " .execute")
-		page.See(block + " .live-responses-table .response-col_status")
+		page.WaitVisible(block + " .live-responses-table .response-col_status")
 		page.Eval("document.querySelector('"+block+"').scrollIntoView() ?? true", nil)
 		page.Screenshot("reference-" + operation)
 		page.Click(block + " .opblock-summary-control") // closed again
@@ -55,7 +55,7 @@ func TestReferenceInABrowser(t *testing.T) {
 		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top < innerHeight / 2`)
 	}
 	page.Go(p.url + "/docs?again#/Accounts/getMe")
-	page.See("#operations-Accounts-getMe .execute")
+	page.WaitVisible("#operations-Accounts-getMe .execute")
 	isBelowBar("#operations-Accounts-getMe")
 	page.Wait(`access.bearer.value.split(".").length === 3`)
 	page.Click("nav [href='#operations']")

@@ -17,9 +17,9 @@ import (
 
 var record = flag.Bool("record", false, "write the demo shop's answers to server/examples, for the reference")
 
-// reading is the order in which a newcomer can try the reference. Everything that the document has
+// referenceOrder is the order in which a newcomer can try the reference. Everything that the document has
 // is in it once.
-var reading = []string{
+var referenceOrder = []string{
 	"listProducts", "getProductByHandle", "getProduct", "listCollections", "getCollection", "getTenant",
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp", "logout",
 	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "cancelOrder",
@@ -92,13 +92,13 @@ type reader struct {
 	*process
 	operations map[string]*documented
 	token      string
-	learned    map[string]string // "operation parameter" and its value, by the links of the document
-	answers    map[string][]byte
+	ids        map[string]string // "operation parameter" and its value, by the links of the document
+	responses  map[string][]byte
 }
 
 func newReader(t *testing.T) *reader {
 	t.Helper()
-	r := &reader{process: serve(t, "--dev", "--data", t.TempDir()), operations: map[string]*documented{}, learned: map[string]string{}, answers: map[string][]byte{}}
+	r := &reader{process: serve(t, "--dev", "--data", t.TempDir()), operations: map[string]*documented{}, ids: map[string]string{}, responses: map[string][]byte{}}
 	var document apiDocument
 	if err := json.Unmarshal(r.must(request{method: "GET", path: "/openapi.json"}).body, &document); err != nil {
 		t.Fatal(err)
@@ -112,8 +112,8 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// try sends one example and holds the answer against what the document promises.
-func (r *reader) try(op *documented, example, media string, body any) {
+// request sends one example and holds the answer against what the document promises.
+func (r *reader) request(op *documented, example, media string, body any) {
 	r.t.Helper()
 	req := request{method: op.method, path: op.path, header: map[string]string{}}
 	for _, scheme := range op.Security {
@@ -132,7 +132,7 @@ func (r *reader) try(op *documented, example, media string, body any) {
 	}
 	query := url.Values{}
 	for _, p := range op.Parameters {
-		value, learned := r.learned[op.OperationID+" "+p.Name]
+		value, learned := r.ids[op.OperationID+" "+p.Name]
 		switch {
 		case learned:
 		case p.Example != nil:
@@ -167,7 +167,7 @@ func (r *reader) try(op *documented, example, media string, body any) {
 		}
 		req.body = body
 	}
-	r.learn(op, r.must(req))
+	r.saveIDs(op, r.must(req))
 }
 
 // code reads the code that was sent from the page that shows it.
@@ -192,7 +192,7 @@ func (r *reader) code() string {
 	return code[:4]
 }
 
-func (r *reader) learn(op *documented, got answer) {
+func (r *reader) saveIDs(op *documented, got response) {
 	r.t.Helper()
 	want := op.success()
 	if fmt.Sprint(got.status) != want {
@@ -204,29 +204,29 @@ func (r *reader) learn(op *documented, got answer) {
 	}
 	for _, link := range op.Responses[want].Links {
 		for name, expression := range link.Parameters {
-			r.learned[link.OperationID+" "+name] = got.text(strings.TrimPrefix(expression, "$response.body#/"))
+			r.ids[link.OperationID+" "+name] = got.text(strings.TrimPrefix(expression, "$response.body#/"))
 		}
 	}
-	if _, first := r.answers[op.OperationID]; !first {
-		r.answers[op.OperationID] = got.body
+	if _, first := r.responses[op.OperationID]; !first {
+		r.responses[op.OperationID] = got.body
 	}
 }
 
 // Every example of the reference works against the demo shop as it stands.
-func TestExamplesOfTheReference(t *testing.T) {
+func TestReference_Examples(t *testing.T) {
 	t.Parallel()
 	r := newReader(t)
-	if known := slices.Sorted(maps.Keys(r.operations)); !slices.Equal(known, slices.Sorted(slices.Values(reading))) {
+	if known := slices.Sorted(maps.Keys(r.operations)); !slices.Equal(known, slices.Sorted(slices.Values(referenceOrder))) {
 		t.Fatalf("the document has the operations %q", known)
 	}
-	for _, id := range reading {
+	for _, id := range referenceOrder {
 		op := r.operations[id]
 		media, bodies := op.bodies()
 		if len(bodies) == 0 {
 			t.Errorf("%s has no example", id)
 		}
 		for _, name := range slices.Sorted(maps.Keys(bodies)) {
-			r.try(op, name, media, bodies[name])
+			r.request(op, name, media, bodies[name])
 		}
 	}
 	if *record && !t.Failed() {
@@ -237,7 +237,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 // record writes the answers for the reference, without what signs in.
 func (r *reader) record() {
 	secret := regexp.MustCompile(`"(accessToken|orderToken)":"[^"]*"`)
-	for id, body := range r.answers {
+	for id, body := range r.responses {
 		var text bytes.Buffer
 		if !strings.HasPrefix(r.operations[id].path, "/api/") {
 			continue // providers' formats are not ours

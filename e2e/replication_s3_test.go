@@ -18,14 +18,14 @@ const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 const versitygwVariable = "STOREFRONT_TEST_VERSITYGW"
 
 // These tests are not parallel: the credentials are in the environment of the whole process.
-func TestLostMachineS3(t *testing.T) {
+func TestReplication_LostMachineS3(t *testing.T) {
 	s := newS3(t)
 	s.start()
-	loseMachine(t, s.address)
+	deleteData(t, s.address)
 }
 
 // A bucket that is out of reach, from the start on or later, costs the shops nothing.
-func TestOutOfReachS3(t *testing.T) {
+func TestReplication_UnreachableS3(t *testing.T) {
 	s := newS3(t)
 	data, uids := marketShops(t, 2)
 	p := serve(t, "--data", data, "--rate", "0", "--replica", s.address)

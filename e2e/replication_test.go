@@ -20,15 +20,15 @@ var (
 	replicaOrders = flag.Int("replica.orders", 40, "orders of each shop before and after the replica has them all once")
 )
 
-func TestLostMachine(t *testing.T) {
+func TestReplication_LostMachine(t *testing.T) {
 	t.Parallel()
-	loseMachine(t, t.TempDir())
+	deleteData(t, t.TempDir())
 }
 
-// loseMachine sells in many shops at once with replication on, kills the server, keeps nothing but
+// deleteData sells in many shops at once with replication on, kills the server, keeps nothing but
 // the key, restores all shops elsewhere, and compares: what is missing was sold in the last moment,
 // and nothing is missing before something that is there.
-func loseMachine(t *testing.T, address string) {
+func deleteData(t *testing.T, address string) {
 	data, uids := marketShops(t, *replicaShops)
 	target, err := replica.ParseTarget(address)
 	if err != nil {
@@ -60,7 +60,7 @@ func loseMachine(t *testing.T, address string) {
 	for uid, sales := range m.sales() {
 		for _, s := range lacking(ordersIn(t, elsewhere, uid), sales) {
 			missing++
-			window = max(window, killed.Sub(s.told))
+			window = max(window, killed.Sub(s.acknowledged))
 		}
 	}
 	t.Logf("%d shops: %d of %d acknowledged orders missing, the oldest %v old when the server was killed; restored in %v",
@@ -83,7 +83,7 @@ func loseMachine(t *testing.T, address string) {
 }
 
 // A replica that is full costs the shops nothing but a line in the log; with room again it catches up.
-func TestReplicaIsFull(t *testing.T) {
+func TestReplication_FullReplica(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
 	mounted(t, disk, "-t", "tmpfs", "-o", "size=2m", "none")
@@ -132,7 +132,7 @@ func restoreMachine(t *testing.T, address, data string, key []byte) {
 	if err == nil || !strings.Contains(string(out), "copy the key of the old data folder to") {
 		t.Errorf("without the key: %v\n%s", err, out)
 	}
-	giveKey(t, data, key)
+	writeKey(t, data, key)
 	run(t, restore...)
 }
 

@@ -52,7 +52,7 @@ func TestSizing(t *testing.T) {
 	for _, shops := range sizes {
 		began := time.Now()
 		p := serve(shops)
-		p.awaitLook(data[shops], began)
+		p.waitChecked(data[shops], began)
 		t.Logf("%d shops, never served before: all were looked at after %v; %s", shops, time.Since(began).Round(100*time.Millisecond), p.state())
 		p.stop()
 	}
@@ -63,7 +63,7 @@ func TestSizing(t *testing.T) {
 			p := serve(shops)
 			p.must(request{method: "GET", path: "/api/v1/products", tenant: shopName(0)}).want(t, http.StatusOK, "")
 			took[shops] = append(took[shops], time.Since(began))
-			p.awaitLook(data[shops], began)
+			p.waitChecked(data[shops], began)
 			p.stop()
 		}
 	}
@@ -77,12 +77,12 @@ func TestSizing(t *testing.T) {
 	}{{1, nil}, {*sizing, nil}, {*sizing, []string{"--max-open-tenants", "256"}}} {
 		began := time.Now()
 		p := serve(c.shops, c.args...)
-		p.awaitLook(data[c.shops], began)
+		p.waitChecked(data[c.shops], began)
 		what := fmt.Sprintf("%d shops %v", c.shops, c.args)
 		t.Logf("%s, at rest after a start: %s", what, p.state())
 		if *sizingLoad > 0 {
 			for range 2 {
-				l := &zipfLoad{p: p, shops: c.shops, took: map[string][]time.Duration{}}
+				l := &zipfLoad{p: p, shops: c.shops, durations: map[string][]time.Duration{}}
 				t.Logf("%s, loaded: %s; %s", what, l.run(*sizingLoad), p.state())
 			}
 			time.Sleep(30 * time.Second) // Go gives memory back little by little
@@ -131,8 +131,8 @@ func manyShops(t *testing.T, shops int) string {
 	return dir
 }
 
-// awaitLook waits until the server has looked at all shops for work that waits.
-func (p *process) awaitLook(data string, began time.Time) {
+// waitChecked waits until the server has looked at all shops for work that waits.
+func (p *process) waitChecked(data string, began time.Time) {
 	p.t.Helper()
 	for {
 		if info, err := os.Stat(filepath.Join(data, "background.json")); err == nil && info.ModTime().After(began) {
@@ -163,10 +163,10 @@ func (p *process) state() string {
 
 // zipfLoad are visits to shops of which few are much asked for and many hardly ever.
 type zipfLoad struct {
-	p     *process
-	shops int
-	mu    sync.Mutex
-	took  map[string][]time.Duration
+	p         *process
+	shops     int
+	mu        sync.Mutex
+	durations map[string][]time.Duration
 }
 
 // run has 16 buyers come again and again, and gives what they saw.
@@ -185,8 +185,8 @@ func (l *zipfLoad) run(length time.Duration) string {
 	buyers.Wait()
 	var said []string
 	requests := 0
-	for _, kind := range slices.Sorted(maps.Keys(l.took)) {
-		took := l.took[kind]
+	for _, kind := range slices.Sorted(maps.Keys(l.durations)) {
+		took := l.durations[kind]
 		slices.Sort(took)
 		requests += len(took)
 		said = append(said, fmt.Sprintf("%s p50 %v p99 %v", kind, took[len(took)/2].Round(10*time.Microsecond), took[len(took)*99/100].Round(100*time.Microsecond)))
@@ -196,14 +196,14 @@ func (l *zipfLoad) run(length time.Duration) string {
 
 // visit looks at a shop's list and one product, and sometimes orders it.
 func (l *zipfLoad) visit(tenant, handle string, orders bool) {
-	l.ask("list", http.StatusOK, request{method: "GET", path: "/api/v1/products?limit=20", tenant: tenant})
-	product := l.ask("product", http.StatusOK, request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})
+	l.send("list", http.StatusOK, request{method: "GET", path: "/api/v1/products?limit=20", tenant: tenant})
+	product := l.send("product", http.StatusOK, request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})
 	if orders {
-		l.ask("order", http.StatusCreated, request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(product.text("_id"), 1)})
+		l.send("order", http.StatusCreated, request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(product.text("_id"), 1)})
 	}
 }
 
-func (l *zipfLoad) ask(kind string, want int, r request) answer {
+func (l *zipfLoad) send(kind string, want int, r request) response {
 	began := time.Now()
 	a, err := l.p.do(r)
 	took := time.Since(began)
@@ -212,6 +212,6 @@ func (l *zipfLoad) ask(kind string, want int, r request) answer {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.took[kind] = append(l.took[kind], took)
+	l.durations[kind] = append(l.durations[kind], took)
 	return a
 }

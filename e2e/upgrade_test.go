@@ -11,11 +11,11 @@ import (
 )
 
 // Processes that meet a shop of the first version at the same time upgrade it once between them.
-func TestUpgradeByManyAtOnce(t *testing.T) {
+func TestUpgrade_ConcurrentProcesses(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
-	giveKey(t, data, []byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n"))
-	thaw(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(data, "tenants", "old.db"))
+	writeKey(t, data, []byte("BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=\n"))
+	unpack(t, filepath.Join("..", "tenants", "testdata", "shop-1.db.gz"), filepath.Join(data, "tenants", "old.db"))
 	var work sync.WaitGroup
 	for range 4 {
 		work.Go(func() {
@@ -37,8 +37,8 @@ func TestUpgradeByManyAtOnce(t *testing.T) {
 	run(t, "backup", "verify", dest, "--data", data)
 }
 
-// thaw unpacks a shop's file.
-func thaw(t *testing.T, packed, path string) {
+// unpack unpacks a shop's file.
+func unpack(t *testing.T, packed, path string) {
 	t.Helper()
 	f, err := os.Open(packed)
 	if err != nil {

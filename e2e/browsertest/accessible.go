@@ -56,8 +56,8 @@ func (p *Page) Accessible(view string) {
 // asFunction makes a script an expression: a function that runs it and gives true.
 func asFunction(script string) string { return "() => {" + script + "\n;return true}" }
 
-// Prefer has the page see a person's preference, such as "prefers-color-scheme", "dark".
-func (p *Page) Prefer(feature, value string) {
+// SetMediaFeature has the page see a person's preference, such as "prefers-color-scheme", "dark".
+func (p *Page) SetMediaFeature(feature, value string) {
 	p.tb.Helper()
 	command(p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: feature, Value: value}},

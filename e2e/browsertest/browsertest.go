@@ -31,8 +31,8 @@ import (
 //	STOREFRONT_SCREENSHOTS=/tmp/shots go test ./e2e -run Browser
 const Screenshots = "STOREFRONT_SCREENSHOTS"
 
-// patience bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
-const patience = 90 * time.Second
+// timeout bounds the wait for what a page is to show. It is long, since a busy machine is no fault.
+const timeout = 90 * time.Second
 
 // Keys for [Page.Press] that are no characters.
 const (
@@ -61,7 +61,7 @@ func Open(tb testing.TB) *Page {
 		closeTab()
 		p.report()
 	})
-	if err := chromedp.Listen(ctx, p.hear); err != nil {
+	if err := chromedp.Listen(ctx, p.onEvent); err != nil {
 		tb.Fatalf("open a page: %v", err)
 	}
 	command(p, network.Enable, network.EnableParams{})
@@ -70,8 +70,8 @@ func Open(tb testing.TB) *Page {
 	return p
 }
 
-// hear keeps what the browser tells.
-func (p *Page) hear(event any) {
+// onEvent keeps what the browser tells.
+func (p *Page) onEvent(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e := event.(type) {
@@ -125,9 +125,9 @@ func (p *Page) report() {
 	}
 }
 
-// Allow lets problems pass that have text in them, such as "status of 409": a browser's console
+// AllowProblem lets problems pass that have text in them, such as "status of 409": a browser's console
 // also tells of refusals that the test provokes.
-func (p *Page) Allow(text string) {
+func (p *Page) AllowProblem(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.allowed = append(p.allowed, text)
@@ -140,9 +140,9 @@ func (p *Page) Requests() []string {
 	return slices.Clone(p.requests)
 }
 
-// try runs an action.
-func try[T any](p *Page, action chromedp.Action[T]) (T, error) {
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
+// run runs an action.
+func run[T any](p *Page, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	return chromedp.Run(ctx, action)
 }
@@ -150,7 +150,7 @@ func try[T any](p *Page, action chromedp.Action[T]) (T, error) {
 // do runs an action that is to succeed; what says what it is for.
 func do[T any](p *Page, what string, action chromedp.Action[T]) T {
 	p.tb.Helper()
-	value, err := try(p, action)
+	value, err := run(p, action)
 	if err != nil {
 		p.fail("browser: %s: %v", what, err)
 	}
@@ -167,7 +167,7 @@ func command[P, R any](p *Page, command cdp.Command[P, R], params P) {
 func (p *Page) fail(format string, args ...any) {
 	p.tb.Helper()
 	if os.Getenv(Screenshots) != "" {
-		if picture, err := try(p, chromedp.CaptureScreenshot()); err == nil {
+		if picture, err := run(p, chromedp.CaptureScreenshot()); err == nil {
 			p.write("failed-"+strings.ReplaceAll(p.tb.Name(), "/", "-"), picture)
 		}
 	}
@@ -189,8 +189,8 @@ func (p *Page) Resize(width, height int) {
 	do(p, "resize", chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
-// See waits until something that the CSS selector names can be seen.
-func (p *Page) See(selector string) {
+// WaitVisible waits until something that the CSS selector names can be seen.
+func (p *Page) WaitVisible(selector string) {
 	p.tb.Helper()
 	do(p, "see "+selector, chromedp.Query(chromedp.CSS(selector), chromedp.NodeVisible))
 }
@@ -204,7 +204,7 @@ func (p *Page) Click(selector string) {
 // Fill puts text in the place of what stands in a field, as a person who types does.
 func (p *Page) Fill(selector, text string) {
 	p.tb.Helper()
-	p.See(selector)
+	p.WaitVisible(selector)
 	do(p, "focus "+selector, chromedp.Focus(chromedp.CSS(selector)))
 	p.Eval("document.activeElement.select() ?? true", nil)
 	command(p, input.InsertText, input.InsertTextParams{Text: text})
@@ -233,9 +233,9 @@ func (p *Page) Eval(expression string, out any) {
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
 	var err error
-	for start := time.Now(); time.Since(start) < patience; time.Sleep(50 * time.Millisecond) {
+	for start := time.Now(); time.Since(start) < timeout; time.Sleep(50 * time.Millisecond) {
 		var ok bool
-		if ok, err = try(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
+		if ok, err = run(p, chromedp.Evaluate[bool]("!!("+expression+")")); ok {
 			return
 		}
 	}
@@ -251,17 +251,17 @@ func (p *Page) Text(selector string) string {
 // Screenshot writes what the window shows as NAME.png to the folder that [Screenshots] names.
 func (p *Page) Screenshot(name string) {
 	p.tb.Helper()
-	p.picture(name, chromedp.CaptureScreenshot())
+	p.capture(name, chromedp.CaptureScreenshot())
 }
 
 // FullScreenshot is Screenshot of the whole page, however long it is.
 func (p *Page) FullScreenshot(name string) {
 	p.tb.Helper()
 	const lossless = 100
-	p.picture(name, chromedp.FullScreenshot(lossless))
+	p.capture(name, chromedp.FullScreenshot(lossless))
 }
 
-func (p *Page) picture(name string, take chromedp.Action[[]byte]) {
+func (p *Page) capture(name string, take chromedp.Action[[]byte]) {
 	p.tb.Helper()
 	if os.Getenv(Screenshots) != "" {
 		p.write(name, do(p, "picture", take))

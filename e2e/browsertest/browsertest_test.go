@@ -88,7 +88,7 @@ func TestPage_Problems(t *testing.T) {
 	site := newSite(t)
 	r := &recorder{TB: t}
 	p := browsertest.Open(r)
-	p.Allow("status of 404")
+	p.AllowProblem("status of 404")
 	p.Go(site + "/#bad")
 	p.Wait(`performance.getEntriesByType("resource").length === 2`)
 	problems := strings.Join(r.end(), "\n")

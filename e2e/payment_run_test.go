@@ -25,17 +25,17 @@ import (
 	"storefront/tenants"
 )
 
-// payday is one order's way through payment, with a server that is killed on it. Every call to the
+// paymentRun is one order's way through payment, with a server that is killed on it. Every call to the
 // server, and from it to its gateway, passes the test and makes three moments to be killed at: before
 // it is done, when it is done and not answered, and with its answer on the way.
-type payday struct {
-	t       *testing.T
-	way     paymentWay
-	data    string
-	product string
-	sim     *simulator.Simulator
-	host    *httptest.Server // the gateways, as the server reaches them
-	front   *process         // the server, as the world reaches it: one address while processes come and go
+type paymentRun struct {
+	t        *testing.T
+	scenario paymentScenario
+	data     string
+	product  string
+	sim      *simulator.Simulator
+	host     *httptest.Server // the gateways, as the server reaches them
+	front    *process         // the server, as the world reaches it: one address while processes come and go
 
 	mu      sync.Mutex
 	moments []string // those that were, by name
@@ -46,18 +46,18 @@ type payday struct {
 	staff   *exec.Cmd // the last command beside the server; nil: none
 }
 
-// paymentWay is what happens to an order where nobody is killed.
-type paymentWay struct {
+// paymentScenario is what happens to an order where nobody is killed.
+type paymentScenario struct {
 	gateway string
 	fault   simulator.Fault // of the gateway; "": none
 	refund  bool            // paid, the order is cancelled and the money given back
 	end     string          // of the order
 }
 
-// newPayday begins a day with a copy of a data folder.
-func newPayday(t *testing.T, data string, way paymentWay, killAt int) *payday {
+// newPaymentRun begins a day with a copy of a data folder.
+func newPaymentRun(t *testing.T, data string, way paymentScenario, killAt int) *paymentRun {
 	t.Helper()
-	d := &payday{t: t, way: way, killAt: killAt, data: filepath.Join(t.TempDir(), "data"), sim: simulator.New()}
+	d := &paymentRun{t: t, scenario: way, killAt: killAt, data: filepath.Join(t.TempDir(), "data"), sim: simulator.New()}
 	if out, err := exec.Command("cp", "-a", data, d.data).CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -75,7 +75,7 @@ func newPayday(t *testing.T, data string, way paymentWay, killAt int) *payday {
 }
 
 // toServer sends a request on to the server of the moment.
-func (d *payday) toServer(r *httputil.ProxyRequest) {
+func (d *paymentRun) toServer(r *httputil.ProxyRequest) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	to, err := url.Parse(d.server.url)
@@ -86,7 +86,7 @@ func (d *payday) toServer(r *httputil.ProxyRequest) {
 }
 
 // watch makes the moments of the calls to next.
-func (d *payday) watch(next http.Handler) http.Handler {
+func (d *paymentRun) watch(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		call := strings.ReplaceAll(r.URL.Path[1:], "/", " ")
 		if d.moment("before " + call) {
@@ -110,7 +110,7 @@ func (d *payday) watch(next http.Handler) http.Handler {
 }
 
 // moment notes a moment, and kills if it is the one to be killed at.
-func (d *payday) moment(name string) (killed bool) {
+func (d *paymentRun) moment(name string) (killed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.moments = append(d.moments, name)
@@ -122,7 +122,7 @@ func (d *payday) moment(name string) (killed bool) {
 }
 
 // kill ends every process, as a power cut does. It is for who holds d.mu.
-func (d *payday) kill() {
+func (d *paymentRun) kill() {
 	d.killed = true
 	d.server.kill()
 	if d.staff != nil {
@@ -130,27 +130,27 @@ func (d *payday) kill() {
 	}
 }
 
-// seen gives the moments that were, and whether a kill was among them.
-func (d *payday) seen() (moments []string, killed bool) {
+// records gives the moments that were, and whether a kill was among them.
+func (d *paymentRun) records() (moments []string, killed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.moments, d.killed
 }
 
 // setOwn notes that what comes now is of this way alone.
-func (d *payday) setOwn() {
+func (d *paymentRun) setOwn() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.own = len(d.moments)
 }
 
 // args gives the arguments of a command that reaches the data and the gateway.
-func (d *payday) args(args ...string) []string {
-	return append(args, "--data", d.data, "--private-providers", "--provider-url", d.way.gateway+":live="+d.host.URL+"/"+d.way.gateway)
+func (d *paymentRun) args(args ...string) []string {
+	return append(args, "--data", d.data, "--private-providers", "--provider-url", d.scenario.gateway+":live="+d.host.URL+"/"+d.scenario.gateway)
 }
 
 // start starts a server on what the last one left.
-func (d *payday) start() {
+func (d *paymentRun) start() {
 	d.t.Helper()
 	server := serve(d.t, d.args("--rate", "0", "--public-url", d.front.url)...)
 	d.mu.Lock()
@@ -159,23 +159,23 @@ func (d *payday) start() {
 }
 
 // buy is all that a buyer does, from the beginning each time, as far as anything answers.
-func (d *payday) buy() {
+func (d *paymentRun) buy() {
 	d.t.Helper()
 	body := orderOf(d.product, 1)
-	body["paymentMethod"] = d.way.gateway
+	body["paymentMethod"] = d.scenario.gateway
 	order, _ := d.front.do(request{method: "POST", path: "/api/v1/orders", tenant: "acme", body: body, header: map[string]string{"Idempotency-Key": "mine"}})
 	page := order.text("payment", "redirectUrl")
-	if _, killed := d.seen(); killed { // the page may be as dead as the server that began it
+	if _, killed := d.records(); killed { // the page may be as dead as the server that began it
 		again, _ := d.front.do(request{
 			method: "POST", path: "/api/v1/orders/" + order.text("_id") + "/payments", tenant: "acme",
-			header: map[string]string{"X-Order-Token": order.text("orderToken")}, body: map[string]any{"paymentMethod": d.way.gateway},
+			header: map[string]string{"X-Order-Token": order.text("orderToken")}, body: map[string]any{"paymentMethod": d.scenario.gateway},
 		})
 		page = again.text("redirectUrl")
 	}
 	if page == "" {
 		return
 	}
-	if d.way.fault != "" {
+	if d.scenario.fault != "" {
 		d.setOwn()
 	}
 	back, err := d.sim.Finish(d.t.Context(), path.Base(page), simulator.Pays)
@@ -192,8 +192,8 @@ func (d *payday) buy() {
 	}
 }
 
-// giveBack is all that the shop's staff does about a paid order which nobody wants any more.
-func (d *payday) giveBack() {
+// refund is all that the shop's staff does about a paid order which nobody wants any more.
+func (d *paymentRun) refund() {
 	d.t.Helper()
 	for _, o := range d.orders() {
 		if o.PaymentStatus == "unpaid" || o.PaymentStatus == "pending" {
@@ -207,7 +207,7 @@ func (d *payday) giveBack() {
 }
 
 // command runs a command of the staff's, which may be killed, or have nothing to do.
-func (d *payday) command(args ...string) {
+func (d *paymentRun) command(args ...string) {
 	d.t.Helper()
 	d.mu.Lock()
 	d.staff = storefront(d.t, d.args(args...)...)
@@ -219,8 +219,8 @@ func (d *payday) command(args ...string) {
 	_ = d.staff.Wait()
 }
 
-// pass kills the server, lets time pass, and waits until a new one has looked after the payments.
-func (d *payday) pass(by time.Duration) {
+// advance kills the server, lets time pass, and waits until a new one has looked after the payments.
+func (d *paymentRun) advance(by time.Duration) {
 	d.t.Helper()
 	d.server.kill()
 	d.age(by)
@@ -244,7 +244,7 @@ func (d *payday) pass(by time.Duration) {
 }
 
 // age makes what the shop's file tells older.
-func (d *payday) age(by time.Duration) {
+func (d *paymentRun) age(by time.Duration) {
 	d.t.Helper()
 	store, err := db.Open(d.data, db.Options{Schema: shoptest.Schema(d.t), Steps: tenants.Steps()})
 	if err != nil {
@@ -279,7 +279,7 @@ type listedOrder struct {
 	}
 }
 
-func (d *payday) orders() []listedOrder {
+func (d *paymentRun) orders() []listedOrder {
 	d.t.Helper()
 	var list struct{ Nodes []listedOrder }
 	if err := json.Unmarshal([]byte(run(d.t, d.args("order", "list", "acme", "--json")...)), &list); err != nil {
