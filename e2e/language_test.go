@@ -66,7 +66,18 @@ var usages = []usage{
 var factAsRule = regexp.MustCompile(`^(?:This is an? |An? [a-z]+(?: [a-z]+)? (?:is|has|are) )`)
 
 // plainFolders hold the rules; a folder stands for what is below it too.
-var plainFolders = []string{"cmd", "transport", "graphql", "prepared", "bench", "clients", "tenants"}
+var plainFolders = []string{
+	"bench",
+	"clients",
+	"cmd",
+	"deploy",
+	"docs",
+	"graphql",
+	"prepared",
+	"server/reference",
+	"tenants",
+	"transport",
+}
 
 // languageExceptions are files and texts that the rules do not fit. It must not grow beyond ten lines.
 var languageExceptions = map[string]string{}

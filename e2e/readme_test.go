@@ -141,9 +141,9 @@ func TestTour(t *testing.T) {
 // benchRows are the README's rows of figures and the row of bench/result.md that each rounds.
 var benchRows = []struct{ readme, result string }{
 	{"List of 20 products, prepared", "list of 20, prepared"},
-	{"List of 20 products, computed", "list of 20 with total, made"},
-	{"Search, computed", "search, made"},
-	{"One product, computed", "one product, made"},
+	{"List of 20 products, uncached", "list of 20 with total, uncached"},
+	{"Search, uncached", "search, uncached"},
+	{"One product, uncached", "one product, uncached"},
 	{"Orders of 64 buyers, a dozen rows each", "order, 64 buyers"},
 	{"The same, on a disk whose fsync takes 2 ms more", "order, fsync + 2 ms, 64 buyers"},
 }
