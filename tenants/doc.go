@@ -1,5 +1,5 @@
 // Package tenants owns a data folder: the shops in it, their key, their files and their upkeep. It
-// must not know HTTP, GraphQL, or the tables of a shop's file.
+// must not depend on HTTP, GraphQL, or the tables of a shop's file.
 //
 // It has five subjects.
 //
