@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/money"
 )
 
@@ -33,7 +34,7 @@ what was paid out so far. Then list the differences between statements and the C
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.ReportCash(cmd.Context())
+				report, err := s.ReportCash(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -59,7 +60,7 @@ func newCODListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListLedger(cmd.Context())
+				list, err := s.ListLedger(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -109,7 +110,7 @@ func (a *app) reconcileStatement(ctx context.Context, s *shop.Shop, path string,
 		return fmt.Errorf("open statement: %w", err)
 	}
 	defer file.Close()
-	result, err := s.ReconcileStatement(ctx, courier, file, dryRun)
+	result, err := s.ReconcileStatement(ctx, access.Operator(), courier, file, dryRun)
 	if err != nil {
 		return err
 	}

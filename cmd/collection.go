@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/page"
 )
 
@@ -69,7 +70,7 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 				in.Position = &position
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				c, err := s.SaveCollection(cmd.Context(), in)
+				c, err := s.SaveCollection(cmd.Context(), access.Operator(), in)
 				if err != nil {
 					return err
 				}
@@ -119,9 +120,9 @@ func newCollectionRemoveCommand(a *app) *cobra.Command {
 
 // changeMembers runs change with the products of args and prints how many it changed.
 func (a *app) changeMembers(ctx context.Context, args []string, done string,
-	change func(s *shop.Shop, ctx context.Context, collection string, products ...string) (int, error)) error {
+	change func(s *shop.Shop, ctx context.Context, caller access.Caller, collection string, products ...string) (int, error)) error {
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
-		n, err := change(s, ctx, args[1], args[2:]...)
+		n, err := change(s, ctx, access.Operator(), args[1], args[2:]...)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -54,7 +55,7 @@ case-sensitive. Amounts are decimals in the shop's currency.`,
 				if err != nil {
 					return err
 				}
-				coupon, err := s.SaveCoupon(cmd.Context(), spec)
+				coupon, err := s.SaveCoupon(cmd.Context(), access.Operator(), spec)
 				if err != nil {
 					return err
 				}
@@ -174,7 +175,7 @@ func newCouponListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				coupons, err := s.ListCoupons(cmd.Context())
+				coupons, err := s.ListCoupons(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -243,7 +244,7 @@ func newCouponDisableCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				coupon, err := s.DisableCoupon(cmd.Context(), args[1])
+				coupon, err := s.DisableCoupon(cmd.Context(), access.Operator(), args[1])
 				if fault.HasCode(err, fault.CodeCouponNotFound) {
 					return withHint(err, "list the coupons with %s", a.command("coupon list "+args[0]))
 				}

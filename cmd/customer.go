@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -50,7 +51,7 @@ func newCustomerListCommand(a *app) *cobra.Command {
 }
 
 func (a *app) listCustomers(ctx context.Context, s *shop.Shop, filter shop.CustomerFilter, format listFormat) error {
-	customers, err := s.ListCustomers(ctx, filter)
+	customers, err := s.ListCustomers(ctx, access.Operator(), filter)
 	if err != nil {
 		return err
 	}
@@ -95,7 +96,7 @@ func (a *app) newAccountCommand(use, short, example string,
 func newCustomerShowCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("show", "Show a customer's account", "  storefront customer show acme 01711-000000",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			c, err := s.FindCustomerRecord(cmd.Context(), account)
+			c, err := s.FindCustomerRecord(cmd.Context(), access.Operator(), account)
 			if err != nil {
 				return err
 			}
@@ -136,7 +137,7 @@ func newCustomerExportCommand(a *app) *cobra.Command {
 	cmd := a.newAccountCommand("export", "Export all personal data of a customer or guest as JSON",
 		"  storefront customer export acme 01711-000000 > rahim.json",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			export, err := s.ExportCustomer(cmd.Context(), account)
+			export, err := s.ExportCustomer(cmd.Context(), access.Operator(), account)
 			if err != nil {
 				return err
 			}
@@ -154,7 +155,7 @@ func newCustomerDeleteCommand(a *app) *cobra.Command {
 				return withHint(errors.New("confirm with --yes: the deletion cannot be undone, and orders under way lose their address"),
 					"save the data with %s, then repeat with --yes", a.command("customer export "+s.UID()+" "+account))
 			}
-			orders, err := s.DeleteCustomer(cmd.Context(), account)
+			orders, err := s.DeleteCustomer(cmd.Context(), access.Operator(), account)
 			if err != nil {
 				return err
 			}
@@ -174,7 +175,7 @@ func newCustomerResetPasswordCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("reset-password", "Set a new password for a customer and end all sessions",
 		"  storefront customer reset-password acme rahim@example.com",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			password, err := s.ResetPassword(cmd.Context(), account)
+			password, err := s.ResetPassword(cmd.Context(), access.Operator(), account)
 			if err != nil {
 				return err
 			}

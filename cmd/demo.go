@@ -10,6 +10,7 @@ import (
 	"storefront/server"
 	"storefront/server/storefront"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -64,7 +65,7 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 		return nil, err
 	}
 	if page.Meta.TotalCount == 0 { // new, or an earlier start was interrupted
-		if _, err := s.Seed(ctx, demoData()); err != nil {
+		if _, err := s.Seed(ctx, access.Operator(), demoData()); err != nil {
 			return nil, fmt.Errorf("seed demo shop: %w", err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 func newKeyCommand(a *app) *cobra.Command {
@@ -25,7 +26,7 @@ func newKeyListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				keys, err := s.SigningKeys(cmd.Context())
+				keys, err := s.SigningKeys(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -57,7 +58,7 @@ old key are accepted until they expire, after at most 7 days.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				key, err := s.RotateSigningKey(cmd.Context())
+				key, err := s.RotateSigningKey(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -118,7 +119,7 @@ func orderStatuses() []string {
 }
 
 func (a *app) listOrders(ctx context.Context, s *shop.Shop, filter shop.OrderListFilter, format listFormat) error {
-	orders, err := s.ListOrders(ctx, filter)
+	orders, err := s.ListOrders(ctx, access.Operator(), filter)
 	if err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func newOrderShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.FindOrderAsStaff(cmd.Context(), args[1])
+				order, err := s.FindOrderAsStaff(cmd.Context(), access.Operator(), args[1])
 				if err != nil {
 					return a.withOrderHint(err, args[0])
 				}

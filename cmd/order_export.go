@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/money"
 	"storefront/shop/page"
 )
@@ -63,7 +64,7 @@ func (a *app) exportOrders(ctx context.Context, s *shop.Shop, filter shop.OrderL
 	for number := 1; ; number++ {
 		limit := exportPage
 		filter.Request = page.Request{Page: &number, Limit: &limit}
-		orders, err := s.ListOrders(ctx, filter)
+		orders, err := s.ListOrders(ctx, access.Operator(), filter)
 		if err != nil {
 			return err
 		}

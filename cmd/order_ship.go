@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // shipFlags holds the flags of order ship.
@@ -59,11 +60,11 @@ of booking another one.`,
 
 func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.Order, error) {
 	if f.consignment != "" {
-		return s.RecordShipment(ctx, invoice, shop.ShipmentInput{
+		return s.RecordShipment(ctx, access.Operator(), invoice, shop.ShipmentInput{
 			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
 	}
-	return s.BookShipment(ctx, invoice, shop.BookingInput{
+	return s.BookShipment(ctx, access.Operator(), invoice, shop.BookingInput{
 		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
 	})
 }
@@ -77,7 +78,7 @@ func newOrderShipmentsCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindShipmentHistory(cmd.Context(), args[1])
+				history, err := s.FindShipmentHistory(cmd.Context(), access.Operator(), args[1])
 				if err != nil {
 					return a.withOrderHint(err, args[0])
 				}
@@ -111,7 +112,7 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := s.TrackShipments(cmd.Context(), args[1])
+				order, err := s.TrackShipments(cmd.Context(), access.Operator(), args[1])
 				if err != nil {
 					return err
 				}
@@ -135,7 +136,7 @@ courier's IDs, as shown in its panel.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				in := shop.BookingInput{Provider: shop.Provider(courier), WeightGrams: weight}
-				price, err := s.PriceShipment(cmd.Context(), args[1], in, shop.CourierPlace{City: city, Zone: zone})
+				price, err := s.PriceShipment(cmd.Context(), access.Operator(), args[1], in, shop.CourierPlace{City: city, Zone: zone})
 				if err != nil {
 					return err
 				}

@@ -14,7 +14,7 @@ import (
 
 // newOrderStatusCommand returns a command that changes the status of one order by change.
 func newOrderStatusCommand(a *app, name, short string,
-	change func(s *shop.Shop, ctx context.Context, invoice string) (*shop.Order, error)) *cobra.Command {
+	change func(s *shop.Shop, ctx context.Context, caller access.Caller, invoice string) (*shop.Order, error)) *cobra.Command {
 	return &cobra.Command{
 		Use:               name + " UID INVOICE",
 		Short:             short,
@@ -23,7 +23,7 @@ func newOrderStatusCommand(a *app, name, short string,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				order, err := change(s, cmd.Context(), args[1])
+				order, err := change(s, cmd.Context(), access.Operator(), args[1])
 				if err != nil {
 					return a.withOrderHint(err, args[0])
 				}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -38,7 +39,7 @@ func newPaymentListCommand(a *app) *cobra.Command {
 				return &usageError{err: errors.New("--limit must be at least 1, or -1 for all payments"), command: cmd.CommandPath()}
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListPaymentAttempts(cmd.Context(), shop.AttemptStatus(status))
+				list, err := s.ListPaymentAttempts(cmd.Context(), access.Operator(), shop.AttemptStatus(status))
 				if err != nil {
 					return err
 				}
@@ -79,7 +80,7 @@ rejected attempt counts as failed.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				record, err := s.ResolvePayment(cmd.Context(), args[1], accept)
+				record, err := s.ResolvePayment(cmd.Context(), access.Operator(), args[1], accept)
 				return a.printPayment(args[0], record, err)
 			})
 		},
@@ -108,7 +109,7 @@ refunded, in the gateway's panel or otherwise.`,
 				if byHand {
 					refund = s.MarkRefunded
 				}
-				record, err := refund(cmd.Context(), args[1])
+				record, err := refund(cmd.Context(), access.Operator(), args[1])
 				return a.printPayment(args[0], record, err)
 			})
 		},

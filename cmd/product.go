@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 func newProductCommand(a *app) *cobra.Command {
@@ -45,7 +46,7 @@ func newProductListCommand(a *app) *cobra.Command {
 }
 
 func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter shop.ProductListFilter) error {
-	page, err := s.ListProducts(ctx, filter)
+	page, err := s.ListProducts(ctx, access.Operator(), filter)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 func newProductImportCommand(a *app) *cobra.Command {
@@ -38,7 +39,7 @@ standard input.`,
 				}
 				defer file.Close()
 				bar := a.progress("importing")
-				report, err := s.ImportProducts(cmd.Context(), file, shop.ImportOptions{DryRun: dryRun, Progress: bar.set})
+				report, err := s.ImportProducts(cmd.Context(), access.Operator(), file, shop.ImportOptions{DryRun: dryRun, Progress: bar.set})
 				bar.end()
 				if err != nil {
 					return a.reportImportProblems(name, err)

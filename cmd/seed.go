@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 func newSeedCommand(a *app) *cobra.Command {
@@ -21,7 +22,7 @@ products and collections with other handles stay. The command can be repeated af
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				report, err := s.Seed(cmd.Context(), demoData())
+				report, err := s.Seed(cmd.Context(), access.Operator(), demoData())
 				if err != nil {
 					return err
 				}

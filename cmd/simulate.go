@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // buyerEvents lists what a buyer can do on a gateway's page.
@@ -55,7 +56,7 @@ events, or journey, which sends all events of a delivery.`,
 				if err != nil {
 					return err
 				}
-				order, err := s.FindOrderAsStaff(cmd.Context(), invoice)
+				order, err := s.FindOrderAsStaff(cmd.Context(), access.Operator(), invoice)
 				if err != nil {
 					return err
 				}
@@ -87,7 +88,7 @@ func (a *app) completeSimulate(cmd *cobra.Command, args []string, toComplete str
 
 // newestAttempt returns the ID of the order's newest payment attempt at a gateway.
 func newestAttempt(ctx context.Context, s *shop.Shop, invoice string, method shop.PaymentMethod) (string, error) {
-	order, err := s.FindOrderAsStaff(ctx, invoice)
+	order, err := s.FindOrderAsStaff(ctx, access.Operator(), invoice)
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/tenants"
 )
@@ -49,7 +50,7 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 				return err
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.ConfigureSMS(cmd.Context(), config); err != nil {
+				if err := s.ConfigureSMS(cmd.Context(), access.Operator(), config); err != nil {
 					return err
 				}
 				return a.printSMS(cmd.Context(), s)
@@ -167,7 +168,7 @@ func newSMSTestCommand(a *app) *cobra.Command {
 const privateProvidersUsage = "allow providers at private addresses, such as this machine"
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
-	id, err := s.SendTestSMS(ctx, phone)
+	id, err := s.SendTestSMS(ctx, access.Operator(), phone)
 	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
 	case errors.Is(err, shop.ErrSMSNotConfigured):

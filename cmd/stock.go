@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -96,7 +97,7 @@ func parseQuantity(cmd *cobra.Command, text string) (int64, error) {
 
 func (a *app) changeStock(cmd *cobra.Command, args []string, change shop.StockChange) error {
 	return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-		level, err := s.ChangeStock(cmd.Context(), args[1], change)
+		level, err := s.ChangeStock(cmd.Context(), access.Operator(), args[1], change)
 		if err != nil {
 			return a.withVariantHint(err, args[0])
 		}
@@ -133,7 +134,7 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindStockHistory(cmd.Context(), args[1], page.Request{Page: &number, Limit: &limit})
+				history, err := s.FindStockHistory(cmd.Context(), access.Operator(), args[1], page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return a.withVariantHint(err, args[0])
 				}
@@ -163,7 +164,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.ListLowStock(cmd.Context(), page.Request{Page: &number, Limit: &limit})
+				low, err := s.ListLowStock(cmd.Context(), access.Operator(), page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return err
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -30,7 +31,7 @@ plugin__validateCourier. The key is printed once. Send it in the header Authoriz
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				token, record, err := s.CreateAdminToken(cmd.Context(), label)
+				token, record, err := s.CreateAdminToken(cmd.Context(), access.Operator(), label)
 				if err != nil {
 					return err
 				}
@@ -58,7 +59,7 @@ func newTokenListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListAdminTokens(cmd.Context())
+				list, err := s.ListAdminTokens(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -88,7 +89,7 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				err := s.RevokeAdminToken(cmd.Context(), args[1])
+				err := s.RevokeAdminToken(cmd.Context(), access.Operator(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the API keys with %s", a.command("token list "+args[0]))
 				}

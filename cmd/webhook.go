@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -41,11 +42,11 @@ func newWebhookListCommand(a *app) *cobra.Command {
 				Request: page.Request{Page: &number, Limit: &limit}, Provider: shop.Provider(provider), Verdict: shop.Verdict(verdict),
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhooks, err := s.ListWebhooks(cmd.Context(), filter)
+				webhooks, err := s.ListWebhooks(cmd.Context(), access.Operator(), filter)
 				if err != nil {
 					return err
 				}
-				refused, err := s.ListRefusedWebhooks(cmd.Context(), filter.Provider)
+				refused, err := s.ListRefusedWebhooks(cmd.Context(), access.Operator(), filter.Provider)
 				if err != nil {
 					return err
 				}
@@ -93,7 +94,7 @@ func newWebhookShowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.FindWebhook(cmd.Context(), args[1])
+				webhook, err := s.FindWebhook(cmd.Context(), access.Operator(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}
@@ -127,7 +128,7 @@ func newWebhookReplayCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				webhook, err := s.ReplayWebhook(cmd.Context(), args[1])
+				webhook, err := s.ReplayWebhook(cmd.Context(), access.Operator(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the webhooks with %s", a.command("webhook list "+args[0]))
 				}

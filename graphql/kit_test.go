@@ -174,7 +174,7 @@ func (c *client) decoded(v any) any {
 func (c *client) addProduct(n int) *shop.Product {
 	c.tb.Helper()
 	stock, width, before := 10, 800, int64(150000)
-	p, err := c.shop.SaveProduct(context.Background(), shop.ProductInput{
+	p, err := c.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
 		Handle: fmt.Sprintf("panjabi-%d", n), Title: fmt.Sprintf("পাঞ্জাবি \"%d\"", n), DescriptionHTML: "<p>Soft &amp; light</p>",
 		Vendor: "Aarong", Type: "Clothes", Tags: []string{"cotton", "eid"}, Options: []string{"Size"},
 		Images: []shop.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},

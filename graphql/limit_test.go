@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/graphql"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -180,7 +181,7 @@ func TestResponse_MaxValues(t *testing.T) {
 func TestResponse_LongTextsCountedByLength(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{MaxValues: 500})
-	if err := c.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{
+	if err := c.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{
 		"legalPolicies": []map[string]any{{"slug": "terms", "title": "Terms", "bodyHtml": strings.Repeat("<p>We are fair.</p>", 400)}},
 	})); err != nil {
 		t.Fatal(err)

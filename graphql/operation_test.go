@@ -19,15 +19,15 @@ func TestQueries_MatchUseCases(t *testing.T) {
 	c, ctx := newClient(t, graphql.Config{}), context.Background()
 	p := c.addProduct(1)
 	c.addProduct(2)
-	collection, err := c.shop.SaveCollection(ctx, shop.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
+	collection, err := c.shop.SaveCollection(ctx, access.Operator(), shop.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.shop.AddToCollection(ctx, "eid", p.Handle); err != nil {
+	if _, err := c.shop.AddToCollection(ctx, access.Operator(), "eid", p.Handle); err != nil {
 		t.Fatal(err)
 	}
 	percent := int64(1000)
-	if _, err := c.shop.SaveCoupon(ctx, shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage, BasisPoints: &percent, Active: true}); err != nil {
+	if _, err := c.shop.SaveCoupon(ctx, access.Operator(), shop.CouponSpec{Code: "EID10", Kind: shop.CouponPercentage, BasisPoints: &percent, Active: true}); err != nil {
 		t.Fatal(err)
 	}
 	owner := c.register()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/graphql"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -63,7 +64,7 @@ func TestID_AnyText(t *testing.T) {
 	t.Parallel()
 	c := newClient(t, graphql.Config{})
 	id := "ঢাকা \x01\u2028\"<>\\"
-	if err := c.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{
+	if err := c.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{
 		"deliveryCharges": []map[string]any{{"_id": id, "name": "Dhaka", "charge": 7000}},
 	})); err != nil {
 		t.Fatal(err)

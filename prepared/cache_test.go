@@ -12,6 +12,7 @@ import (
 
 	"storefront/prepared"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -99,7 +100,7 @@ func TestCachePrepare_Concurrent(t *testing.T) {
 	for range 8 {
 		<-requesting
 	}
-	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Other"})); err != nil {
+	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"name": "Other"})); err != nil {
 		t.Fatal(err)
 	}
 	second, err := s.ContentVersion(t.Context())

@@ -13,6 +13,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -450,7 +451,7 @@ func TestNoSecretsInLogAndAnswers(t *testing.T) {
 func TestShopperAddress(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
-	admin, _, err := s.shop.CreateAdminToken(t.Context(), "storefront")
+	admin, _, err := s.shop.CreateAdminToken(t.Context(), access.Operator(), "storefront")
 	if err != nil {
 		t.Fatal(err)
 	}

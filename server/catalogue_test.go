@@ -11,6 +11,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
@@ -20,7 +21,7 @@ import (
 func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, products []*shop.Product) {
 	tb.Helper()
 	ctx := context.Background()
-	collection, err := s.SaveCollection(ctx, shop.CollectionInput{Title: "Tea"})
+	collection, err := s.SaveCollection(ctx, access.Operator(), shop.CollectionInput{Title: "Tea"})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, produc
 		} else {
 			in.Tags = []string{"pots"}
 		}
-		p, err := s.SaveProduct(ctx, in)
+		p, err := s.SaveProduct(ctx, access.Operator(), in)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestProductLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	tea, products := stockShop(t, s.shop)
-	other, err := s.shop.SaveCollection(context.Background(), shop.CollectionInput{Title: "Nothing"})
+	other, err := s.shop.SaveCollection(context.Background(), access.Operator(), shop.CollectionInput{Title: "Nothing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +203,7 @@ func TestCatalogueAnswersAreKeptByTheirETag(t *testing.T) {
 		}
 	}
 	before := s.get(paths[0]).header.Get("ETag")
-	if _, err := s.shop.SaveProduct(context.Background(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle", Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
+	if _, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle", Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.get(paths[0], "If-None-Match", before); got.status != 200 || got.header.Get("ETag") == before {
@@ -264,7 +265,7 @@ func TestRates(t *testing.T) {
 
 func saveSomething(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	if _, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Something", Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Something", Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"storefront/prepared"
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -95,13 +96,13 @@ func TestNoAnswerIsOlderThanAnAcknowledgedChange(t *testing.T) {
 	s := newSite(t, nil)
 	change := func(n int) error {
 		title := fmt.Sprintf("Number %d", n)
-		_, err := s.shop.SaveProduct(context.Background(), shop.ProductInput{
+		_, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
 			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50), Variants: []shop.VariantInput{{Price: 100}},
 		})
 		if err != nil {
 			return err
 		}
-		return s.shop.SetSettings(context.Background(), shoptest.Raw(t, map[string]any{"name": title}))
+		return s.shop.SetSettings(context.Background(), access.Operator(), shoptest.Raw(t, map[string]any{"name": title}))
 	}
 	if err := change(1); err != nil {
 		t.Fatal(err)
@@ -154,7 +155,7 @@ func TestScheduledProductsAppearInPreparedLists(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
 	due := clock.Now().Add(time.Hour)
-	if _, err := s.shop.SaveProduct(t.Context(), shop.ProductInput{Title: "Later", PublishedAt: &due, Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.shop.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Later", PublishedAt: &due, Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"", "", "Later", "Later"} {
@@ -248,7 +249,7 @@ func TestNothingIsPreparedWithoutACache(t *testing.T) {
 	}
 	s.get("/api/v1/products/none").problem(404, fault.CodeNotFound)
 	s.send("POST", "/graphql", `{"query":"{storeFront{name}}"}`).ok(200, new(any))
-	if err := s.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"name": "Renamed"})); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.get("/api/v1/tenant", "If-None-Match", etag); got.status != 200 || !strings.Contains(string(got.body), "Renamed") {

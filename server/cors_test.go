@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -12,7 +13,7 @@ import (
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	open, listed := newSite(t, nil), newSite(t, nil)
-	if err := listed.shop.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example"}})); err != nil {
+	if err := listed.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example"}})); err != nil {
 		t.Fatal(err)
 	}
 	const ours, other = "https://shop.example", "https://evil.example"
@@ -88,7 +89,7 @@ func TestATenantsOwnOrigins(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	changes := shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example", "http://localhost:3000"}})
-	if err := s.shop.SetSettings(context.Background(), changes); err != nil {
+	if err := s.shop.SetSettings(context.Background(), access.Operator(), changes); err != nil {
 		t.Fatal(err)
 	}
 	for origin, want := range map[string]string{

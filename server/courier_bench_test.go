@@ -35,7 +35,7 @@ func BenchmarkCouriers_500ASecond(b *testing.B) {
 		if _, err := all[i].ConfigurePlugin(b.Context(), access.Caller{Operator: true}, shop.CourierA, shoptest.Raw(b, map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
-		mug, err := all[i].SaveProduct(b.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
+		mug, err := all[i].SaveProduct(b.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func BenchmarkCouriers_500ASecond(b *testing.B) {
 	b.StopTimer()
 	applied := 0
 	for _, s := range all {
-		page, err := s.ListWebhooks(b.Context(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
+		page, err := s.ListWebhooks(b.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictApplied})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -67,7 +67,7 @@ var eventsOfB = []eventCase{
 func TestCouriers_EveryEvent(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
-	mug, err := c.acme.SaveProduct(t.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
+	mug, err := c.acme.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider,
 		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err == nil {
-		_, err = c.acme.RecordShipment(tb.Context(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
+		_, err = c.acme.RecordShipment(tb.Context(), access.Operator(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -125,7 +125,7 @@ func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider,
 
 func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
-	order, err := c.acme.FindOrderAsStaff(tb.Context(), invoice)
+	order, err := c.acme.FindOrderAsStaff(tb.Context(), access.Operator(), invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 // ledger gives what was collected, the fee and what was paid out for an order's parcel, in taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
-	list, err := c.acme.ListLedger(tb.Context())
+	list, err := c.acme.ListLedger(tb.Context(), access.Operator())
 	if err != nil {
 		tb.Fatal(err)
 	}

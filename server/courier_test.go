@@ -102,7 +102,7 @@ func (c *couriers) hear(tb testing.TB, provider shop.Provider, body string) *rep
 // lastCall gives what the shop keeps of the last call.
 func (c *couriers) lastCall(tb testing.TB) shop.Webhook {
 	tb.Helper()
-	page, err := c.acme.ListWebhooks(tb.Context(), shop.WebhookFilter{})
+	page, err := c.acme.ListWebhooks(tb.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("no call is kept: %v", err)
 	}
@@ -211,11 +211,11 @@ func TestCouriers_OneRefusal(t *testing.T) {
 			}
 		}
 	}
-	refused, err := c.acme.ListRefusedWebhooks(t.Context(), "")
+	refused, err := c.acme.ListRefusedWebhooks(t.Context(), access.Operator(), "")
 	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
 		t.Errorf("the shop is told %+v, %v", refused, err)
 	}
-	if page, err := c.acme.ListWebhooks(t.Context(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
+	if page, err := c.acme.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
 		t.Errorf("%d refused calls are kept whole, %v", page.Meta.TotalCount, err)
 	}
 }

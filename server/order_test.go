@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -138,7 +139,7 @@ func TestCancellingAnOrder(t *testing.T) {
 		}
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)
-	if _, err := s.shop.MarkDelivered(t.Context(), placed.InvoiceUID); err != nil {
+	if _, err := s.shop.MarkDelivered(t.Context(), access.Operator(), placed.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)

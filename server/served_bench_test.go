@@ -19,6 +19,7 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -86,7 +87,7 @@ func importThousand(b *testing.B, s *shop.Shop) {
 		fmt.Fprintf(&csv, "product-%d,Product number %d,<p>%s</p>,House,Things,\"new, warm\",true,SKU-%d,%d,https://img.example/%d.jpg\n",
 			i, i, strings.Repeat("A plain thing. ", 10), i, 100+i, i)
 	}
-	if _, err := s.ImportProducts(context.Background(), &csv, shop.ImportOptions{}); err != nil {
+	if _, err := s.ImportProducts(context.Background(), access.Operator(), &csv, shop.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 }

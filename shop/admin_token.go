@@ -31,7 +31,10 @@ type AdminToken struct {
 
 // CreateAdminToken makes an administrator's token and gives it with its record. Only a hash is
 // kept. Codes: validation_failed.
-func (s *Shop) CreateAdminToken(ctx context.Context, label string) (token string, record *AdminToken, err error) {
+func (s *Shop) CreateAdminToken(ctx context.Context, caller access.Caller, label string) (token string, record *AdminToken, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return "", nil, err
+	}
 	var bad fault.Invalid
 	label = input.CheckLine(&bad, "label", label, maxTokenLabel)
 	if err := bad.Err(); err != nil {
@@ -51,7 +54,10 @@ func (s *Shop) CreateAdminToken(ctx context.Context, label string) (token string
 }
 
 // ListAdminTokens lists the administrators' tokens, oldest first.
-func (s *Shop) ListAdminTokens(ctx context.Context) (list []AdminToken, err error) {
+func (s *Shop) ListAdminTokens(ctx context.Context, caller access.Caller) (list []AdminToken, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = findAdminTokens(tx)
 		return err
@@ -60,7 +66,10 @@ func (s *Shop) ListAdminTokens(ctx context.Context) (list []AdminToken, err erro
 }
 
 // RevokeAdminToken ends an administrator's token, at once. Codes: not_found.
-func (s *Shop) RevokeAdminToken(ctx context.Context, id string) error {
+func (s *Shop) RevokeAdminToken(ctx context.Context, caller access.Caller, id string) error {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return err
+	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		ok, err := deleteAdminToken(tx, id)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/money"
 )
 
@@ -98,7 +99,10 @@ func amountOf(amount *int64) int64 {
 }
 
 // ReportCash adds up the ledger of cash on delivery, for the shop's staff.
-func (s *Shop) ReportCash(ctx context.Context) (*CashReport, error) {
+func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashReport, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	lines, money, err := s.findCash(ctx)
 	if err != nil {
 		return nil, err
@@ -157,7 +161,10 @@ func (l *ledgerRow) differences(money money.Currency) (all []CashDifference) {
 }
 
 // ListLedger gives the ledger's lines, newest first, for the shop's staff.
-func (s *Shop) ListLedger(ctx context.Context) ([]LedgerLine, error) {
+func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLine, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	lines, currency, err := s.findCash(ctx)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -49,7 +50,10 @@ const maxStatement = 20 << 20
 // is what it pays by. Without a column of payouts every row counts as paid out, whole. provider "" is
 // the courier whose parcels the rows are. With dryRun nothing is entered. Codes: validation_failed (a
 // file that is none, naming the rows), state_conflict (entered before).
-func (s *Shop) ReconcileStatement(ctx context.Context, provider Provider, file io.Reader, dryRun bool) (*Reconciliation, error) {
+func (s *Shop) ReconcileStatement(ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool) (*Reconciliation, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err

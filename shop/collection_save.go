@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -33,7 +34,10 @@ type collectionRow struct {
 // SaveCollection makes the collection with in's handle, or makes the one that there is what in
 // says; its products stay. One that is already as it should be is left untouched. Codes:
 // validation_failed.
-func (s *Shop) SaveCollection(ctx context.Context, in CollectionInput) (*Collection, error) {
+func (s *Shop) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.saveCollectionAs(ctx, "", in)
 }
 
@@ -120,14 +124,20 @@ func (s *Shop) saveCollection(tx *db.Tx, want collectionRow, anyPosition bool) (
 // AddToCollection puts products (handles or ids) at the end of a collection (handle, title or id);
 // those that are in it stay where they are. It gives how many were added. Codes: not_found (the
 // collection), validation_failed (a product that there is not).
-func (s *Shop) AddToCollection(ctx context.Context, collection string, products ...string) (added int, err error) {
+func (s *Shop) AddToCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (added int, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return 0, err
+	}
 	return s.changeMembers(ctx, collection, products, insertMember)
 }
 
 // RemoveFromCollection takes products (handles or ids) out of a collection (handle, title or id).
 // It gives how many were in it. Codes: not_found (the collection), validation_failed (a product
 // that there is not).
-func (s *Shop) RemoveFromCollection(ctx context.Context, collection string, products ...string) (removed int, err error) {
+func (s *Shop) RemoveFromCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (removed int, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return 0, err
+	}
 	return s.changeMembers(ctx, collection, products, deleteMember)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -107,7 +108,7 @@ func TestShop_SaveCollection(t *testing.T) {
 		t.Errorf("handle = %q", first.Handle)
 	}
 	mustSaveProduct(t, s, plainProduct("lamp", 1))
-	if added, err := s.AddToCollection(t.Context(), "home & living", "lamp", "lamp"); added != 1 || err != nil {
+	if added, err := s.AddToCollection(t.Context(), access.Operator(), "home & living", "lamp", "lamp"); added != 1 || err != nil {
 		t.Errorf("added %d, %v", added, err)
 	}
 	version, err := s.Version(t.Context())
@@ -132,12 +133,12 @@ func TestShop_SaveCollection(t *testing.T) {
 		"image":    {Title: "x", Image: "javascript:alert(1)"},
 		"position": {Title: "x", Position: new(0)},
 	} {
-		_, err := s.SaveCollection(t.Context(), in)
+		_, err := s.SaveCollection(t.Context(), access.Operator(), in)
 		if refused := shop.AsError(err); refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != field {
 			t.Errorf("%s: err = %v", field, err)
 		}
 	}
-	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("a long title: err = %v", err)
 	}
 }
@@ -151,28 +152,28 @@ func TestShop_CollectionMembers(t *testing.T) {
 		ids[handle] = mustSaveProduct(t, s, plainProduct(handle, 1)).ID
 	}
 	manual := shop.ProductFilter{CollectionIDs: []string{c.ID}, SortBy: "manual"}
-	if added, err := s.AddToCollection(t.Context(), "c", "three", ids["one"]); added != 2 || err != nil {
+	if added, err := s.AddToCollection(t.Context(), access.Operator(), "c", "three", ids["one"]); added != 2 || err != nil {
 		t.Errorf("added %d, %v", added, err)
 	}
-	if added, err := s.AddToCollection(t.Context(), c.ID, "TWO", "three"); added != 1 || err != nil {
+	if added, err := s.AddToCollection(t.Context(), access.Operator(), c.ID, "TWO", "three"); added != 1 || err != nil {
 		t.Errorf("added %d, %v", added, err)
 	}
 	if diff := cmp.Diff([]string{"three", "one", "two"}, mustFindHandles(t, s, manual)); diff != "" {
 		t.Error(diff)
 	}
-	if removed, err := s.RemoveFromCollection(t.Context(), "c", "one"); removed != 1 || err != nil {
+	if removed, err := s.RemoveFromCollection(t.Context(), access.Operator(), "c", "one"); removed != 1 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
-	if removed, err := s.RemoveFromCollection(t.Context(), "c", "one"); removed != 0 || err != nil {
+	if removed, err := s.RemoveFromCollection(t.Context(), access.Operator(), "c", "one"); removed != 0 || err != nil {
 		t.Errorf("removed %d, %v", removed, err)
 	}
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := s.AddToCollection(t.Context(), "nobody", "one"); !fault.HasCode(err, fault.CodeNotFound) {
+	if _, err := s.AddToCollection(t.Context(), access.Operator(), "nobody", "one"); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("no collection: err = %v", err)
 	}
-	if _, err := s.AddToCollection(t.Context(), "c", "one", "nobody"); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.AddToCollection(t.Context(), access.Operator(), "c", "one", "nobody"); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("no product: err = %v", err)
 	}
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -58,7 +59,10 @@ type CouponSpec struct {
 
 // SaveCoupon makes the coupon with spec's code, or makes the one that there is what spec says; its
 // uses stay. A coupon that is already as it should be is left untouched. Codes: validation_failed.
-func (s *Shop) SaveCoupon(ctx context.Context, spec CouponSpec) (*Coupon, error) {
+func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	spec = spec.normalize()
 	if err := spec.check(); err != nil {
 		return nil, err
@@ -99,7 +103,10 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 }
 
 // ListCoupons gives all coupons by code.
-func (s *Shop) ListCoupons(ctx context.Context) ([]Coupon, error) {
+func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller) ([]Coupon, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var coupons []Coupon
 	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		rows, err := findCoupons(tx)
@@ -195,7 +202,10 @@ func (spec CouponSpec) isScoped() bool { return len(spec.Collections)+len(spec.P
 
 // DisableCoupon switches a coupon off; orders that used it keep their discount.
 // Codes: coupon_not_found.
-func (s *Shop) DisableCoupon(ctx context.Context, code string) (*Coupon, error) {
+func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var coupon Coupon
 	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := findCoupon(tx, couponKey(cleanCode(code)))

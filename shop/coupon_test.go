@@ -28,7 +28,7 @@ func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, ite
 func TestShop_Coupons(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
 		t.Fatal(err)
 	}
 	tea := s.sell(t, shop.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []shop.VariantInput{{Price: 200_00}}})
@@ -52,7 +52,7 @@ func TestShop_Coupons(t *testing.T) {
 	percentage("GONE", func(c *shop.CouponSpec) { c.UsageLimit = new(int64(1)) })
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TAKA50", Kind: shop.CouponFixed, Amount: new(int64(50_00))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FREESHIP", Kind: shop.CouponFreeDelivery})
-	if _, err := s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "OFF", Kind: shop.CouponFreeDelivery}); err != nil {
+	if _, err := s.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{Code: "OFF", Kind: shop.CouponFreeDelivery}); err != nil {
 		t.Fatal(err)
 	}
 	last := guestOrder(wants(s.card, 1))
@@ -222,7 +222,7 @@ func TestShop_VerifyCoupon_Refusals(t *testing.T) {
 func TestShop_SaveCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
 		t.Fatal(err)
 	}
 	spec := shop.CouponSpec{
@@ -244,7 +244,7 @@ func TestShop_SaveCoupon(t *testing.T) {
 	if now, err := s.Version(t.Context()); err != nil || now != version {
 		t.Errorf("saving it again commits: version %d after %d, %v", now, version, err)
 	}
-	list, err := s.ListCoupons(t.Context())
+	list, err := s.ListCoupons(t.Context(), access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,7 +257,7 @@ func TestShop_SaveCoupon(t *testing.T) {
 	if changed.ID != first.ID || changed.Code != "EID 25" || len(changed.Collections) != 0 || changed.MaxDiscount != nil || !changed.UpdatedAt.After(first.UpdatedAt) {
 		t.Errorf("changed: %+v", changed)
 	}
-	if list, err = s.ListCoupons(t.Context()); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
+	if list, err = s.ListCoupons(t.Context(), access.Operator()); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
 		t.Errorf("listed: %+v, %v", list, err)
 	}
 }
@@ -285,7 +285,7 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 		"collections[0]": {Code: "A", Kind: shop.CouponFreeDelivery, Collections: []string{"nope"}},
 		"usageLimit":     {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
 	} {
-		_, err := s.SaveCoupon(t.Context(), spec)
+		_, err := s.SaveCoupon(t.Context(), access.Operator(), spec)
 		if codeOf(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
 			t.Errorf("%s: %v, fields %v", field, err, fieldsOf(err))
 		}
@@ -319,7 +319,7 @@ func TestShop_DisableCoupon(t *testing.T) {
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}})
 	for range 2 {
-		coupon, err := s.DisableCoupon(t.Context(), " ten ")
+		coupon, err := s.DisableCoupon(t.Context(), access.Operator(), " ten ")
 		if err != nil || coupon.Active || !coupon.Scoped || len(coupon.Products) != 1 {
 			t.Errorf("disabled: %+v, %v", coupon, err)
 		}
@@ -327,7 +327,7 @@ func TestShop_DisableCoupon(t *testing.T) {
 	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
 		t.Errorf("switched off: %+v", v)
 	}
-	if _, err := s.DisableCoupon(t.Context(), "NOPE"); codeOf(err) != fault.CodeCouponNotFound {
+	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); codeOf(err) != fault.CodeCouponNotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }

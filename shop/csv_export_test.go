@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
 )
@@ -100,7 +101,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errDiskFull }
 func TestShop_ExportProducts_ToAFullDisk(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
-	if err := s.ExportProducts(t.Context(), fullDisk{}); !errors.Is(err, errDiskFull) {
+	if err := s.ExportProducts(t.Context(), access.Operator(), fullDisk{}); !errors.Is(err, errDiskFull) {
 		t.Errorf("err = %v", err)
 	}
 }
@@ -113,14 +114,14 @@ func FuzzShop_ImportProducts(f *testing.F) {
 	f.Add("Title\tPrice\tTags\nA\t1\ta,b,,A\n")
 	f.Fuzz(func(t *testing.T, file string) {
 		s := newCatalogueShop(t)
-		report, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{})
+		report, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), shop.ImportOptions{})
 		if err != nil {
 			if !fault.HasCode(err, fault.CodeValidationFailed) {
 				t.Fatalf("err = %v", err)
 			}
 			return
 		}
-		again, err := s.ImportProducts(t.Context(), strings.NewReader(mustExport(t, s)), shop.ImportOptions{})
+		again, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(mustExport(t, s)), shop.ImportOptions{})
 		if err != nil {
 			t.Fatalf("the export is refused: %v", problemsOf(err))
 		}

@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
 // set changes settings of the shop.
 func (a *accounts) set(t *testing.T, settings map[string]any) {
 	t.Helper()
-	if err := a.SetSettings(context.Background(), shoptest.Raw(t, settings)); err != nil {
+	if err := a.SetSettings(context.Background(), access.Operator(), shoptest.Raw(t, settings)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/phone"
@@ -43,7 +44,10 @@ type CustomerFilter struct {
 
 // ListCustomers gives one page of the accounts, newest first: for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
+func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	if err := bad.Err(); err != nil {
@@ -77,7 +81,10 @@ func (s *Shop) ListCustomers(ctx context.Context, filter CustomerFilter) (*page.
 
 // FindCustomerRecord gives one account by its id, e-mail address or phone number: for the shop's staff.
 // Codes: not_found.
-func (s *Shop) FindCustomerRecord(ctx context.Context, account string) (*CustomerRecord, error) {
+func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, account string) (*CustomerRecord, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -99,7 +106,10 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, account string) (*Custome
 
 // ExportCustomer gives all that is kept about a person: an account's, or a guest's by the phone
 // number of their orders. Codes: not_found.
-func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExport, error) {
+func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account string) (*CustomerExport, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -140,7 +150,10 @@ func (s *Shop) ExportCustomer(ctx context.Context, account string) (*CustomerExp
 // without name, phone, e-mail address, address and note; so do those that a guest placed with its
 // proven phone. Of a guest, named by the phone number of their orders, there are only those. It gives
 // how many orders that are. Codes: not_found.
-func (s *Shop) DeleteCustomer(ctx context.Context, account string) (orders int, err error) {
+func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account string) (orders int, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return 0, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return 0, err

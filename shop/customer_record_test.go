@@ -31,7 +31,7 @@ func TestListAndShowCustomers(t *testing.T) {
 		"%":                 {},
 		"nobody":            {},
 	} {
-		list, err := a.ListCustomers(ctx, shop.CustomerFilter{Search: search})
+		list, err := a.ListCustomers(ctx, access.Operator(), shop.CustomerFilter{Search: search})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,15 +44,15 @@ func TestListAndShowCustomers(t *testing.T) {
 		}
 	}
 	for _, account := range []string{rahim.User.ID, "rahim@example.com", "01711000000"} {
-		got, err := a.FindCustomerRecord(ctx, account)
+		got, err := a.FindCustomerRecord(ctx, access.Operator(), account)
 		if err != nil || got.ID != rahim.User.ID || !got.HasPassword || got.PhoneVerified {
 			t.Errorf("%s: %+v, %v", account, got, err)
 		}
 	}
-	_, err := a.FindCustomerRecord(ctx, "nobody@example.com")
+	_, err := a.FindCustomerRecord(ctx, access.Operator(), "nobody@example.com")
 	wantCode(t, err, fault.CodeNotFound)
 	limit := 0
-	_, err = a.ListCustomers(ctx, shop.CustomerFilter{Request: page.Request{Limit: &limit}})
+	_, err = a.ListCustomers(ctx, access.Operator(), shop.CustomerFilter{Request: page.Request{Limit: &limit}})
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
@@ -85,7 +85,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	a.exec(t, `
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
 		VALUES (?, 'tab-1', CAST('x' AS BLOB), '0000000000000001', 1)`, "place:phone:"+rahimsPhone)
-	export, err := a.ExportCustomer(ctx, rahimsPhone)
+	export, err := a.ExportCustomer(ctx, access.Operator(), rahimsPhone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +94,14 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 		t.Errorf("export: %+v", export)
 	}
 
-	orders, err := a.DeleteCustomer(ctx, payload.User.ID)
+	orders, err := a.DeleteCustomer(ctx, access.Operator(), payload.User.ID)
 	if err != nil || orders != 2 {
 		t.Fatalf("%d orders, %v", orders, err)
 	}
 	_, err = a.Me(ctx, caller)
 	wantCode(t, err, fault.CodeTokenInvalid)
 	for _, id := range []string{"0000000000000001", "0000000000000003"} {
-		order, err := a.FindOrderAsStaff(ctx, id)
+		order, err := a.FindOrderAsStaff(ctx, access.Operator(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	if n := a.count(t, `SELECT count(*) FROM parcel_events`); n != 1 {
 		t.Errorf("%d events of the parcel", n)
 	}
-	if other, err := a.FindOrderAsStaff(ctx, "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
+	if other, err := a.FindOrderAsStaff(ctx, access.Operator(), "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
 		t.Errorf("somebody else's order: %+v, %v", other, err)
 	}
 	a.exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
@@ -142,7 +142,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 			t.Errorf("%d rows of %s are left", n, table)
 		}
 	}
-	_, err = a.DeleteCustomer(ctx, payload.User.ID)
+	_, err = a.DeleteCustomer(ctx, access.Operator(), payload.User.ID)
 	wantCode(t, err, fault.CodeNotFound)
 
 	// The phone is free again, and nothing of before comes back with it.
@@ -158,25 +158,25 @@ func TestExportAndDeleteGuest(t *testing.T) {
 	a.guestOrder(t, "0000000000000001", rahimsPhone)
 	a.guestOrder(t, "0000000000000002", karimsPhone)
 	a.rahim(t) // claims the phone, and has not proven it
-	if orders, err := a.DeleteCustomer(t.Context(), rahimsPhone); err != nil || orders != 0 {
+	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), rahimsPhone); err != nil || orders != 0 {
 		t.Fatalf("an account that proved no phone: %d orders, %v", orders, err)
 	}
 
-	export, err := a.ExportCustomer(t.Context(), "01711-000000")
+	export, err := a.ExportCustomer(t.Context(), access.Operator(), "01711-000000")
 	if err != nil || export.Customer != nil || len(export.Orders) != 1 || export.Orders[0].Customer.PhoneNumber != rahimsPhone {
 		t.Fatalf("export: %+v, %v", export, err)
 	}
-	if orders, err := a.DeleteCustomer(t.Context(), "01711-000000"); err != nil || orders != 1 {
+	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), "01711-000000"); err != nil || orders != 1 {
 		t.Fatalf("%d orders, %v", orders, err)
 	}
-	if order, err := a.FindOrderAsStaff(t.Context(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
+	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
 		t.Errorf("the guest's order: %+v, %v", order, err)
 	}
-	if order, err := a.FindOrderAsStaff(t.Context(), "0000000000000002"); err != nil || order.Customer.PhoneNumber != karimsPhone {
+	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil || order.Customer.PhoneNumber != karimsPhone {
 		t.Errorf("somebody else's order: %+v, %v", order, err)
 	}
 	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
-		_, err = a.DeleteCustomer(t.Context(), again)
+		_, err = a.DeleteCustomer(t.Context(), access.Operator(), again)
 		wantCode(t, err, fault.CodeNotFound)
 	}
 }
@@ -192,7 +192,7 @@ func TestFileHoldsNoSecretInClear(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reset, err := a.ResetPassword(ctx, karimsPhone)
+	reset, err := a.ResetPassword(ctx, access.Operator(), karimsPhone)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -57,7 +58,7 @@ func TestSetSettings_Domains(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	set := func(domains ...string) error {
-		return s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"domains": domains}))
+		return s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"domains": domains}))
 	}
 	if err := set("Shop.Example.com.", "bücher.example", "shop.example.COM"); err != nil {
 		t.Fatal(err)

@@ -11,13 +11,17 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/money"
 )
 
 // ExportProducts writes all products of the shop, whatever their status, in the format that
 // [Shop.ImportProducts] reads: Shopify's, with some columns of our own. It is the state of one
 // moment, and nothing is written to w unless all of it could be read.
-func (s *Shop) ExportProducts(ctx context.Context, w io.Writer) error {
+func (s *Shop) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -45,7 +46,10 @@ type ImportReport struct {
 // which it leaves. A quantity sets the stock, whatever was sold since the file was written.
 // A collection that the shop does not have is made. What is equal already is not written, so that
 // importing what [Shop.ExportProducts] wrote changes nothing.
-func (s *Shop) ImportProducts(ctx context.Context, r io.Reader, opts ImportOptions) (*ImportReport, error) {
+func (s *Shop) ImportProducts(ctx context.Context, caller access.Caller, r io.Reader, opts ImportOptions) (*ImportReport, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err

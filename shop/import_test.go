@@ -21,7 +21,7 @@ import (
 
 func mustImport(tb testing.TB, s catalogueShop, file string, opts shop.ImportOptions) *shop.ImportReport {
 	tb.Helper()
-	report, err := s.ImportProducts(tb.Context(), strings.NewReader(file), opts)
+	report, err := s.ImportProducts(tb.Context(), access.Operator(), strings.NewReader(file), opts)
 	if err != nil {
 		tb.Fatalf("import: %v", problemsOf(err))
 	}
@@ -44,7 +44,7 @@ func problemsOf(err error) error {
 func mustExport(tb testing.TB, s catalogueShop) string {
 	tb.Helper()
 	var file bytes.Buffer
-	if err := s.ExportProducts(tb.Context(), &file); err != nil {
+	if err := s.ExportProducts(tb.Context(), access.Operator(), &file); err != nil {
 		tb.Fatalf("export: %v", err)
 	}
 	return file.String()
@@ -197,7 +197,7 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newCatalogueShop(t)
-			report, err := s.ImportProducts(t.Context(), strings.NewReader(test.file), shop.ImportOptions{})
+			report, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(test.file), shop.ImportOptions{})
 			refused, ok := errors.AsType[*shop.ImportError](err)
 			if !ok {
 				t.Fatalf("report %+v, err = %v", report, err)
@@ -213,7 +213,7 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 			if !fault.HasCode(err, fault.CodeValidationFailed) {
 				t.Errorf("err = %v has another code", err)
 			}
-			if page, err := s.ListProducts(t.Context(), shop.ProductListFilter{}); err != nil || page.Meta.TotalCount != 0 {
+			if page, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{}); err != nil || page.Meta.TotalCount != 0 {
 				t.Errorf("%d products were imported, %v", page.Meta.TotalCount, err)
 			}
 		})
@@ -228,7 +228,7 @@ func TestShop_ImportProducts_ManyProblems(t *testing.T) {
 	for i := range 250 {
 		fmt.Fprintf(&file, "p%d,P,x\n", i)
 	}
-	_, err := s.ImportProducts(t.Context(), strings.NewReader(file.String()), shop.ImportOptions{})
+	_, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file.String()), shop.ImportOptions{})
 	refused, ok := errors.AsType[*shop.ImportError](err)
 	if !ok || len(refused.Problems) != 100 || refused.Total != 250 {
 		t.Errorf("err = %v", err)
@@ -264,7 +264,7 @@ func TestShop_ImportProducts_SomeColumns(t *testing.T) {
 	if removed.VariantsRemoved != 2 || len(mustFindHandle(t, s, "eid-panjabi").Variants) != 1 {
 		t.Errorf("report: %+v", removed)
 	}
-	_, err := s.ImportProducts(t.Context(), strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n"), shop.ImportOptions{})
+	_, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n"), shop.ImportOptions{})
 	missing := []shop.ImportProblem{
 		{Line: 3, Column: "Variant Price", Message: "A variant that is new here has a price."},
 		{Line: 3, Column: "Title", Message: "A product has a title."},
@@ -332,11 +332,11 @@ func TestShop_ImportProducts_BesideUpdates(t *testing.T) {
 				var err error
 				if i%2 == 0 {
 					file := fmt.Sprintf("Handle,Title,Variant Inventory Tracker,Variant Inventory Qty,Variant Price\nfresh,Fresh,shopify,%d,10\nhoney,Honey,shopify,%d,10\n", 10*round+i, round)
-					_, err = s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{})
+					_, err = s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), shop.ImportOptions{})
 				} else {
 					in := plainProduct("fresh", 100)
 					in.Variants[0].Stock = new(i * round)
-					_, err = s.SaveProduct(t.Context(), in)
+					_, err = s.SaveProduct(t.Context(), access.Operator(), in)
 				}
 				if err != nil {
 					t.Errorf("round %d of %d: %v", round, i, problemsOf(err))
@@ -347,7 +347,7 @@ func TestShop_ImportProducts_BesideUpdates(t *testing.T) {
 	wait.Wait()
 	checkStock(t, s)
 	checkIndex(t, s, "fresh", "honey", "panjabi")
-	if page, err := s.ListProducts(t.Context(), shop.ProductListFilter{Search: "fresh"}); err != nil || page.Meta.TotalCount != 1 {
+	if page, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{Search: "fresh"}); err != nil || page.Meta.TotalCount != 1 {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
@@ -399,7 +399,7 @@ func TestShop_ImportProducts_RefusedLate(t *testing.T) {
 		mustSaveProduct(t, s, shirt)
 	}
 	file := "Handle,Variant SKU,Vendor\nmug,,Overtaken\nshirt,SH-S,Overtaken\nshirt,SH-M,Overtaken\n" // says no price
-	_, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{Progress: func(done, total int) {
+	_, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), shop.ImportOptions{Progress: func(done, total int) {
 		if done == total/2 {
 			once.Do(overtake)
 		}
@@ -422,7 +422,7 @@ func TestShop_ImportProducts_BesideSales(t *testing.T) {
 	wait.Go(func() {
 		for round := range 5 {
 			file := fmt.Sprintf("Handle,Variant SKU,Variant Price,SEO Title\nmug,MUG-1,450,Round %d\n", round)
-			if _, err := s.ImportProducts(t.Context(), strings.NewReader(file), shop.ImportOptions{}); err != nil {
+			if _, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), shop.ImportOptions{}); err != nil {
 				t.Errorf("round %d: %v", round, problemsOf(err))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // SigningKey tells of a key that access tokens are signed with, without the key.
@@ -20,7 +21,10 @@ type SigningKey struct {
 
 // RotateSigningKey has access tokens signed with a new key from now on. Those signed with the old
 // one pass until they have run out. Keys that no token needs any more are deleted.
-func (s *Shop) RotateSigningKey(ctx context.Context) (*SigningKey, error) {
+func (s *Shop) RotateSigningKey(ctx context.Context, caller access.Caller) (*SigningKey, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var made SigningKey
 	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		made = SigningKey{ID: s.ids.Next(tx.Now()), CreatedAt: tx.Now()}
@@ -37,7 +41,10 @@ func (s *Shop) RotateSigningKey(ctx context.Context) (*SigningKey, error) {
 }
 
 // SigningKeys lists the keys whose tokens pass, the one that signs first.
-func (s *Shop) SigningKeys(ctx context.Context) ([]SigningKey, error) {
+func (s *Shop) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var keys []SigningKey
 	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		keys, err = findSigningKeys(tx)

@@ -15,16 +15,16 @@ func TestRotateSigningKey(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	old := access.Caller{Bearer: a.rahim(t).AccessToken}
-	first, err := a.SigningKeys(ctx)
+	first, err := a.SigningKeys(ctx, access.Operator())
 	if err != nil || len(first) != 1 || first[0].RetiredAt != nil {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	a.clock.Advance(time.Hour)
-	made, err := a.RotateSigningKey(ctx)
+	made, err := a.RotateSigningKey(ctx, access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := a.SigningKeys(ctx)
+	keys, err := a.SigningKeys(ctx, access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,11 +44,11 @@ func TestRotateSigningKey(t *testing.T) {
 		t.Error(err)
 	}
 	a.clock.Advance(2 * time.Minute)
-	if _, err := a.RotateSigningKey(ctx); err != nil {
+	if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 		t.Fatal(err)
 	}
 	a.clock.Advance(time.Minute)
-	if _, err := a.RotateSigningKey(ctx); err != nil {
+	if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 		t.Fatal(err)
 	}
 	if n := a.count(t, `SELECT count(*) FROM secrets WHERE name LIKE 'signing:%'`); n != 3 {
@@ -66,7 +66,7 @@ func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
 		if _, err := a.Me(ctx, old); err != nil {
 			t.Errorf("on day %d: %v", day, err)
 		}
-		if _, err := a.RotateSigningKey(ctx); err != nil {
+		if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 			t.Fatal(err)
 		}
 		a.clock.Advance(24*time.Hour - time.Second)
@@ -89,27 +89,27 @@ func TestSMSConfiguration(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
-	if _, err := a.SMSConfig(ctx); err != shop.ErrSMSNotConfigured {
+	if _, err := a.SMSConfig(ctx, access.Operator()); err != shop.ErrSMSNotConfigured {
 		t.Errorf("got %v", err)
 	}
-	if err := a.ConfigureSMS(ctx, []byte(`{"key":"s3cret"}`)); err != nil {
+	if err := a.ConfigureSMS(ctx, access.Operator(), []byte(`{"key":"s3cret"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := a.SMSConfig(ctx); err != nil || string(got) != `{"key":"s3cret"}` {
+	if got, err := a.SMSConfig(ctx, access.Operator()); err != nil || string(got) != `{"key":"s3cret"}` {
 		t.Errorf("%s, %v", got, err)
 	}
-	if id, err := a.SendTestSMS(ctx, "01711-000000"); err != nil || id != "message-1" {
+	if id, err := a.SendTestSMS(ctx, access.Operator(), "01711-000000"); err != nil || id != "message-1" {
 		t.Errorf("%q, %v", id, err)
 	}
 	if got := a.sms.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
 		t.Errorf("sent %+v", got)
 	}
-	_, err := a.SendTestSMS(ctx, "x")
+	_, err := a.SendTestSMS(ctx, access.Operator(), "x")
 	wantCode(t, err, fault.CodeValidationFailed)
-	if err := a.ConfigureSMS(ctx, nil); err != nil {
+	if err := a.ConfigureSMS(ctx, access.Operator(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SMSConfig(ctx); err != shop.ErrSMSNotConfigured {
+	if _, err := a.SMSConfig(ctx, access.Operator()); err != shop.ErrSMSNotConfigured {
 		t.Errorf("removed: %v", err)
 	}
 }

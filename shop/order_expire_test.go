@@ -42,7 +42,7 @@ func (s *orderShop) expire(tb testing.TB) time.Time {
 
 func (s *orderShop) mustShow(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
-	order, err := s.FindOrderAsStaff(tb.Context(), uid)
+	order, err := s.FindOrderAsStaff(tb.Context(), access.Operator(), uid)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -42,7 +42,10 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 
 // ListOrders gives one page of all orders, newest first, whole: for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListOrders(ctx context.Context, filter OrderListFilter) (*page.Page[Order], error) {
+func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.Page[Order], error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
 		var bad fault.Invalid
 		bad.Add("status", fault.CodeInvalidValue, "There is no such state of an order: %s. It is one of %s.", filter.Status, orderMoves.states())
@@ -129,7 +132,10 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 }
 
 // FindOrderAsStaff gives any order whole: for the shop's staff. Codes: not_found.
-func (s *Shop) FindOrderAsStaff(ctx context.Context, invoiceUID string) (*Order, error) {
+func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.findOrder(ctx, invoiceUID, func(*db.Tx, *orderRow) (orderView, error) { return viewWhole, nil })
 }
 

@@ -40,7 +40,7 @@ func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
 
 func (s *orderShop) sell(tb testing.TB, in shop.ProductInput) shop.Product {
 	tb.Helper()
-	product, err := s.SaveProduct(context.Background(), in)
+	product, err := s.SaveProduct(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatalf("save %s: %v", in.Title, err)
 	}
@@ -81,7 +81,7 @@ func (s *orderShop) mustPlace(tb testing.TB, caller access.Caller, in shop.Order
 func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Coupon {
 	tb.Helper()
 	spec.Active = true
-	coupon, err := s.SaveCoupon(context.Background(), spec)
+	coupon, err := s.SaveCoupon(context.Background(), access.Operator(), spec)
 	if err != nil {
 		tb.Fatalf("save coupon %s: %v", spec.Code, err)
 	}

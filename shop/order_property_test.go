@@ -66,7 +66,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "EACH", Kind: shop.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
 	for _, p := range []shop.Product{s.mug, s.shirt, s.lamp} {
 		for _, v := range p.Variants {
-			if _, err := s.ChangeStock(t.Context(), v.ID, shop.StockChange{Set: new(int64(40))}); err != nil {
+			if _, err := s.ChangeStock(t.Context(), access.Operator(), v.ID, shop.StockChange{Set: new(int64(40))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -97,20 +97,20 @@ func (w *walk) step() {
 	case "own cancel":
 		order, err = w.CancelOrder(ctx, w.owner, uid, "changed my mind")
 	case "confirm":
-		order, err = w.ConfirmOrder(ctx, uid)
+		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
 		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
-		order, err = w.RecordShipment(ctx, uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
+		order, err = w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
 	case "parcel":
 		if len(before.Shipments) > 0 {
 			order, err = w.MoveShipment(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStates))
 		}
 	case "deliver":
-		order, err = w.MarkDelivered(ctx, uid)
+		order, err = w.MarkDelivered(ctx, access.Operator(), uid)
 	case "return":
-		order, err = w.MarkReturned(ctx, uid)
+		order, err = w.MarkReturned(ctx, access.Operator(), uid)
 	case "refund":
-		order, err = w.MarkCashRefunded(ctx, uid)
+		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
 	case "try":
 		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
 			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))
@@ -123,7 +123,7 @@ func (w *walk) step() {
 		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
 		w.expire(w.t)
 	case "count":
-		_, err = w.ChangeStock(ctx, w.mug.Variants[0].ID, shop.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
+		_, err = w.ChangeStock(ctx, access.Operator(), w.mug.Variants[0].ID, shop.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
 	}
 	w.outcome(name, err)
 	if err == nil && order != nil {

@@ -7,13 +7,17 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
 // ConfirmOrder says that the shop takes on a cash order. One that it has taken on already is given
 // back unchanged. Codes: not_found, state_conflict.
-func (s *Shop) ConfirmOrder(ctx context.Context, invoiceUID string) (*Order, error) {
+func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.status == OrderConfirmed {
 			return nil
@@ -40,7 +44,10 @@ const MaxConsignment = 100
 // RecordShipment writes down a parcel of an order; no courier is called. The same parcel again changes
 // nothing. Codes: validation_failed, not_found, state_conflict (of the order, or another order has
 // this consignment).
-func (s *Shop) RecordShipment(ctx context.Context, invoiceUID string, in ShipmentInput) (*Order, error) {
+func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	if in.Provider != CourierA && in.Provider != CourierB {
 		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
@@ -98,7 +105,10 @@ func (o *orderRow) shippingBlocked() string {
 // MarkDelivered says that the buyer has the order: its parcels were delivered, or the shop brought
 // it itself. Parcels that come back stay on their way. A cash order is then paid. Codes: not_found,
 // state_conflict.
-func (s *Shop) MarkDelivered(ctx context.Context, invoiceUID string) (*Order, error) {
+func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.fulfillment == Delivered {
 			return nil
@@ -123,7 +133,10 @@ func (s *Shop) MarkDelivered(ctx context.Context, invoiceUID string) (*Order, er
 // refunded. All items count as back, since couriers do not say what a partial delivery left with
 // the buyer. An order that is returned already is given back unchanged.
 // Codes: not_found, state_conflict.
-func (s *Shop) MarkReturned(ctx context.Context, invoiceUID string) (*Order, error) {
+func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.status == OrderReturned {
 			return nil
@@ -145,7 +158,10 @@ func (s *Shop) MarkReturned(ctx context.Context, invoiceUID string) (*Order, err
 // MarkCashRefunded says that the buyer has the money back that was paid in cash; no gateway knows of
 // it. An order whose money is back already is given back unchanged. Codes: not_found, state_conflict
 // (nothing is to be given back, or it was paid online: see [Shop.RefundPayment]).
-func (s *Shop) MarkCashRefunded(ctx context.Context, invoiceUID string) (*Order, error) {
+func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		switch {
 		case o.method != PayCOD:

@@ -43,12 +43,12 @@ func TestShop_StaffOrders(t *testing.T) {
 		mugs  int64
 		again bool // doing it again changes nothing
 	}{
-		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), uid) }, []string{"confirmed", "unpaid", "unfulfilled"}, 7, true},
-		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), uid, parcel) }, []string{"processing", "unpaid", "unfulfilled"}, 7, true},
+		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid", "unfulfilled"}, 7, true},
+		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), access.Operator(), uid, parcel) }, []string{"processing", "unpaid", "unfulfilled"}, 7, true},
 		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid", "in_progress"}, 7, true},
-		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), uid) }, []string{"completed", "paid", "delivered"}, 7, true},
-		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), uid) }, []string{"returned", "refund_due", "returned"}, 10, true},
-		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), uid) }, []string{"returned", "refunded", "returned"}, 10, true},
+		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid", "delivered"}, 7, true},
+		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }, []string{"returned", "refund_due", "returned"}, 10, true},
+		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded", "returned"}, 10, true},
 	} {
 		order := must(step.do())
 		if diff := cmp.Diff(step.want, states(order)); diff != "" {
@@ -88,26 +88,26 @@ func TestShop_StaffOrders_Refusals(t *testing.T) {
 	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
 	online := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
 	parcel := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
-	if _, err := s.RecordShipment(t.Context(), shipped, parcel); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, parcel); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), delivered); err != nil { // brought by the shop itself
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil { // brought by the shop itself
 		t.Fatal(err)
 	}
 	ship := func(uid string, in shop.ShipmentInput) error {
-		_, err := s.RecordShipment(t.Context(), uid, in)
+		_, err := s.RecordShipment(t.Context(), access.Operator(), uid, in)
 		return err
 	}
 	does := func(do func(uid string) (*shop.Order, error), uid string) error {
 		_, err := do(uid)
 		return err
 	}
-	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), uid) }
-	deliver := func(uid string) (*shop.Order, error) { return s.MarkDelivered(t.Context(), uid) }
-	takeBack := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), uid) }
+	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }
+	deliver := func(uid string) (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }
+	takeBack := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }
 	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
@@ -143,7 +143,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
@@ -159,7 +159,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
 		t.Errorf("given up: %+v, %v", order, err)
 	}
-	if order, err = s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
+	if order, err = s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("sent again: %+v, %v", order, err)
 	}
 	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); codeOf(err) != fault.CodeStateConflict {
@@ -179,7 +179,7 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 		s := newOrderShop(t, nil)
 		uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3))).ID
 		for _, consignment := range []string{"1", "2"} {
-			if _, err := s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment}); err != nil {
+			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -189,7 +189,7 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 		if _, err := s.MoveShipment(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.MarkDelivered(t.Context(), uid)
+		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.FulfillmentStatus != shop.Delivered {
 			t.Fatalf("with a parcel %s: %+v, %v", first, order, err)
 		}
@@ -208,7 +208,7 @@ func TestShop_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	if _, err := s.RecordShipment(t.Context(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
 	s.makeOnline(t, uid)

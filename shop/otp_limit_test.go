@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -234,7 +235,7 @@ func TestAccountLimitsAreChecked(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	for _, limits := range []string{`{"wrongCodes":-1}`, `{"wrongCodes":1000001}`, `{"wrongCodes":1.5}`, `{"unknown":1}`} {
-		err := a.SetSettings(context.Background(), map[string]json.RawMessage{"limits": json.RawMessage(limits)})
+		err := a.SetSettings(context.Background(), access.Operator(), map[string]json.RawMessage{"limits": json.RawMessage(limits)})
 		if e := wantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "limits" {
 			t.Errorf("%s: %+v", limits, e.Fields)
 		}

@@ -246,7 +246,7 @@ func TestOTPOneCodeOneSuccess(t *testing.T) {
 			wantCode(t, err, fault.CodeOTPInvalid)
 		}
 	}
-	page, err := a.ListCustomers(ctx, shop.CustomerFilter{})
+	page, err := a.ListCustomers(ctx, access.Operator(), shop.CustomerFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

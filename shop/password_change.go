@@ -97,7 +97,10 @@ func (in ChangePasswordInput) check(row customerRow, country string) error {
 // ResetPassword gives an account a password that nobody knows but the one who is told it now, and
 // ends all its tokens: for the shop's staff, when a customer without a phone has forgotten theirs.
 // account is an id, an e-mail address or a phone number. Codes: not_found.
-func (s *Shop) ResetPassword(ctx context.Context, account string) (password string, err error) {
+func (s *Shop) ResetPassword(ctx context.Context, caller access.Caller, account string) (password string, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return "", err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return "", err

@@ -95,7 +95,7 @@ func TestResetPassword(t *testing.T) {
 	ctx := context.Background()
 	a := newAccounts(t)
 	before := a.rahim(t)
-	password, err := a.ResetPassword(ctx, "rahim@example.com")
+	password, err := a.ResetPassword(ctx, access.Operator(), "rahim@example.com")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestResetPassword(t *testing.T) {
 	if _, err := a.Login(ctx, access.Caller{}, shop.LoginInput{User: rahimsPhone, Password: password}); err != nil {
 		t.Error(err)
 	}
-	_, err = a.ResetPassword(ctx, "nobody@example.com")
+	_, err = a.ResetPassword(ctx, access.Operator(), "nobody@example.com")
 	wantCode(t, err, fault.CodeNotFound)
 }
 

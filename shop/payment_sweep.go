@@ -69,7 +69,7 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		return err
 	}
 	if p.attempt.status == AttemptRefundDue && p.check.refunding {
-		if _, err := s.requestRefund(ctx, attemptID); !fault.HasCode(err, fault.CodeUnavailable) {
+		if _, err := s.requestRefund(ctx, attemptID, ByShop); !fault.HasCode(err, fault.CodeUnavailable) {
 			return err
 		}
 		return nil // it is asked again, or staff reads why not

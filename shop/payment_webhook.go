@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -157,7 +158,10 @@ func (s *Shop) changeAttemptByWebhook(ctx context.Context, call *incomingWebhook
 
 // ReplayWebhook applies a kept call again, as if it had just come; one that was applied stays as it is.
 // It is for the shop's staff. Codes: not_found, state_conflict (it can not be applied again).
-func (s *Shop) ReplayWebhook(ctx context.Context, id string) (*Webhook, error) {
+func (s *Shop) ReplayWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	shown, call, err := s.loadWebhook(ctx, id)
 	if err != nil {
 		return nil, err
@@ -168,7 +172,7 @@ func (s *Shop) ReplayWebhook(ctx context.Context, id string) (*Webhook, error) {
 	if err := s.replay(ctx, call); err != nil {
 		return nil, err
 	}
-	return s.FindWebhook(ctx, id)
+	return s.FindWebhook(ctx, caller, id)
 }
 
 func (s *Shop) replay(ctx context.Context, call incomingWebhook) error {

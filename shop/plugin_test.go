@@ -79,7 +79,7 @@ func TestConfigurePlugin_CapabilitiesFollowTheMode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mode := range []string{"live", "sandbox"} {
-		if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
+		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
 			t.Fatal(err)
 		}
 		plugins, err := s.ListPlugins(t.Context(), operator)
@@ -132,7 +132,7 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, record, err := s.CreateAdminToken(t.Context(), "dashboard")
+	token, record, err := s.CreateAdminToken(t.Context(), access.Operator(), "dashboard")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,17 +153,17 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.code)
 		}
 	}
-	list, err := s.ListAdminTokens(t.Context())
+	list, err := s.ListAdminTokens(t.Context(), access.Operator())
 	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
 		t.Errorf("FindAdminTokens = %+v, %v", list, err)
 	}
-	if err := s.RevokeAdminToken(t.Context(), record.ID); err != nil {
+	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: token}); !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("a revoked token: %v", err)
 	}
-	if err := s.RevokeAdminToken(t.Context(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
+	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("revoked twice: %v", err)
 	}
 }

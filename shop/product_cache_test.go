@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
@@ -57,19 +58,19 @@ func TestShop_ProductsAreKeptWhileTheyAreTheSame(t *testing.T) {
 	}
 	mustSaveProduct(t, s, shirt)
 	mustSaveProduct(t, s, plainProduct("mug", 300))
-	if _, err := s.SaveCollection(t.Context(), shop.CollectionInput{Title: "Sale"}); err != nil {
+	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Title: "Sale"}); err != nil {
 		t.Fatal(err)
 	}
 	save := func(change func(in *shop.ProductInput)) func() error {
 		return func() error {
 			change(&shirt)
-			_, err := s.SaveProduct(t.Context(), shirt)
+			_, err := s.SaveProduct(t.Context(), access.Operator(), shirt)
 			return err
 		}
 	}
 	stock := func(change shop.StockChange) func() error {
 		return func() error {
-			_, err := s.ChangeStock(t.Context(), "S", change)
+			_, err := s.ChangeStock(t.Context(), access.Operator(), "S", change)
 			return err
 		}
 	}
@@ -83,18 +84,18 @@ func TestShop_ProductsAreKeptWhileTheyAreTheSame(t *testing.T) {
 		{"image", save(func(in *shop.ProductInput) { in.Images = in.Images[:1] })},
 		{"variant", save(func(in *shop.ProductInput) { in.Variants = in.Variants[:1] })},
 		{"into a collection", func() error {
-			_, err := s.AddToCollection(t.Context(), "sale", "shirt", "mug")
+			_, err := s.AddToCollection(t.Context(), access.Operator(), "sale", "shirt", "mug")
 			return err
 		}},
 		{"out of it", func() error {
-			_, err := s.RemoveFromCollection(t.Context(), "sale", "mug")
+			_, err := s.RemoveFromCollection(t.Context(), access.Operator(), "sale", "mug")
 			return err
 		}},
 		{"stock set", stock(shop.StockChange{Set: new(int64(1))})},
 		{"low stock", stock(shop.StockChange{LowStock: new(int64(7))})},
 		{"not counted", stock(shop.StockChange{Tracked: new(false)})},
 		{"import", func() error {
-			_, err := s.ImportProducts(t.Context(), strings.NewReader("Handle,Title,Variant Price\nmug,Big mug,4\n"), shop.ImportOptions{})
+			_, err := s.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle,Title,Variant Price\nmug,Big mug,4\n"), shop.ImportOptions{})
 			return err
 		}},
 		{"clock set back", func() error {

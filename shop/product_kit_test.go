@@ -8,6 +8,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
@@ -36,7 +37,7 @@ func plainProduct(handle string, price int64) shop.ProductInput {
 
 func mustSaveProduct(tb testing.TB, s catalogueShop, in shop.ProductInput) *shop.Product {
 	tb.Helper()
-	product, err := s.SaveProduct(context.Background(), in)
+	product, err := s.SaveProduct(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatalf("save %s: %v", in.Handle, err)
 	}
@@ -45,7 +46,7 @@ func mustSaveProduct(tb testing.TB, s catalogueShop, in shop.ProductInput) *shop
 
 func mustSaveCollection(tb testing.TB, s catalogueShop, in shop.CollectionInput) *shop.Collection {
 	tb.Helper()
-	collection, err := s.SaveCollection(context.Background(), in)
+	collection, err := s.SaveCollection(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatalf("save collection %s: %v", in.Handle, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -26,7 +27,10 @@ type ProductListFilter struct {
 }
 
 // ListProducts gives one page of the shop's products for its merchant. Codes: validation_failed.
-func (s *Shop) ListProducts(ctx context.Context, filter ProductListFilter) (*page.Page[ProductRecord], error) {
+func (s *Shop) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.Page[ProductRecord], error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err

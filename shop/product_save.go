@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -19,7 +20,10 @@ const (
 // SaveProduct makes the product with in's handle, or makes the one that there is what in says. A
 // variant that in does not have is removed. It gives the product as buyers would see it; a product
 // that is already as it should be is left untouched. Codes: validation_failed.
-func (s *Shop) SaveProduct(ctx context.Context, in ProductInput) (*Product, error) {
+func (s *Shop) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -124,14 +125,14 @@ func TestShop_SaveProduct_Refuses(t *testing.T) {
 	} {
 		in := plainProduct("bad", 100)
 		change(&in)
-		_, err := s.SaveProduct(t.Context(), in)
+		_, err := s.SaveProduct(t.Context(), access.Operator(), in)
 		refused := shop.AsError(err)
 		want, _, _ := strings.Cut(field, " ")
 		if refused.Kind() != fault.KindInvalid || len(refused.Fields) != 1 || refused.Fields[0].Field != want {
 			t.Errorf("%s: err = %v with %v", field, err, refused.Fields)
 		}
 	}
-	list, err := s.ListProducts(t.Context(), shop.ProductListFilter{})
+	list, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{})
 	if err != nil || list.Meta.TotalCount != 0 {
 		t.Errorf("%d products after refusals, %v", list.Meta.TotalCount, err)
 	}
@@ -151,7 +152,7 @@ func TestShop_SaveProduct_OwedStock(t *testing.T) {
 	in.Variants[0].Backorder, in.Variants[0].Stock = true, new(-3)
 	mustSaveProduct(t, s, in)
 	in.Variants[0].Backorder, in.Variants[0].Stock = false, nil
-	if _, err := s.SaveProduct(t.Context(), in); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.SaveProduct(t.Context(), access.Operator(), in); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
 	in.Variants[0].Stock = new(2)
@@ -174,7 +175,7 @@ func TestShop_ListProducts(t *testing.T) {
 		{"Page", shop.ProductListFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"gift-card", "draft", "archived"}},
 		{"PastTheEnd", shop.ProductListFilter{Request: page.Request{Page: new(9), Limit: new(3)}}, nil},
 	} {
-		list, err := s.ListProducts(t.Context(), test.filter)
+		list, err := s.ListProducts(t.Context(), access.Operator(), test.filter)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -186,11 +187,11 @@ func TestShop_ListProducts(t *testing.T) {
 			t.Errorf("%s: %s", test.name, diff)
 		}
 	}
-	list, err := s.ListProducts(t.Context(), shop.ProductListFilter{Search: "panjabi"})
+	list, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{Search: "panjabi"})
 	if err != nil || list.Nodes[0].Stock != 3 || list.Nodes[0].Status != shop.ProductActive {
 		t.Errorf("record = %+v, %v", list.Nodes[0], err)
 	}
-	if _, err := s.ListProducts(t.Context(), shop.ProductListFilter{Status: "gone"}); !fault.HasCode(err, fault.CodeValidationFailed) {
+	if _, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{Status: "gone"}); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 	"storefront/shop/page"
@@ -309,7 +310,7 @@ func TestShop_FindProduct(t *testing.T) {
 func TestShop_FindProduct_NotFound(t *testing.T) {
 	t.Parallel()
 	s := furnish(t)
-	records, err := s.ListProducts(t.Context(), shop.ProductListFilter{})
+	records, err := s.ListProducts(t.Context(), access.Operator(), shop.ProductListFilter{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -28,7 +29,10 @@ type AttemptRecord struct {
 
 // ListPaymentAttempts lists tries to pay in a state, oldest first: what has to be looked at or given back.
 // Codes: validation_failed.
-func (s *Shop) ListPaymentAttempts(ctx context.Context, status AttemptStatus) (list []AttemptRecord, err error) {
+func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, status AttemptStatus) (list []AttemptRecord, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	if _, known := attemptMoves[status]; !known {
 		var bad fault.Invalid
 		bad.Add("status", fault.CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
@@ -79,20 +83,35 @@ func (p *payment) record(money money.Currency) AttemptRecord {
 // ResolvePayment decides about a payment that needs a look: accepted, it pays its order, or is due to
 // be refunded where the order no longer waits for it; else it counts as failed. It is for the
 // shop's staff. Codes: not_found, state_conflict.
-func (s *Shop) ResolvePayment(ctx context.Context, attemptID string, accept bool) (*AttemptRecord, error) {
+func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, attemptID string, accept bool) (*AttemptRecord, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	to := AttemptFailed
 	if accept {
 		to = AttemptSucceeded
 	}
-	return s.changeAttemptFrom(ctx, attemptID, AttemptNeedsReview, func(c *orderChange, p *payment) { c.moveAttempt(p.attempt, to) })
+	return s.changeAttemptFrom(ctx, attemptID, AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
+		c.moveAttempt(p.attempt, to)
+		return nil
+	})
 }
 
 // MarkRefunded notes that a payment which is due to be refunded was given back outside of the
-// gateway. It is for the shop's staff. Codes: not_found, state_conflict.
-func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*AttemptRecord, error) {
-	return s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+// gateway. It refuses while the gateway is refunding it, so that no buyer is refunded twice.
+// Codes: not_found, state_conflict.
+func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	return s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, ByStaff, func(c *orderChange, p *payment) error {
+		if p.check.refunding {
+			return fault.Errorf(fault.CodeStateConflict,
+				"A refund through the gateway is in progress. Wait until it is complete or has failed; otherwise the buyer could be refunded twice.")
+		}
 		p.check.dueAt = nil
 		c.moveAttempt(p.attempt, AttemptRefunded)
+		return nil
 	})
 }
 
@@ -100,13 +119,16 @@ func (s *Shop) MarkRefunded(ctx context.Context, attemptID string) (*AttemptReco
 // record then still says refund_due, and the sweeper asks on. It is for the shop's staff.
 // Codes: not_found, state_conflict, unavailable (the gateway gives no answer, or refuses: the
 // message says why).
-func (s *Shop) RefundPayment(ctx context.Context, attemptID string) (*AttemptRecord, error) {
-	return s.requestRefund(ctx, attemptID)
+func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	return s.requestRefund(ctx, attemptID, ByStaff)
 }
 
 // requestRefund asks the gateway for a refund, or about one under way. That it is asked is written down
 // first, so that after a lost answer the gateway is asked what it did before it is asked to do it.
-func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRecord, error) {
+func (s *Shop) requestRefund(ctx context.Context, attemptID string, cause Cause) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
@@ -114,9 +136,10 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRec
 	var asked bool
 	var refundID string
 	var p *payment
-	_, err = s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, func(c *orderChange, found *payment) {
+	_, err = s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, cause, func(c *orderChange, found *payment) error {
 		p, asked, refundID = found, found.check.refunding, found.check.refundID
 		p.check.refunding, p.check.dueAt = true, new(c.now+refundPause.Milliseconds())
+		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -126,7 +149,7 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRec
 		TransactionID: p.attempt.transactionID, Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
 	})
 	failed := ""
-	record, err := s.changeAttemptFrom(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, func(c *orderChange, p *payment) {
+	record, err := s.changeAttemptFrom(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, cause, func(c *orderChange, p *payment) error {
 		switch {
 		case failure != nil:
 			failed = failure.Error()
@@ -144,6 +167,7 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string) (*AttemptRec
 		if !p.check.refunding || p.attempt.status == AttemptRefunded {
 			p.check.dueAt = nil
 		}
+		return nil
 	})
 	if err == nil && failed != "" {
 		return nil, fault.Errorf(fault.CodeUnavailable, "The payment was not given back: %s.", failed)
@@ -163,17 +187,21 @@ func (s *Shop) refund(ctx context.Context, p *payment, request RefundRequest) (R
 }
 
 // changeAttemptFrom changes a try to pay that is in a state.
-func (s *Shop) changeAttemptFrom(ctx context.Context, attemptID string, from AttemptStatus, change func(c *orderChange, p *payment)) (*AttemptRecord, error) {
+func (s *Shop) changeAttemptFrom(
+	ctx context.Context, attemptID string, from AttemptStatus, cause Cause, change func(c *orderChange, p *payment) error,
+) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var record AttemptRecord
-	err = s.changeAttempt(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+	err = s.changeAttempt(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
 			return fault.Errorf(fault.CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
 		}
-		change(c, p)
+		if err := change(c, p); err != nil {
+			return err
+		}
 		record = p.record(set.money)
 		return nil
 	})

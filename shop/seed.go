@@ -10,6 +10,7 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -25,10 +26,13 @@ type SeedData struct {
 // collection has the same id in every shop that is seeded. What is there already
 // stays as it is, so that seeding again, or after a failure, does what is left to do. Codes:
 // validation_failed.
-func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
+func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*ImportReport, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	report := &ImportReport{CollectionsCreated: []string{}, IgnoredColumns: []string{}}
 	if data.Settings != nil {
-		if err := s.seedSettings(ctx, data.Settings); err != nil {
+		if err := s.seedSettings(ctx, caller, data.Settings); err != nil {
 			return nil, fmt.Errorf("seed settings: %w", err)
 		}
 	}
@@ -43,7 +47,7 @@ func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
 	}
 	if data.ProductsCSV != nil {
 		var err error
-		if report, err = s.ImportProducts(ctx, bytes.NewReader(data.ProductsCSV), ImportOptions{seed: true}); err != nil {
+		if report, err = s.ImportProducts(ctx, caller, bytes.NewReader(data.ProductsCSV), ImportOptions{seed: true}); err != nil {
 			return nil, fmt.Errorf("seed products: %w", err)
 		}
 	}
@@ -52,7 +56,7 @@ func (s *Shop) Seed(ctx context.Context, data SeedData) (*ImportReport, error) {
 		return nil, err
 	}
 	for _, spec := range coupons {
-		if _, err := s.SaveCoupon(ctx, spec); err != nil {
+		if _, err := s.SaveCoupon(ctx, caller, spec); err != nil {
 			return nil, fmt.Errorf("seed coupon %s: %w", spec.Code, err)
 		}
 	}
@@ -67,7 +71,7 @@ func seedID(kind, handle string) string {
 }
 
 // seedSettings sets them unless they are so already: setting them would be a commit.
-func (s *Shop) seedSettings(ctx context.Context, data []byte) error {
+func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []byte) error {
 	var changes map[string]json.RawMessage
 	if err := decodeSeed("settings", data, &changes); err != nil {
 		return err
@@ -87,7 +91,7 @@ func (s *Shop) seedSettings(ctx context.Context, data []byte) error {
 	if reflect.DeepEqual(now, toRows(then)) {
 		return nil
 	}
-	return s.SetSettings(ctx, changes)
+	return s.SetSettings(ctx, caller, changes)
 }
 
 // decodeSeed reads a part strictly; nil leaves into as it is.

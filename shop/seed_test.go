@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
 )
@@ -14,7 +15,7 @@ func TestShop_Seed(t *testing.T) {
 	data := shop.SeedData{
 		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(),
 	}
-	report, err := s.Seed(t.Context(), data)
+	report, err := s.Seed(t.Context(), access.Operator(), data)
 	if err != nil {
 		t.Fatal(problemsOf(err))
 	}
@@ -43,7 +44,7 @@ func TestShop_Seed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := s.Seed(t.Context(), data)
+	again, err := s.Seed(t.Context(), access.Operator(), data)
 	if err != nil || again.Unchanged != report.Products {
 		t.Errorf("seeding again: %+v, %v", again, err)
 	}
@@ -62,7 +63,7 @@ func TestShop_Seed_Refuses(t *testing.T) {
 		"Products":        {ProductsCSV: []byte("Handle\nx\n")},
 		"Coupons":         {Coupons: []byte(`{}`)},
 	} {
-		if _, err := s.Seed(t.Context(), data); shop.AsError(err).Kind() != fault.KindInvalid {
+		if _, err := s.Seed(t.Context(), access.Operator(), data); shop.AsError(err).Kind() != fault.KindInvalid {
 			t.Errorf("%s: err = %v", name, err)
 		}
 	}

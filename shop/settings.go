@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -163,7 +164,10 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 
 // SetSettings changes the settings that changes names, in their JSON form; null brings back the
 // default. Codes: validation_failed (an unknown name, a value that breaks a rule; Fields names it).
-func (s *Shop) SetSettings(ctx context.Context, changes map[string]json.RawMessage) error {
+func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes map[string]json.RawMessage) error {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return err
+	}
 	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		settings, err := findSettings(tx)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -33,7 +34,10 @@ const bookingPause = time.Minute
 // before anything else, and nothing is booked twice. Codes: validation_failed, not_found,
 // state_conflict (the order's state, a parcel under way, a refusal of the courier), unavailable (no
 // answer so far).
-func (s *Shop) BookShipment(ctx context.Context, invoiceUID string, in BookingInput) (*Order, error) {
+func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)
 	if in.WeightGrams < 0 {

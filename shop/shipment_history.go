@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 )
 
 // ShipmentHistory is something that is known of an order's parcel, as the shop's staff sees it.
@@ -22,7 +23,10 @@ type ShipmentHistory struct {
 
 // FindShipmentHistory gives all that is known of the way of an order's parcels, by the couriers' time, for
 // the shop's staff. Codes: not_found.
-func (s *Shop) FindShipmentHistory(ctx context.Context, invoiceUID string) (news []ShipmentHistory, err error) {
+func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (news []ShipmentHistory, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	orderID, ok := readInvoiceUID(invoiceUID)
 	if !ok {
 		return nil, errNoOrder()

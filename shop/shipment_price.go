@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -13,7 +14,10 @@ import (
 // PriceShipment asks a courier what carrying an order's parcel to a place, in the courier's own
 // numbering, would cost. Nothing is booked. Codes: validation_failed, not_found, state_conflict (the
 // courier lacks settings, refuses, or names no prices), unavailable.
-func (s *Shop) PriceShipment(ctx context.Context, invoiceUID string, in BookingInput, to CourierPlace) (*money.Money, error) {
+func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*money.Money, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	orderID, ok := readInvoiceUID(invoiceUID)
 	if !ok {
 		return nil, errNoOrder()

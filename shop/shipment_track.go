@@ -6,14 +6,18 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
 // TrackShipments asks the couriers where an order's open parcels are and gives the order as it then
 // stands: for when a courier's calls do not arrive. Codes: not_found, state_conflict (a courier
 // lacks settings, or refuses), unavailable.
-func (s *Shop) TrackShipments(ctx context.Context, invoiceUID string) (*Order, error) {
-	before, err := s.FindOrderAsStaff(ctx, invoiceUID)
+func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	before, err := s.FindOrderAsStaff(ctx, caller, invoiceUID)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +33,7 @@ func (s *Shop) TrackShipments(ctx context.Context, invoiceUID string) (*Order, e
 			return nil, err
 		}
 	}
-	return s.FindOrderAsStaff(ctx, invoiceUID)
+	return s.FindOrderAsStaff(ctx, caller, invoiceUID)
 }
 
 func (s *Shop) trackShipment(ctx context.Context, parcel Shipment, mode Mode) error {

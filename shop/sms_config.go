@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -36,7 +37,10 @@ type cachedSMS struct {
 
 // ConfigureSMS sets how the shop's text messages are sent; nil removes it. The configuration holds
 // a gateway's credentials and is kept sealed. The error of one that can not be used is NewSMS's own.
-func (s *Shop) ConfigureSMS(ctx context.Context, config []byte) error {
+func (s *Shop) ConfigureSMS(ctx context.Context, caller access.Caller, config []byte) error {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return err
+	}
 	if config != nil && s.newSMS != nil {
 		if _, err := s.newSMS(config); err != nil {
 			return fmt.Errorf("configure SMS: %w", err)
@@ -56,7 +60,14 @@ func (s *Shop) ConfigureSMS(ctx context.Context, config []byte) error {
 
 // SMSConfig gives the configuration, credentials included. The error is [ErrSMSNotConfigured] where
 // there is none.
-func (s *Shop) SMSConfig(ctx context.Context) ([]byte, error) {
+func (s *Shop) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	return s.findSMSConfig(ctx)
+}
+
+func (s *Shop) findSMSConfig(ctx context.Context) ([]byte, error) {
 	var config []byte
 	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		config, err = s.findSecret(tx, smsSecret)
@@ -70,7 +81,10 @@ func (s *Shop) SMSConfig(ctx context.Context) ([]byte, error) {
 
 // SendTestSMS sends a message that says whose it is, and gives the gateway's name for it. It costs
 // what any message costs and counts for nobody. Codes: validation_failed, sms_unavailable.
-func (s *Shop) SendTestSMS(ctx context.Context, phoneNumber string) (messageID string, err error) {
+func (s *Shop) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumber string) (messageID string, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return "", err
+	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return "", err
@@ -96,7 +110,7 @@ func (s *Shop) loadSMS(ctx context.Context) (SMS, error) {
 	c := s.sms.Load()
 	if c == nil || c.key != key {
 		c = &cachedSMS{key: key}
-		config, err := s.SMSConfig(ctx)
+		config, err := s.findSMSConfig(ctx)
 		switch {
 		case err != nil && !errors.Is(err, ErrSMSNotConfigured):
 			return nil, err

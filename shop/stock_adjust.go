@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/page"
@@ -58,7 +59,10 @@ type StockHistory struct {
 
 // ChangeStock changes the stock of the variant with this id or SKU and writes the movement down.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
-func (s *Shop) ChangeStock(ctx context.Context, variant string, change StockChange) (*StockLevel, error) {
+func (s *Shop) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	if change.Set != nil && change.Adjust != nil {
 		bad.Add("adjust", fault.CodeInvalidValue, "Stock is set or adjusted, not both.")
@@ -124,7 +128,10 @@ func (s *Shop) changeStock(tx *db.Tx, row *stockRow, change StockChange) error {
 
 // FindStockHistory gives one page of a variant's movements. Codes: validation_failed, not_found,
 // state_conflict (two variants have the SKU).
-func (s *Shop) FindStockHistory(ctx context.Context, variant string, request page.Request) (*StockHistory, error) {
+func (s *Shop) FindStockHistory(ctx context.Context, caller access.Caller, variant string, request page.Request) (*StockHistory, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := request.Window(&bad)
 	if err := bad.Err(); err != nil {
@@ -152,7 +159,10 @@ func (s *Shop) FindStockHistory(ctx context.Context, variant string, request pag
 
 // ListLowStock gives the counted variants that are low or out, the lowest first.
 // Codes: validation_failed.
-func (s *Shop) ListLowStock(ctx context.Context, request page.Request) (*page.Page[StockLevel], error) {
+func (s *Shop) ListLowStock(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[StockLevel], error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := request.Window(&bad)
 	if err := bad.Err(); err != nil {

@@ -20,14 +20,14 @@ func TestShop_ChangeStock(t *testing.T) {
 	for _, change := range []shop.StockChange{
 		{Set: new(int64(8)), Note: "counted"}, {Adjust: new(int64(-3)), Note: "broken"}, {Set: new(int64(5))},
 	} {
-		if _, err := s.ChangeStock(t.Context(), "MUG-1", change); err != nil {
+		if _, err := s.ChangeStock(t.Context(), access.Operator(), "MUG-1", change); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, uid, ""); err != nil {
 		t.Fatal(err)
 	}
-	history, err := s.FindStockHistory(t.Context(), mug, page.Request{})
+	history, err := s.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestShop_ChangeStock(t *testing.T) {
 	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
 		t.Errorf("history: %s", diff)
 	}
-	second, err := s.FindStockHistory(t.Context(), mug, page.Request{Page: new(2), Limit: new(2)})
+	second, err := s.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{Page: new(2), Limit: new(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,11 +77,11 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 		"nothing":             {"", shop.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
 		"two have the SKU":    {"PAIR", shop.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
 	} {
-		if _, err := s.ChangeStock(t.Context(), tc.variant, tc.change); codeOf(err) != tc.want {
+		if _, err := s.ChangeStock(t.Context(), access.Operator(), tc.variant, tc.change); codeOf(err) != tc.want {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	level, err := s.ChangeStock(t.Context(), card, shop.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
+	level, err := s.ChangeStock(t.Context(), access.Operator(), card, shop.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
 	if err != nil || level.Stock != 2 || level.Status != shop.StockLow {
 		t.Errorf("counted from now on: %+v, %v", level, err)
 	}
@@ -95,7 +95,7 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 func TestShop_FindLowStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	low, err := s.ListLowStock(t.Context(), page.Request{})
+	low, err := s.ListLowStock(t.Context(), access.Operator(), page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}

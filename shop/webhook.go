@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -152,7 +153,10 @@ type WebhookFilter struct {
 
 // ListWebhooks gives one page of the providers' authentic calls, newest first, for the shop's staff.
 // Codes: validation_failed.
-func (s *Shop) ListWebhooks(ctx context.Context, filter WebhookFilter) (*page.Page[Webhook], error) {
+func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.Page[Webhook], error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	if err := bad.Err(); err != nil {
@@ -175,7 +179,10 @@ func (s *Shop) ListWebhooks(ctx context.Context, filter WebhookFilter) (*page.Pa
 }
 
 // FindWebhook gives one call with its masked body. Codes: not_found.
-func (s *Shop) FindWebhook(ctx context.Context, id string) (*Webhook, error) {
+func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	call, stored, err := s.loadWebhook(ctx, id)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/access"
 	"storefront/shop/sequence"
 )
 
@@ -74,7 +75,10 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 
 // ListRefusedWebhooks gives the notes of refused calls, newest first, for the shop's staff. provider "":
 // of all.
-func (s *Shop) ListRefusedWebhooks(ctx context.Context, provider Provider) (list []RefusedWebhook, err error) {
+func (s *Shop) ListRefusedWebhooks(ctx context.Context, caller access.Caller, provider Provider) (list []RefusedWebhook, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		list, err = db.Query(tx, func(r db.Row) (c RefusedWebhook, err error) {
 			err = r.Scan(&c.Provider, &c.Reason, &c.Calls, &c.At)

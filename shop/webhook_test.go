@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/shoptest"
 )
 
@@ -24,7 +25,7 @@ func TestInbox_ARepeatOfAnAppliedCallChangesNothing(t *testing.T) {
 	if applied != 1 {
 		t.Errorf("applied %d times, want once", applied)
 	}
-	page, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Provider: shop.CourierA})
+	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: shop.CourierA})
 	if err != nil || len(page.Nodes) != 1 || page.Nodes[0].Copies != 3 {
 		t.Errorf("FindCalls = %+v, %v; want one call with 3 copies", page, err)
 	}
@@ -75,7 +76,7 @@ func TestInbox_OneEventOfTwoProvidersIsTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || page.Meta.TotalCount != 2 {
 		t.Errorf("FindCalls = %+v, %v; want two", page, err)
 	}
@@ -96,7 +97,7 @@ func TestInbox_OldCallsArePurged(t *testing.T) {
 	if want := clock.Now().Add(shop.WebhookRetention/2 - time.Second); err != nil || !next.Equal(want) {
 		t.Errorf("the next purge is at %v, %v; want %v", next, err, want)
 	}
-	page, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || page.Meta.TotalCount != 1 {
 		t.Errorf("FindCalls = %+v, %v; want the new one alone", page, err)
 	}
@@ -117,14 +118,14 @@ func TestRefusedCalls_AreABoundedRing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := s.ListRefusedWebhooks(t.Context(), shop.GatewayA)
+	list, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.GatewayA)
 	if err != nil || len(list) != 50 {
 		t.Fatalf("FindRefusedCalls gives %d, %v; want 50", len(list), err)
 	}
 	if !list[0].At.Equal(clock.Now()) {
 		t.Errorf("the newest is of %v, want %v", list[0].At, clock.Now())
 	}
-	other, err := s.ListRefusedWebhooks(t.Context(), shop.CourierA)
+	other, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.CourierA)
 	if err != nil || len(other) != 0 {
 		t.Errorf("another provider's ring has %d, %v", len(other), err)
 	}

@@ -34,7 +34,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 100_00}}})
+	product, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func statusOf(t *testing.T, all *Tenants, uid, invoice string) shop.OrderStatus 
 	if err != nil {
 		t.Fatal(err)
 	}
-	order, err := s.FindOrderAsStaff(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestBackground_NoStateFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"name": "Two"})); err != nil {
+	if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"name": "Two"})); err != nil {
 		t.Fatal(err)
 	}
 	if modified, err = all.store.ModTimes(t.Context()); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -62,7 +63,7 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 	}
 	wanted, ok := changes["domains"]
 	if !ok {
-		return s, s.SetSettings(ctx, changes)
+		return s, s.SetSettings(ctx, access.Operator(), changes)
 	}
 	unlock, err := t.store.LockNamed(ctx, "domains") // against two shops that claim one name at once
 	if err != nil {
@@ -79,7 +80,7 @@ func (t *Tenants) SetSettings(ctx context.Context, uid string, changes map[strin
 	if err := t.rejectTakenDomains(uid, wanted); err != nil {
 		return nil, err
 	}
-	if err := s.SetSettings(ctx, changes); err != nil {
+	if err := s.SetSettings(ctx, access.Operator(), changes); err != nil {
 		return nil, err
 	}
 	return s, t.domains.refresh(ctx)

@@ -120,7 +120,7 @@ func TestRestore_Clone(t *testing.T) {
 	s := create(t, all, "acme")
 	configureCourier(t, s)
 	buyer := register(t, s, "buyer@example.com")
-	token, _, err := s.CreateAdminToken(t.Context(), "panel")
+	token, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "panel")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestRestore_Clone(t *testing.T) {
 		t.Errorf("courier's secret of the clone: got %q, want chosen", got)
 	}
 	keys := func(s *shop.Shop) (ids []string) {
-		list, err := s.SigningKeys(t.Context())
+		list, err := s.SigningKeys(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 var shuffles = flag.Int("shuffles", 100, "seeded shuffles of each shipment journey; 1000 for the full test")
@@ -178,7 +179,7 @@ func TestShipments_OlderEventAfterStaffEntry(t *testing.T) {
 	invoice := s.place(t)
 	s.recordShipment(t, invoice, shop.CourierA, "DL1")
 	s.clock.Advance(72 * time.Hour)
-	if _, err := s.MarkDelivered(t.Context(), invoice); err != nil {
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), invoice); err != nil {
 		t.Fatal(err)
 	}
 	s.sendWebhook(t, shop.CourierA, step(5, "order.in-transit"))

@@ -9,6 +9,7 @@ import (
 
 	"storefront/provider/sms"
 	"storefront/shop"
+	"storefront/shop/access"
 )
 
 // newSMS returns the sender of a shop's text messages. It implements shop.NewSMS.
@@ -67,7 +68,7 @@ type SMSStatus struct {
 
 // ReadSMSStatus returns the shop's SMS configuration.
 func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
-	config, err := s.SMSConfig(ctx)
+	config, err := s.SMSConfig(ctx, access.Operator())
 	if errors.Is(err, shop.ErrSMSNotConfigured) {
 		return &SMSStatus{}, nil
 	}

@@ -14,6 +14,7 @@ import (
 	"storefront/provider/sms"
 	"storefront/replica"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/password"
 )
@@ -286,7 +287,7 @@ func (t *Tenants) set(ctx context.Context, uid, setting string, value any) error
 	if err != nil {
 		return fmt.Errorf("set %s: %w", setting, err)
 	}
-	return s.SetSettings(ctx, map[string]json.RawMessage{setting: raw})
+	return s.SetSettings(ctx, access.Operator(), map[string]json.RawMessage{setting: raw})
 }
 
 // Summary is a shop in a list.

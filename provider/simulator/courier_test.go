@@ -41,7 +41,7 @@ func newCourierSite(tb testing.TB) *courierSite {
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
-	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, WeightGrams: 400}}})
+	s.mug, err = s.SaveProduct(tb.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, WeightGrams: 400}}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -99,20 +99,20 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		order, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if err != nil {
 			t.Fatalf("%s: %v", courier, err)
 		}
 		if len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil || order.Status != shop.OrderProcessing {
 			t.Fatalf("%s: got shipments %+v of a %s order", courier, order.Shipments, order.Status)
 		}
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: second booking: got %v, want state_conflict", courier, err)
 		}
 		for i, event := range testwebhook.DeliveryEvents(courier) {
 			s.receive(t, courier, event, invoice, s.clock.Now().Add(time.Duration(i)*time.Second))
 		}
-		order, err = s.FindOrderAsStaff(t.Context(), invoice)
+		order, err = s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid {
 			t.Errorf("%s: got order %s, payment %s, %v; want completed, paid", courier, order.Status, order.PaymentStatus, err)
 		}
@@ -120,7 +120,7 @@ func TestCouriers_BookingToDelivery(t *testing.T) {
 			t.Errorf("%s: got %d bookings, want 1", courier, n)
 		}
 	}
-	report, err := s.ReportCash(t.Context())
+	report, err := s.ReportCash(t.Context(), access.Operator())
 	if err != nil || report.Couriers[0].PaidOut.Amount != 970_00-60_00 || report.Couriers[1].Held.Amount != 970_00 || len(report.Differences) != 0 {
 		t.Errorf("got cash report %+v, %v", report, err)
 	}
@@ -132,7 +132,7 @@ func TestCourierB_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	s.sim.Switch(simulator.BookLost, true)
-	order, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	order, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if err != nil || len(order.Shipments) != 1 || order.Shipments[0].ConsignmentID == nil {
 		t.Fatalf("got %+v, %v; want one shipment", order, err)
 	}
@@ -148,7 +148,7 @@ func TestCourierB_LostResponseAndFailedLookup(t *testing.T) {
 	invoice := s.place(t)
 	book := func() error {
 		s.clock.Advance(2 * time.Minute)
-		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -176,7 +176,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 	s := newCourierSite(t)
 	invoice := s.place(t)
 	book := func(again bool) error {
-		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: again})
 		return err
 	}
 	s.sim.Switch(simulator.BookLost, true)
@@ -184,7 +184,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("lost response: got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.BookLost, false)
-	_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 1 {
 		t.Errorf("other courier: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
@@ -199,7 +199,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Fatalf("got %d bookings, want 1", n)
 	}
 	// A refusal of the second booking does not resolve the first.
-	_, err = s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000})
+	_, err = s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: shop.CourierA, Again: true, WeightGrams: 11_000})
 	if !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("shipment too heavy: got %v, want state_conflict", err)
 	}
@@ -208,7 +208,7 @@ func TestCourierA_LostResponse(t *testing.T) {
 		t.Errorf("after a refusal: got %v, %d bookings; want state_conflict, 1 booking", err, s.sim.Bookings(invoice))
 	}
 	s.receive(t, shop.CourierA, "order.created", invoice, s.clock.Now())
-	order, err := s.FindOrderAsStaff(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 1 {
 		t.Fatalf("got shipments %+v, %v; want 1", order.Shipments, err)
 	}
@@ -223,7 +223,7 @@ func TestCourierA_TokenCachedAndRenewed(t *testing.T) {
 	const grant = "/courier_a/aladdin/api/v1/issue-token"
 	book := func() {
 		t.Helper()
-		if _, err := s.BookShipment(t.Context(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), s.place(t), shop.BookingInput{Provider: shop.CourierA}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -248,7 +248,7 @@ func TestCouriers_Refusals(t *testing.T) {
 	s.configure(t, shop.CourierB, map[string]any{"secret_key": "wrong"})
 	invoice := s.place(t)
 	for _, courier := range bothCouriers {
-		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: wrong credentials: got %v, want state_conflict", courier, err)
 		}
@@ -260,7 +260,7 @@ func TestCouriers_Refusals(t *testing.T) {
 			t.Errorf("%s: wrong credentials: got report %+v, %v; want invalid", courier, report, err)
 		}
 	}
-	order, err := s.FindOrderAsStaff(t.Context(), invoice)
+	order, err := s.FindOrderAsStaff(t.Context(), access.Operator(), invoice)
 	if err != nil || len(order.Shipments) != 0 || order.Status != shop.OrderPending {
 		t.Errorf("got %+v, %v; want a pending order without shipments", order, err)
 	}
@@ -279,10 +279,10 @@ func TestCouriers_Track(t *testing.T) {
 	s := newCourierSite(t)
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); err != nil {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); err != nil {
 			t.Fatal(err)
 		}
-		order, err := s.TrackShipments(t.Context(), invoice)
+		order, err := s.TrackShipments(t.Context(), access.Operator(), invoice)
 		if err != nil || order.Shipments[0].Status != shop.ShipmentCreated {
 			t.Errorf("%s: got %+v, %v; want status created", courier, order, err)
 		}
@@ -296,13 +296,13 @@ func TestCouriers_CashOfSecondShipment(t *testing.T) {
 	s := newCourierSite(t)
 	book := func(invoice string, courier shop.Provider) {
 		t.Helper()
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Another: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	expected := func() int64 {
 		t.Helper()
-		report, err := s.ReportCash(t.Context())
+		report, err := s.ReportCash(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -339,7 +339,7 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 	for _, courier := range bothCouriers {
 		invoice := s.place(t)
 		s.sim.Switch(simulator.BookFails, true)
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier}); !fault.HasCode(err, fault.CodeUnavailable) {
 			t.Fatalf("%s: lost response: got %v, want unavailable", courier, err)
 		}
 		s.sim.Switch(simulator.BookFails, false)
@@ -347,7 +347,7 @@ func TestCouriers_LostResponseForCancelledOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.clock.Advance(2 * time.Minute)
-		if _, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
+		if _, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier, Again: true}); !fault.HasCode(err, fault.CodeStateConflict) {
 			t.Errorf("%s: booking of a cancelled order: got %v, want state_conflict", courier, err)
 		}
 		if n := s.sim.Bookings(invoice); n != 0 {
@@ -361,15 +361,15 @@ func TestCouriers_PaidOrderWithoutCash(t *testing.T) {
 	s := newSite(t)
 	s.configure(shop.CourierB, map[string]any{"api_key": "hush-key", "secret_key": "hush-secret"})
 	order := s.place(shop.PayGatewayA)
-	_, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB})
+	_, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: shop.CourierB})
 	if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(order.ID) != 0 {
 		t.Errorf("unpaid order: got %v, want state_conflict", err)
 	}
 	s.finish(ref(order), simulator.Pays)
-	if _, err := s.BookShipment(t.Context(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
+	if _, err := s.BookShipment(t.Context(), access.Operator(), order.ID, shop.BookingInput{Provider: shop.CourierB}); err != nil {
 		t.Fatal(err)
 	}
-	ledger, err := s.ListLedger(t.Context())
+	ledger, err := s.ListLedger(t.Context(), access.Operator())
 	if err != nil || len(ledger) != 1 || ledger[0].Due.Amount != 0 {
 		t.Errorf("got ledger %+v, %v; want one line with nothing due", ledger, err)
 	}
@@ -381,7 +381,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	s := newCourierSite(t)
 	mode := func(mode shop.Mode) {
 		t.Helper()
-		if err := s.SetSettings(t.Context(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
+		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -389,7 +389,7 @@ func TestCouriers_TestOrderInLiveMode(t *testing.T) {
 	invoice := s.place(t)
 	mode(shop.Live)
 	for _, courier := range bothCouriers {
-		_, err := s.BookShipment(t.Context(), invoice, shop.BookingInput{Provider: courier})
+		_, err := s.BookShipment(t.Context(), access.Operator(), invoice, shop.BookingInput{Provider: courier})
 		if !fault.HasCode(err, fault.CodeStateConflict) || s.sim.Bookings(invoice) != 0 {
 			t.Errorf("%s: got %v, %d bookings; want state_conflict, 0 bookings", courier, err, s.sim.Bookings(invoice))
 		}

@@ -66,7 +66,7 @@ func TestPayment_CrashDuringStart(t *testing.T) {
 				s, crashAt := newCrashingSite(t)
 				*crashAt = step
 				recoverCrash(func() { s.place(method) })
-				orders, err := s.ListOrders(t.Context(), shop.OrderListFilter{})
+				orders, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{})
 				s.must(err)
 				if len(orders.Nodes) != 1 {
 					t.Fatalf("got %d orders, want 1", len(orders.Nodes))
@@ -172,7 +172,7 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 				_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 				s.must(err)
 				*crashAt = step
-				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), ref(order)) })
+				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order)) })
 				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 				s.sweep(time.Hour)
 				s.sweep(time.Hour)

@@ -71,7 +71,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
 	})
 	var err error
-	s.mug, err = s.SaveProduct(tb.Context(), shop.ProductInput{
+	s.mug, err = s.SaveProduct(tb.Context(), access.Operator(), shop.ProductInput{
 		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}},
 	})
 	s.must(err)
@@ -93,7 +93,7 @@ func (s *site) configure(provider shop.Provider, settings map[string]any) {
 
 func (s *site) mode(mode shop.Mode) {
 	s.tb.Helper()
-	s.must(s.SetSettings(s.tb.Context(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
+	s.must(s.SetSettings(s.tb.Context(), access.Operator(), shoptest.Raw(s.tb, map[string]any{"activeMode": mode})))
 }
 
 // handleWebhook handles the gateways' requests as the server does.
@@ -172,7 +172,7 @@ func (s *site) sweep(pass time.Duration) {
 // order returns an order as staff see it.
 func (s *site) order(id string) *shop.Order {
 	s.tb.Helper()
-	order, err := s.FindOrderAsStaff(s.tb.Context(), id)
+	order, err := s.FindOrderAsStaff(s.tb.Context(), access.Operator(), id)
 	s.must(err)
 	return order
 }

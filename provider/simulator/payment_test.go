@@ -166,7 +166,7 @@ func TestPayment_FaultsResolvedBySweep(t *testing.T) {
 			if !next.IsZero() {
 				t.Errorf("got next check at %v, want none", next)
 			}
-			webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+			webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 			s.must(err)
 			if len(webhooks.Nodes) != 0 {
 				t.Errorf("got unprocessed webhooks %+v", webhooks.Nodes)
@@ -213,12 +213,12 @@ func TestPayment_NeedsReview(t *testing.T) {
 				_, err := s.ExpireOrders(t.Context())
 				s.must(err)
 				s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentNeedsReview, shop.AttemptNeedsReview)
-				list, err := s.ListPaymentAttempts(t.Context(), shop.AttemptNeedsReview)
+				list, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptNeedsReview)
 				s.must(err)
 				if len(list) != 1 || !strings.Contains(deref(list[0].Reason), wrong) {
 					t.Fatalf("got attempts in review %+v, want one with reason …%s…", list, wrong)
 				}
-				_, err = s.ResolvePayment(t.Context(), list[0].ID, true)
+				_, err = s.ResolvePayment(t.Context(), access.Operator(), list[0].ID, true)
 				s.must(err)
 				s.wantPaid(order.ID)
 			})
@@ -232,10 +232,10 @@ func TestPayment_RejectedByStaff(t *testing.T) {
 	order := s.place(shop.PayGatewayA)
 	s.sim.Switch(simulator.Risky, true)
 	s.finish(ref(order), simulator.Pays)
-	_, err := s.ResolvePayment(t.Context(), ref(order), false)
+	_, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), false)
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderPendingPayment, shop.PaymentUnpaid, shop.AttemptFailed)
-	if _, err := s.ResolvePayment(t.Context(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.ResolvePayment(t.Context(), access.Operator(), ref(order), true); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("resolved twice: got %v, want state_conflict", err)
 	}
 }
@@ -274,7 +274,7 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
@@ -308,10 +308,10 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
-	record, err := s.RefundPayment(t.Context(), ref(order)) // queries the earlier request first
+	record, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)) // queries the earlier request first
 	s.must(err)
 	if record.Status != shop.AttemptRefunded {
 		t.Errorf("got %+v, want refunded", record)
@@ -351,7 +351,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
-	expensive, err := s.SaveProduct(t.Context(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
+	expensive, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
 	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
@@ -398,7 +398,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	s.finish(first, simulator.Pays)
 	s.finish(first, simulator.Pays)
 	s.must(s.sim.SendWebhook(t.Context(), first)) // repeats the second payment's webhook
-	due, err := s.ListPaymentAttempts(t.Context(), shop.AttemptRefundDue)
+	due, err := s.ListPaymentAttempts(t.Context(), access.Operator(), shop.AttemptRefundDue)
 	s.must(err)
 	if len(due) != 1 || due[0].ID == first || due[0].OrderID != order.ID || due[0].Amount != order.Total || deref(due[0].Reason) == "" {
 		t.Fatalf("got refunds due %+v, want the second payment", due)
@@ -406,7 +406,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
 		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
-	record, err := s.RefundPayment(t.Context(), due[0].ID)
+	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID)
 	s.must(err)
 	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
 		t.Errorf("got %+v, want refund_due with a refund ID", record)

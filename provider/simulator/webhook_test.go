@@ -9,6 +9,7 @@ import (
 	"storefront/provider/gatewaya"
 	"storefront/provider/simulator"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
@@ -22,9 +23,9 @@ func TestPayment_ForgedWebhook(t *testing.T) {
 	if n := s.sim.Calls("/gateway_a/validator/api/validationserverAPI.php"); n != 0 {
 		t.Errorf("got %d validations of a forged webhook, want 0", n)
 	}
-	refused, err := s.ListRefusedWebhooks(t.Context(), shop.GatewayA)
+	refused, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.GatewayA)
 	s.must(err)
-	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if len(refused) != 1 || len(webhooks.Nodes) != 0 {
 		t.Errorf("got refused %+v, stored %+v; want one refused, none stored", refused, webhooks.Nodes)
@@ -93,25 +94,25 @@ func TestReplayWebhook(t *testing.T) {
 	order := s.place(shop.PayGatewayA)
 	s.sim.Switch(simulator.ValidationDown, true)
 	s.finish(ref(order), simulator.Pays)
-	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 || webhooks.Nodes[0].OrderID == nil || *webhooks.Nodes[0].OrderID != order.ID {
 		t.Fatalf("got stored webhooks %+v, want one of the order", webhooks.Nodes)
 	}
 	id := webhooks.Nodes[0].ID
-	webhook, err := s.ReplayWebhook(t.Context(), id) // still down
+	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), id) // still down
 	s.must(err)
 	if webhook.Verdict != shop.VerdictStored {
 		t.Errorf("gateway unavailable: got verdict %s, want stored", webhook.Verdict)
 	}
 	s.sim.Switch(simulator.ValidationDown, false)
-	webhook, err = s.ReplayWebhook(t.Context(), id)
+	webhook, err = s.ReplayWebhook(t.Context(), access.Operator(), id)
 	s.must(err)
 	if webhook.Verdict != shop.VerdictApplied {
 		t.Errorf("got verdict %s, want applied", webhook.Verdict)
 	}
 	s.wantPaid(order.ID)
-	if _, err := s.ReplayWebhook(t.Context(), id); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.ReplayWebhook(t.Context(), access.Operator(), id); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("replayed twice: got %v, want state_conflict", err)
 	}
 	if body := *webhook.Body; strings.Contains(body, "411111") || !strings.Contains(body, "tran_id="+ref(order)) {
@@ -126,13 +127,13 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	order := s.place(shop.PayGatewayB)
 	*crashAt = "after query"
 	recoverCrash(func() { s.finish(ref(order), simulator.Pays) })
-	webhooks, err := s.ListWebhooks(t.Context(), shop.WebhookFilter{Verdict: shop.VerdictStored})
+	webhooks, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Verdict: shop.VerdictStored})
 	s.must(err)
 	if len(webhooks.Nodes) != 1 {
 		t.Fatalf("got stored webhooks %+v, want 1", webhooks.Nodes)
 	}
 	s.clock.Advance(3 * time.Minute) // the claim of the crashed program has ended
-	webhook, err := s.ReplayWebhook(t.Context(), webhooks.Nodes[0].ID)
+	webhook, err := s.ReplayWebhook(t.Context(), access.Operator(), webhooks.Nodes[0].ID)
 	s.must(err)
 	if webhook.Verdict != shop.VerdictApplied || deref(webhook.OrderID) != order.ID {
 		t.Errorf("got %+v, want applied to the order", webhook)
@@ -143,7 +144,7 @@ func TestReplayWebhook_Callback(t *testing.T) {
 	}
 	again := s.place(shop.PayGatewayB)
 	s.finish(ref(again), simulator.Cancels)
-	webhooks, err = s.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err = s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if got := webhooks.Nodes[0]; got.Event != "cancel" || deref(got.OrderID) != again.ID {
 		t.Errorf("cancelled: got stored webhook %+v", got)
@@ -192,7 +193,7 @@ func TestWebhook_OtherTenantsPayment(t *testing.T) {
 	gatewaya.Sign(form, []string{"amount", "currency", "status", "store_id", "tran_id"}, "hush-a")
 	authentic, err := other.HandlePaymentWebhook(t.Context(), shop.GatewayA, "", []byte(form.Encode()))
 	s.must(err)
-	webhooks, err := other.ListWebhooks(t.Context(), shop.WebhookFilter{})
+	webhooks, err := other.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
 	s.must(err)
 	if !authentic || len(webhooks.Nodes) != 1 || webhooks.Nodes[0].Verdict != shop.VerdictUnmatched {
 		t.Errorf("got authentic %v, webhooks %+v; want one unmatched", authentic, webhooks.Nodes)

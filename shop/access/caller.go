@@ -16,3 +16,6 @@ type Caller struct {
 	// Operator marks the shop's own staff at the command line. No transport ever sets it.
 	Operator bool
 }
+
+// Operator returns the caller for a command of the operator, who may do everything.
+func Operator() Caller { return Caller{Operator: true} }
