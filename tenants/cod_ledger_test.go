@@ -8,13 +8,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
 // ledgerTotals returns a courier's line of the COD report, in taka.
 func (s *courierShop) ledgerTotals(tb testing.TB, courier shop.Provider) string {
 	tb.Helper()
-	report, err := s.ReportCash(tb.Context())
+	report, err := s.ReportCash(tb.Context(), access.Operator())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -56,14 +57,14 @@ func TestReconcileStatement(t *testing.T) {
 	}
 	const statement = "\xEF\xBB\xBFConsignment ID,Collected Amount,Delivery Fee,Payout\r\n" +
 		"DL1,970.00,60,910\r\nDL2,900,60,840\r\nDL9,100,60,40\r\nDL1,970,60,910\r\n"
-	dry, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), true)
+	dry, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := s.ledgerTotals(t, shop.CourierA), "expected 0, held 2910, fees 180, payable 2730, paid out 0"; got != want {
 		t.Errorf("after a dry run: got %s, want %s", got, want)
 	}
-	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,11 +88,11 @@ func TestReconcileStatement(t *testing.T) {
 	if diff := cmp.Diff(done, dry); diff != "" {
 		t.Errorf("dry run (-done +dry):\n%s", diff)
 	}
-	if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false); !fault.HasCode(err, fault.CodeStateConflict) {
+	if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false); !fault.HasCode(err, fault.CodeStateConflict) {
 		t.Errorf("same statement again: got %v, want state_conflict", err)
 	}
 	// The next statement pays a shipment a second time. The courier is derived from its shipments.
-	again, err := s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
+	again, err := s.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader("consignment,paid\nDL1,910\nDL3,910\n"), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestReconcileStatement(t *testing.T) {
 		again.Differences[0].ConsignmentID != "DL1" || again.Differences[0].Expected.Amount != 910_00 {
 		t.Errorf("next statement: got %+v", again)
 	}
-	_, err = s.ReconcileStatement(t.Context(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false)
+	_, err = s.ReconcileStatement(t.Context(), access.Operator(), "", strings.NewReader("consignment,paid\nDL9,910\n"), false)
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("statement of unknown shipments: got %v, want validation_failed", err)
 	}
@@ -130,7 +131,7 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"bad amount":   "consignment,paid\nDL1,many\n",
 		"ragged":       "consignment,paid\nDL1,1,2\n",
 	} {
-		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)
 		}
 	}
@@ -148,7 +149,7 @@ func TestCODLedger_ReplacementShipment(t *testing.T) {
 		t.Errorf("replaced: got %s, want %s", got, want)
 	}
 	s.sendWebhook(t, shop.CourierB, status(2, "delivered"))
-	report, err := s.ReportCash(t.Context())
+	report, err := s.ReportCash(t.Context(), access.Operator())
 	if err != nil || len(report.Differences) != 0 {
 		t.Errorf("got report %+v, %v, want no differences", report, err)
 	}
@@ -168,7 +169,7 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		s.sendWebhook(t, shop.CourierA, strings.Replace(event, "DL1", consignment, 1))
 	}
 	const statement = "consignment,cod,fee,payout\nDL1,970,60,910\nDL2,0,60,-60.00\nDL3,0,60,-110\nDL4,,,-60\n"
-	done, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(statement), false)
+	done, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +184,7 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {
-		if _, err := s.ReconcileStatement(t.Context(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
+		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%q: got %v, want validation_failed", text, err)
 		}
 	}

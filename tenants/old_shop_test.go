@@ -90,14 +90,14 @@ func freezeShop(t *testing.T, file string) {
 	all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
 	s := create(t, all, "old")
 	configureCourier(t, s)
-	product, err := s.SaveProduct(t.Context(), shop.ProductInput{
+	product, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{
 		Title: "পাঞ্জাবি", Handle: "panjabi", Tags: []string{"Eid"}, Images: []shop.ImageInput{{URL: "https://img.example/panjabi.jpg"}},
 		Variants: []shop.VariantInput{{SKU: "P-1", Price: 450_00, Tracked: true, Stock: new(100)}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = s.SaveCoupon(t.Context(), shop.CouponSpec{Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true})
+	_, err = s.SaveCoupon(t.Context(), access.Operator(), shop.CouponSpec{Code: "TENTH", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Active: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,13 +107,13 @@ func freezeShop(t *testing.T, file string) {
 	if _, err := s.CancelOrder(t.Context(), caller, second.InvoiceUID, "too late"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.ConfirmOrder(t.Context(), first.InvoiceUID); err != nil {
+	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), first.InvoiceUID); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RecordShipment(t.Context(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.CreateAdminToken(t.Context(), "panel"); err != nil {
+	if _, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "panel"); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(backUp(t, all, "old"))

@@ -44,7 +44,7 @@ func newCourierShop(tb testing.TB, couriers string) *courierShop {
 		"password": "hush-password", "store_id": 7,
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
-	mug, err := s.SaveProduct(context.Background(), shop.ProductInput{
+	mug, err := s.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
 		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
 	})
 	if err != nil {
@@ -78,14 +78,14 @@ func (s *courierShop) place(tb testing.TB) string {
 // recordShipment records a shipment by hand.
 func (s *courierShop) recordShipment(tb testing.TB, invoice string, courier shop.Provider, consignment string) {
 	tb.Helper()
-	if _, err := s.RecordShipment(context.Background(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
+	if _, err := s.RecordShipment(context.Background(), access.Operator(), invoice, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment}); err != nil {
 		tb.Fatal(err)
 	}
 }
 
 func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 	tb.Helper()
-	order, err := s.FindOrderAsStaff(context.Background(), invoice)
+	order, err := s.FindOrderAsStaff(context.Background(), access.Operator(), invoice)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func (s *courierShop) sendWebhook(tb testing.TB, courier shop.Provider, body str
 // lastWebhook returns the webhook that was received last.
 func (s *courierShop) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
-	page, err := s.ListWebhooks(context.Background(), shop.WebhookFilter{})
+	page, err := s.ListWebhooks(context.Background(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
 		tb.Fatalf("got no webhooks: %v", err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/password"
 	"storefront/shop/shoptest"
@@ -327,7 +328,7 @@ func TestShop_Evicted(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if err := first.SetSettings(t.Context(), named(t, "Renamed")); err != nil {
+	if err := first.SetSettings(t.Context(), access.Operator(), named(t, "Renamed")); err != nil {
 		t.Fatal(err)
 	}
 	s, err := all.Shop(t.Context(), uids[0])
