@@ -250,7 +250,7 @@ func TestFaults_MissingKey(t *testing.T) {
 	}
 	cmd := storefront(t, "serve", "--data", data, "--listen", "127.0.0.1:0")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "put "+filepath.Join(data, "key")+" back from a backup") {
+	if err == nil || !strings.Contains(string(out), "restore "+filepath.Join(data, "key")+" from a backup") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
