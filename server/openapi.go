@@ -88,7 +88,7 @@ const schemaPrefix = "#/components/schemas/"
 
 // publishedNames maps Go types that were renamed to the schema names that clients were generated
 // from.
-var publishedNames = map[string]string{"CouponResult": "CouponVerdict"}
+var publishedNames = map[string]string{"CouponResult": "CouponVerdict", "Meta": "PageMeta"}
 
 // schemaName returns a type's name in the document.
 func schemaName(t reflect.Type, hint string) string {
