@@ -143,7 +143,7 @@ func TestAccount_SignUpToDeletion(t *testing.T) {
 	// The command line works beside the server: a new signing key signs nobody out.
 	me := request{method: "GET", path: "/api/v1/auth/me", tenant: "shop-a", token: token}
 	run(t, "key", "rotate", "shop-a", "--data", data)
-	time.Sleep(100 * time.Millisecond) // a server may go on for 50 ms without noticing another process
+	time.Sleep(100 * time.Millisecond) // a server detects commits of another process within 50 ms
 	p.must(me).want(t, 200, "")
 	p.auth("otp/send", "shop-a", "", map[string]any{"phoneNumber": phone}).want(t, 200, "")
 	again := p.auth("otp/verify", "shop-a", "", map[string]any{"phoneNumber": phone, "code": g.code(t, phone)}).want(t, 200, "")
@@ -181,7 +181,7 @@ func TestAccount_SignUpToDeletion(t *testing.T) {
 	wantNoSecrets(t, data, secrets)
 }
 
-// head gives the part of a token that names the key which signed it.
+// head returns the header of a token, which names the signing key.
 func head(t *testing.T, token string) string {
 	t.Helper()
 	head, _, _ := strings.Cut(token, ".")

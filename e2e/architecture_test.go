@@ -16,8 +16,8 @@ import (
 
 const module = "storefront"
 
-// imports says which of our packages a package may import. A folder without a row of its own
-// follows the row of the folder at the top that it is in, and may import what is in there.
+// imports lists the packages of the project that a package may import. A folder without its own row
+// follows the row of its top-level folder, and may import what is in there.
 var imports = map[string][]string{
 	".":               {"cmd"},
 	"cmd":             {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
@@ -55,7 +55,7 @@ var domain = []string{
 // forTests may be imported by the tests of any package.
 var forTests = []string{"shop/shoptest", "shop/demo", "e2e/browsertest"}
 
-// owners says which packages alone import a module of others, tests included.
+// owners lists the only packages that may import a third-party module, tests included.
 var owners = map[string]string{
 	"github.com/spf13/cobra":              "cmd",
 	"github.com/julienschmidt/httprouter": "server",
@@ -191,7 +191,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// rowOf gives the row of the table that a package follows.
+// rowOf returns the row of the table that applies to a package.
 func rowOf(pkg string) string {
 	if _, ok := imports[pkg]; ok {
 		return pkg

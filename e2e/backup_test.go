@@ -57,7 +57,7 @@ func TestRestore_DuringOrders(t *testing.T) {
 	}
 }
 
-// A folder without room for copies is told of, and costs the shops nothing.
+// A full backup folder is reported, and shops continue to work.
 func TestBackup_DiskFull(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -78,7 +78,7 @@ func TestBackup_DiskFull(t *testing.T) {
 	}
 }
 
-// backUp has another process copy a shop, and gives the copy's path.
+// backUp runs a backup in another process, and returns its path.
 func backUp(t *testing.T, data, uid, dest string) string {
 	t.Helper()
 	var made struct{ Backups []struct{ File string } }
@@ -95,7 +95,7 @@ func restoredData(t *testing.T, data, file string) string {
 	return dir
 }
 
-// readKey gives the key of a data folder.
+// readKey returns the key of a data folder.
 func readKey(t *testing.T, data string) []byte {
 	t.Helper()
 	key, err := os.ReadFile(filepath.Join(data, "key"))

@@ -19,7 +19,7 @@ import (
 
 var buyFor = flag.Duration("buy.for", 3*time.Second, "how long the buyers of TestSixteenBuyers buy")
 
-// atOnce sends n requests at the same moment and gives the answers.
+// atOnce sends n requests at the same moment and returns the responses.
 func (p *process) atOnce(n int, r func(i int) request) []response {
 	p.t.Helper()
 	answers := make([]response, n)
@@ -64,7 +64,7 @@ func TestCoupon_ConcurrentUseLimit(t *testing.T) {
 	if got, want := outcomes(answers), map[string]int{"201 ": 5, "422 coupon_usage_limit": 95}; !maps.Equal(got, want) {
 		t.Errorf("answers %v, want %v", got, want)
 	}
-	// A use that is given back can be taken by one more, and by no two.
+	// A released use can be reserved by exactly one order.
 	for _, a := range answers {
 		if a.status == http.StatusCreated {
 			run(t, "order", "cancel", "deals", a.text("invoiceUid"), "--data", data)
@@ -77,7 +77,7 @@ func TestCoupon_ConcurrentUseLimit(t *testing.T) {
 		return request{method: "POST", path: "/api/v1/orders", tenant: "deals", body: order}
 	})
 	if got := outcomes(answers); got["201 "] != 1 || got["422 coupon_usage_limit"] != 9 {
-		t.Errorf("after one came back: %v", got)
+		t.Errorf("after one use was released: %v", got)
 	}
 }
 

@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-var consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers look for an answer that is too old")
+var consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers check for stale responses")
 
-// visibleWithin is within what time a server shows what a command has changed.
+// visibleWithin is the time within which a server shows a command's change.
 const visibleWithin = 100 * time.Millisecond
 
 var numbered = regexp.MustCompile(`Number (\d+)`)
 
-// Commands change the file from another process. The server looks when it is asked and its last
-// look is too old, so that a slow machine makes this test slow and not wrong: what counts is how
-// long before the request the command had ended.
+// Commands change the file from another process. The server checks for changes on a request if its last
+// check is too old, so that a slow machine makes this test slow but not wrong: only the time between the
+// command's end and the request counts.
 func TestContentVersion_ChangedByCommand(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// openAPI is the part of the document that says what goes in and what comes out.
+// openAPI is the part of the document about parameters, bodies and responses.
 type openAPI struct {
 	Paths      map[string]struct{ Get, Post, Put, Patch, Delete *restOperation }
 	Components struct{ Schemas map[string]*restSchema }
@@ -49,7 +49,7 @@ func (p *process) document() *openAPI {
 	return &doc
 }
 
-// operations gives what a storefront can call, by method and path.
+// operations returns the storefront's operations by method and path.
 func (d *openAPI) operations() map[string]*restOperation {
 	found := map[string]*restOperation{}
 	for path, item := range d.Paths {
@@ -102,7 +102,7 @@ func (c *comparison) operation(routes []string, operation string) {
 	for _, route := range routes {
 		op := c.rest.operations()[route]
 		if op == nil {
-			continue // told already
+			continue // reported already
 		}
 		sent++
 		for name, in := range c.inputsOf(op) {
@@ -182,7 +182,7 @@ func (c *comparison) inputs(owner string, rest map[string]restInput, graphql []g
 func (c *comparison) output(at string, schema *restSchema, mayFail bool, typ graphQLRef) {
 	c.t.Helper()
 	if schema == nil {
-		c.t.Errorf("REST says nothing of the answer of %s", at)
+		c.t.Errorf("REST documents no response of %s", at)
 		return
 	}
 	schema, nullable := c.rest.resolve(schema)

@@ -59,13 +59,13 @@ var onlyInGraphQL = map[string]string{
 	"Order.orderToken":          "REST gives it with the order that is placed, where it can not be null",
 }
 
-// bothWays are the types of answers whose schema REST uses for inputs too, so that it can not say
-// that all fields are there.
+// bothWays are the types of answers whose schema REST uses for inputs too, so that it cannot state
+// that all fields are present.
 var bothWays = map[string]string{
 	"Address": "an address comes back as it is sent, with null for what was left out",
 }
 
-// TestContract_SameOperations holds both interfaces, as a running server tells of them, to one list.
+// TestContract_SameOperations compares both interfaces of a running server with one list.
 func TestContract_SameOperations(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())
@@ -96,7 +96,7 @@ func TestContract_SameOperations(t *testing.T) {
 		delete(listed, operation)
 	}
 	for operation := range listed {
-		t.Errorf("there is no %s", operation)
+		t.Errorf("unknown operation %s", operation)
 	}
 	for name, c := range capabilities {
 		for _, operation := range c.graphql {

@@ -18,7 +18,7 @@ func (p *process) order(tenant, key string) response {
 	return p.must(request{method: "POST", path: "/api/v1/orders", tenant: tenant, body: orderOf(id, 1), header: map[string]string{"Idempotency-Key": key}})
 }
 
-// addShops gives newShop's data folder more shops like its first one.
+// addShops adds shops like the first one to the data folder of newShop.
 func addShops(t *testing.T, data string, uids ...string) {
 	t.Helper()
 	for _, uid := range uids {
@@ -74,8 +74,8 @@ func (p *process) wantLogged(words ...string) {
 	})
 }
 
-// A full disk refuses orders and keeps what was acknowledged; catalogues go on, and with room again
-// so do the orders.
+// With a full disk orders are rejected, acknowledged ones survive and catalogues are served; once there
+// is space, orders work again.
 func TestFaults_FullDisk(t *testing.T) {
 	t.Parallel()
 	disk := t.TempDir()
@@ -119,7 +119,7 @@ func TestFaults_FullDisk(t *testing.T) {
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
 	p.wantLogged(`"tenant":"acme"`, "make room on the disk")
 	if a := p.must(request{method: "GET", path: "/healthz"}); a.status != http.StatusOK {
-		t.Errorf("the process is alive, and says %d", a.status)
+		t.Errorf("health check: got %d", a.status)
 	}
 	eventually(t, "/readyz tells of a full disk", func() bool { return !p.ready() })
 	p.wantLogged("the shops cannot be served", "free some space")
@@ -158,7 +158,7 @@ func fill(path string) error {
 }
 
 // Shops whose files are opened on a disk that has become read-only show their catalogue and refuse
-// orders; those that were open go on.
+// orders; those that were open continue.
 func TestFaults_ReadOnlyDisk(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "open", 10)
@@ -215,7 +215,7 @@ func TestFaults_DamagedShop(t *testing.T) {
 	}
 	a := p.graphql("broken", "", "{storeFront{name}}", nil)
 	if a.status != http.StatusServiceUnavailable || a.text("errors", 0, "extensions", "code") != "unavailable" {
-		t.Errorf("GraphQL says %d %s", a.status, a.body)
+		t.Errorf("GraphQL: got %d %s", a.status, a.body)
 	}
 	p.order("whole", "one").want(t, http.StatusCreated, "")
 	if !p.ready() {
@@ -225,8 +225,8 @@ func TestFaults_DamagedShop(t *testing.T) {
 	p.order("broken", "one").want(t, http.StatusCreated, "")
 }
 
-// Without its key the server does not start, and says what to do; a shop of another key alone can
-// not do what needs its secrets.
+// Without its key the server does not start, and the error names the remedy; a shop of another key fails
+// only in operations that need its secrets.
 func TestFaults_MissingKey(t *testing.T) {
 	t.Parallel()
 	data := newShop(t, "ours", 10)
@@ -255,8 +255,8 @@ func TestFaults_MissingKey(t *testing.T) {
 	}
 }
 
-// With fewer files than shops, all shops are served: those that nobody asks for make room, however
-// few files are left over.
+// With fewer open files allowed than shops, all shops are served: idle ones are closed, however few
+// files are left.
 func TestFaults_OpenFileLimit(t *testing.T) {
 	t.Parallel()
 	for limit := 44; limit < 48; limit++ {

@@ -56,7 +56,7 @@ func asProgram(t testing.TB) []string {
 	return append(os.Environ(), programSchema+"="+schema)
 }
 
-// storefront returns the program with args, not started yet.
+// storefront returns a command that runs the program with args.
 func storefront(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -64,7 +64,7 @@ func storefront(t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs the program to its end and gives what it printed.
+// run runs the program to its end and returns its output.
 func run(t testing.TB, args ...string) string {
 	t.Helper()
 	cmd := storefront(t, args...)
@@ -89,13 +89,13 @@ type process struct {
 
 var listening = regexp.MustCompile(`https?://[a-z0-9.]+(:\d+)?`)
 
-// serve starts `storefront serve` on a free port and waits until it says where it listens.
+// serve starts `storefront serve` on a free port and waits for its address.
 func serve(t testing.TB, args ...string) *process {
 	t.Helper()
 	return start(t, storefront(t, append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...))
 }
 
-// start starts a server's command and waits until it says where it listens.
+// start starts a server's command and waits for its address.
 func start(t testing.TB, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{t: t, cmd: cmd, done: make(chan struct{})}
@@ -129,14 +129,14 @@ func start(t testing.TB, cmd *exec.Cmd) *process {
 	select {
 	case p.url = <-found:
 	case <-p.done:
-		t.Fatalf("the server ended at once:\n%s", p.logged())
+		t.Fatalf("the server exited at start:\n%s", p.logged())
 	case <-time.After(2 * time.Minute):
-		t.Fatalf("the server never said where it listens:\n%s", p.logged())
+		t.Fatalf("the server printed no address:\n%s", p.logged())
 	}
 	return p
 }
 
-// logged gives all that the server has printed.
+// logged returns the server's output so far.
 func (p *process) logged() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,7 +149,7 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// stop ends the server as Ctrl-C does and gives its exit code.
+// stop ends the server as Ctrl-C does and returns its exit code.
 func (p *process) stop() int {
 	p.t.Helper()
 	p.cmd.Process.Signal(syscall.SIGINT)
@@ -233,7 +233,7 @@ func (p *process) graphql(tenant, token, query string, variables map[string]any)
 		body: map[string]any{"query": query, "variables": variables}})
 }
 
-// at gives the value under a path of keys and indexes in the answer's JSON, nil where there is none.
+// at returns the value under a path of keys and indexes in the response's JSON; nil if it is missing.
 func (a response) at(path ...any) any {
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(a.body))

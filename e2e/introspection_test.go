@@ -16,7 +16,7 @@ func TestIntrospection_Disabled(t *testing.T) {
 	}
 }
 
-// graphQLSchema is the schema that a running server tells of, by the names of its types.
+// graphQLSchema is the introspected schema of a running server, by type name.
 type graphQLSchema map[string]graphQLType
 
 type graphQLType struct {
@@ -51,7 +51,7 @@ func (r graphQLRef) nonNull() (inner graphQLRef, isNonNull bool) {
 	return r, false
 }
 
-// name gives the type without marks and brackets.
+// name returns the type without marks and brackets.
 func (r graphQLRef) name() string {
 	for r.OfType != nil {
 		r = *r.OfType
@@ -96,8 +96,8 @@ func (s graphQLSchema) operation(name string) (kind string, field graphQLField, 
 	return "", field, false
 }
 
-// everything gives the selection of all fields of a type, "" for a scalar, so that an answer can be
-// compared whole.
+// everything returns the selection of all fields of a type, "" for a scalar, so that complete responses
+// can be compared.
 func (s graphQLSchema) everything(typ string) string {
 	if len(s[typ].Fields) == 0 {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// attempt is what somebody tries at a shop with what another shop gave out.
+// attempt is an operation at one shop with identifiers and tokens of another.
 type attempt struct {
 	operation string // as the document or the schema names it, or a provider's endpoint
 	request
@@ -17,7 +17,7 @@ type attempt struct {
 	want string // status and code of REST, code of GraphQL; no code where the shop answers with its own
 }
 
-// isolation are two shops on one server, and what the first gave out.
+// isolation is two shops on one server, with the identifiers and tokens of the first.
 type isolation struct {
 	*process
 	product, collection, own string // own: the second shop's product
@@ -67,14 +67,14 @@ func newIsolation(t *testing.T) *isolation {
 	n.code = gateway.code(t, "+8801911777888")
 	for what, given := range map[string]string{"collection": n.collection, "etag": n.etag, "token": n.token, "order token": n.orderToken, "admin": n.admin} {
 		if given == "" {
-			t.Fatalf("alpha gave no %s out", what)
+			t.Fatalf("alpha returned no %s", what)
 		}
 	}
 	return n
 }
 
-// TestIsolation_AcrossShops takes what one shop gave out (tokens, ids, an invoice, a code, the
-// secrets of its couriers) to every operation of another shop on the same server.
+// TestIsolation_AcrossShops sends identifiers and tokens of one shop (tokens, ids, an invoice, a code,
+// the secrets of its couriers) to every operation of another shop on the same server.
 func TestIsolation_AcrossShops(t *testing.T) {
 	t.Parallel()
 	n := newIsolation(t)
@@ -94,7 +94,7 @@ func TestIsolation_AcrossShops(t *testing.T) {
 		t.Run(a.operation, func(t *testing.T) { n.attempt(t, schema, a) })
 	}
 	for operation := range untried {
-		t.Errorf("nobody tries %s with what another shop gave out", operation)
+		t.Errorf("no attempt of %s with values of another shop", operation)
 	}
 	after := n.must(request{method: "GET", path: "/api/v1/orders/" + n.invoice, tenant: "alpha", token: n.token}).at()
 	if fmt.Sprint(before) != fmt.Sprint(after) {
@@ -102,7 +102,7 @@ func TestIsolation_AcrossShops(t *testing.T) {
 	}
 }
 
-// attempt asks beta, and looks for what alpha's buyer is and has in the answer.
+// attempt calls beta, and fails if the response contains data of alpha's buyer.
 func (n *isolation) attempt(t *testing.T, s graphQLSchema, a attempt) {
 	t.Helper()
 	kind, _, _ := strings.Cut(a.operation, " ")
@@ -110,7 +110,7 @@ func (n *isolation) attempt(t *testing.T, s graphQLSchema, a attempt) {
 	if isGraphQL {
 		_, field, ok := s.operation(a.operation)
 		if !ok {
-			t.Fatal("there is no such operation")
+			t.Fatal("unknown operation")
 		}
 		a.method, a.path = "POST", "/graphql"
 		a.body = fields{"query": fmt.Sprintf("%s { %s%s%s }", kind, field.Name, a.args, s.everything(field.Type.name()))}
@@ -121,7 +121,7 @@ func (n *isolation) attempt(t *testing.T, s graphQLSchema, a attempt) {
 	if a.header == nil {
 		a.header = map[string]string{"X-Order-Token": n.orderToken}
 	}
-	if kind == "query" || a.method == "GET" { // what the server keeps of alpha's answer is not for beta
+	if kind == "query" || a.method == "GET" { // alpha's cached response must not be sent to beta
 		own := a.request
 		own.tenant = "alpha"
 		n.must(own)

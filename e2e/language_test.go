@@ -36,7 +36,7 @@ var usages = []usage{
 	phrase(`can not`, "cannot"),
 	phrase(`gives?|gave|given (back|up|out)`, "returns, refunds, releases, aborts"),
 	phrase(`told|tells?|telling`, "returns, reports, notifies, distinguishes"),
-	phrase(`(that|which|it|this|there) (is|are) none|where there (is|are) none|that is no`, "invalid, missing, if there is none"),
+	phrase(`(that|which|it|this) (is|are) none|where there (is|are) none|that is no [a-km-z]\w*`, "invalid, missing, if there is none"),
 	phrase(`what (became|becomes|came|comes) of`, "the result of"),
 	phrase(`hand(s|ed|ing)? (\w+ )?over`, "sends, books"),
 	phrase(`(a|each|every|one|first|last|next|another|wrong|many|few) (try|tries)`, "attempt"),
@@ -55,7 +55,7 @@ var usages = []usage{
 	phrase(`asks?|asked|asking`, "requests, queries"),
 	phrase(`says? (what|which|whether|how|that|who|when|where|so|it)`, "reports, returns, states"),
 	phrase(`(takes?|taken|took) (back|over)`, "undoes, replaces, adopts"),
-	phrase(`anew|or else`, "again, otherwise"),
+	phrase(`anew`, "again"),
 	phrase(`go(es|ing)? on|went on`, "continues"),
 	phrase(`call(s|ed)? (\w+ \w+ )?off`, "cancels"),
 	phrase(`vouchers?`, "coupon"),
@@ -65,7 +65,7 @@ var usages = []usage{
 // factAsRule matches an error that states the rule as a fact, such as "A code is four digits."
 var factAsRule = regexp.MustCompile(`^(?:This is an? |An? [a-z]+(?: [a-z]+)? (?:is|has|are) )`)
 
-// plainFolders hold the rules; a folder stands for what is below it too.
+// plainFolders are the folders that are checked, with everything below them. The rest is still being rewritten.
 var plainFolders = []string{
 	"bench",
 	"clients",
@@ -79,8 +79,10 @@ var plainFolders = []string{
 	"transport",
 }
 
-// languageExceptions are files and texts that the rules do not fit. It must not grow beyond ten lines.
-var languageExceptions = map[string]string{}
+// languageExceptions are texts that the rules do not fit, by file. There must be at most ten.
+var languageExceptions = map[string]string{
+	"server/openapi_provider.go": "parcel", // the provider's own example
+}
 
 // unread are files that are not checked: the phrases themselves, and what is generated from checked files.
 var unread = []string{"e2e/language_test.go", "clients/typescript/src/schema.ts"}
@@ -269,14 +271,20 @@ func goProse(name, content string) ([]prose, error) {
 	if strings.HasSuffix(name, "_test.go") {
 		return texts, nil
 	}
+	arguments := map[ast.Node]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			for _, argument := range call.Args {
+				arguments[argument] = true
+			}
+		}
 		literal, ok := n.(*ast.BasicLit)
 		if !ok || literal.Kind != token.STRING {
 			return true
 		}
 		text, err := strconv.Unquote(literal.Value)
 		if err == nil && strings.Contains(text, " ") && !statement.MatchString(text) {
-			texts = append(texts, prose{line: set.Position(literal.Pos()).Line, text: text, isError: literal.Value[0] == '"'})
+			texts = append(texts, prose{line: set.Position(literal.Pos()).Line, text: text, isError: arguments[literal]})
 		}
 		return true
 	})

@@ -29,7 +29,7 @@ func marketShops(t *testing.T, count int) (data string, uids []string) {
 	return data, uids
 }
 
-// sale is an order that a buyer was told of.
+// sale is an order that was acknowledged to its buyer.
 type sale struct {
 	invoice      string
 	acknowledged time.Time
@@ -79,7 +79,7 @@ func openMarket(t *testing.T, p *process, uids []string, buyers int) *market {
 	return m
 }
 
-// sell waits until so many more orders were told.
+// sell waits until n more orders are acknowledged.
 func (m *market) sell(more int) {
 	m.p.t.Helper()
 	target := m.sold() + more
@@ -92,7 +92,7 @@ func (m *market) sold() int {
 	return m.count
 }
 
-// sales gives what was told until now, by shop.
+// sales returns the acknowledged orders so far, by shop.
 func (m *market) sales() map[string][]sale {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -118,8 +118,8 @@ func (m *market) kill() (at time.Time) {
 	return at
 }
 
-// ordersIn gives the invoices of a shop's file, which no server has open. It must be sound, its stock
-// be what its orders left, and there must be no hole in their numbers.
+// ordersIn returns the invoices of a shop's file, which no server has open. The file must be intact, its
+// stock must match its orders, and their numbers must have no gap.
 func ordersIn(t testing.TB, data, uid string) map[string]bool {
 	t.Helper()
 	if sold, moved := soldAndMoved(t, data, uid); moved != marketStock-sold {
@@ -150,7 +150,7 @@ func ordersIn(t testing.TB, data, uid string) map[string]bool {
 	return invoices
 }
 
-// lacking gives the sales that are not among the invoices.
+// lacking returns the sales that are not among the invoices.
 func lacking(invoices map[string]bool, sales []sale) (missing []sale) {
 	for _, s := range sales {
 		if !invoices[s.invoice] {

@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// errorFuncs are the functions whose text a client reads.
+// errorFuncs are the functions that create error messages for clients.
 var errorFuncs = []string{"add", "bad", "errorf", "refuse"}
 
 // sentence is what such a text looks like; it may begin with a value, and end with sentences of
 // a provider.
 var sentence = regexp.MustCompile(`(?s)^[A-Z%].*([.?]|%v)$`)
 
-// TestMessages_Sentences holds all that a client is told of its errors to whole sentences, which a
-// storefront can show to a buyer as they are.
+// TestMessages_Sentences checks that error messages are whole sentences, which a storefront can show to
+// a buyer unchanged.
 func TestMessages_Sentences(t *testing.T) {
 	t.Parallel()
 	set, files := sources(t)
@@ -29,7 +29,7 @@ func TestMessages_Sentences(t *testing.T) {
 		}
 		found++
 		if text, err := strconv.Unquote(literal.Value); err != nil || text != "%s" && !sentence.MatchString(text) {
-			t.Errorf("%s: %s is no sentence", set.Position(literal.Pos()), literal.Value)
+			t.Errorf("%s: %s is not a sentence", set.Position(literal.Pos()), literal.Value)
 		}
 	}
 	for _, file := range files {
@@ -51,11 +51,11 @@ func TestMessages_Sentences(t *testing.T) {
 		})
 	}
 	if found < 200 {
-		t.Errorf("only %d messages were found: have the functions that tell them other names?", found)
+		t.Errorf("got %d messages, want at least 200: were the functions renamed?", found)
 	}
 }
 
-// formatOf gives the text that a call of a teller tells: after the field, the code or the place.
+// formatOf returns the message of a call of an error function: the argument after field, code or position.
 func formatOf(call *ast.CallExpr) ast.Expr {
 	var name string
 	switch fun := call.Fun.(type) {

@@ -30,7 +30,7 @@ func (p *process) metricsURL() string {
 	}
 }
 
-// scrape asks for the metrics as Prometheus does.
+// scrape requests the metrics as Prometheus does.
 func (p *process) scrape() string {
 	p.t.Helper()
 	return p.fetch(p.metricsURL())
@@ -111,8 +111,8 @@ func TestMetrics_WithoutPreparedResponses(t *testing.T) {
 	}
 }
 
-// A server with all that can be switched on tells of it, and every name that the dashboard and the
-// alerts ask for is told.
+// A server with all features on exposes their metrics, and every name that the dashboard and the alerts
+// query exists.
 func TestMetrics_All(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--data", newShop(t, "acme", 5), "--metrics-listen", "127.0.0.1:0",
@@ -196,8 +196,8 @@ func promtool(t *testing.T, input string, args ...string) {
 	}
 }
 
-// wantNames holds the dashboard and the alerts against a scrape: a name that nobody tells would be
-// an alert that never comes.
+// wantNames compares the dashboard and the alerts with a scrape: an alert on an unknown name would never
+// fire.
 func wantNames(t *testing.T, scraped string) {
 	t.Helper()
 	files, err := filepath.Glob("../deploy/monitoring/*")

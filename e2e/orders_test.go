@@ -17,7 +17,7 @@ import (
 )
 
 // newShop makes a tenant with one product per stock figure, named item-0, item-1, …, by the
-// command line, and gives the data folder.
+// command line, and returns the data folder.
 func newShop(t testing.TB, uid string, stocks ...int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func newShop(t testing.TB, uid string, stocks ...int) string {
 	return data
 }
 
-// product gives the id of a product and how many are left of its first variant.
+// product returns the id of a product and the available quantity of its first variant.
 func (p *process) product(tenant, handle string) (id string, left int) {
 	p.t.Helper()
 	a := p.must(request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})
@@ -101,7 +101,7 @@ func TestOrders_ConcurrentBuyersForLastUnits(t *testing.T) {
 }
 
 // TestOrders_KilledServer kills the server in the middle of concurrent orders, ten times over the
-// same file, and looks for every order that a buyer was told of.
+// same file, and checks that every acknowledged order is stored.
 func TestOrders_KilledServer(t *testing.T) {
 	t.Parallel()
 	const stock, rounds, buyers = 100_000, 10, 16
@@ -129,7 +129,7 @@ func TestOrders_KilledServer(t *testing.T) {
 				}
 			})
 		}
-		// Each round dies at another moment of its work: after so many more orders were told.
+		// Each round is killed at a different moment: after another number of acknowledged orders.
 		for want := len(told) + 20 + 7*round; ; time.Sleep(time.Millisecond) {
 			mu.Lock()
 			enough := len(told) >= want
@@ -159,12 +159,12 @@ func TestOrders_KilledServer(t *testing.T) {
 		t.Errorf("%d left, %d sold of %d, movements sum to %d", left, sold, stock, moved)
 	}
 	if sold < len(told) {
-		t.Errorf("%d sold, %d promised", sold, len(told))
+		t.Errorf("got %d orders, want the %d acknowledged", sold, len(told))
 	}
 	t.Logf("%d orders promised, %d kept", len(told), sold)
 }
 
-// soldAndMoved looks into a shop's file, which no server has open: it must be sound. It gives the
+// soldAndMoved reads a shop's file, which no server has open and which must be intact. It returns the
 // units that its orders have and the sum of its stock movements.
 func soldAndMoved(t testing.TB, data, uid string) (sold, moved int) {
 	t.Helper()

@@ -27,7 +27,7 @@ func (s *buyer) tabTo(selector string) {
 		}
 		return
 	}
-	s.t.Fatalf("the tab key never comes to %s", selector)
+	s.t.Fatalf("the Tab key does not reach %s", selector)
 }
 
 // waitFocus waits until the focus is on what the selector names.

@@ -109,7 +109,7 @@ func TestPage_CustomerBuys(t *testing.T) {
 			s.waitText(".tags", "Cancelled")
 			s.visit("?product=jute-basket")
 			s.addAndCheckout()
-			s.Wait(`document.querySelector("[name='shippingAddress.line1']").value === "Flat 5, Lake Road"`) // remembered
+			s.Wait(`document.querySelector("[name='shippingAddress.line1']").value === "Flat 5, Lake Road"`) // saved
 			s.Click("#account")
 			s.waitHeading("Welcome")
 			s.Click("#sign-out")
@@ -144,7 +144,7 @@ func TestPage_Password(t *testing.T) {
 	s.waitHeading("Welcome, Karim Miah")
 }
 
-// A token that does not pass any more is dropped: its owner is asked to sign in, and can.
+// An expired token is dropped, and the customer can sign in again.
 func TestPage_ExpiredToken(t *testing.T) {
 	t.Parallel()
 	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
@@ -158,7 +158,7 @@ func TestPage_ExpiredToken(t *testing.T) {
 	s.WaitVisible("[name=phoneNumber]")
 }
 
-// A buyer calls a payment off, pays the same order after all, and is back at it each time.
+// A buyer whose payment fails or is cancelled returns to the order, and pays it in the end.
 func TestPage_GatewayPayments(t *testing.T) {
 	t.Parallel()
 	p := serve(t, "--dev", "--data", t.TempDir())

@@ -118,7 +118,7 @@ func (s *buyer) fillAddress() {
 	s.Wait(`document.querySelectorAll("[name=deliveryChargeId]").length === 1`) // the one for Dhaka: the quote has come
 }
 
-// waitOrder waits for the view of an order and gives its invoice UID.
+// waitOrder waits for the view of an order and returns its invoice UID.
 func (s *buyer) waitOrder() string {
 	s.t.Helper()
 	s.Wait(`new URLSearchParams(location.search).has("order") && document.querySelector("#main:not([aria-busy]) .order")`)
@@ -129,7 +129,7 @@ func (s *buyer) waitOrder() string {
 
 var smsAddress = regexp.MustCompile(`SMS preview +(http://[^ ]+)`)
 
-// lastCode gives the code of the latest text message.
+// lastCode returns the code of the latest text message.
 func (s *buyer) lastCode() string {
 	s.t.Helper()
 	found := smsAddress.FindStringSubmatch(s.p.logged())
@@ -147,12 +147,12 @@ func (s *buyer) lastCode() string {
 	}
 	code := regexp.MustCompile(`([0-9]{4}) is your`).FindSubmatch(body)
 	if code == nil {
-		s.t.Fatalf("there is no code on the page of text messages:\n%s", body)
+		s.t.Fatalf("no code on the page of text messages:\n%s", body)
 	}
 	return string(code[1])
 }
 
-// countOrders gives how many orders the demo shop has.
+// countOrders returns the number of orders of the demo shop.
 func countOrders(t *testing.T, data string) int {
 	t.Helper()
 	var list struct{ Nodes []struct{} }

@@ -10,8 +10,8 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// An answer that never came, a total that changed and goods that ran out: the buyer is told, nothing
-// is ordered twice and nothing is ordered at a price that was not seen.
+// A lost response, a changed total and sold-out items are shown to the buyer; nothing is ordered twice or
+// at a price that the buyer has not seen.
 func TestPage_ChangedWhileOrdering(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -75,7 +75,7 @@ func TestPage_ChangedWhileOrdering(t *testing.T) {
 	s.wantText(".order", "৳330.00")
 }
 
-// mangoPickle gives the id of the only variant of the mango pickle.
+// mangoPickle returns the id of the only variant of the mango pickle.
 func mangoPickle(t *testing.T, p *process) string {
 	t.Helper()
 	a := p.must(request{method: "GET", path: "/api/v1/products/handle/mango-pickle", tenant: "demo"})

@@ -15,7 +15,7 @@ const (
 	otherPassword  = "a long and quiet river"
 )
 
-// accountParity is a shop whose accounts are asked by both transports.
+// accountParity is a shop whose accounts are used through both transports.
 type accountParity struct {
 	*process
 	gateway *gateway
@@ -48,13 +48,13 @@ func TestParity_Accounts(t *testing.T) {
 	t.Run(refused.name, func(t *testing.T) { p.compare(t, s, "shop-a", refused) })
 }
 
-// phone gives a number that nobody has used.
+// phone returns an unused number.
 func (p *accountParity) phone() string {
 	p.phones++
 	return fmt.Sprintf("+88017110000%02d", p.phones)
 }
 
-// register makes an account and gives its phone and its token.
+// register creates an account and returns its phone number and token.
 func (p *accountParity) register(t *testing.T, uid string) (phone, token string) {
 	t.Helper()
 	phone = p.phone()
@@ -62,7 +62,7 @@ func (p *accountParity) register(t *testing.T, uid string) (phone, token string)
 	return phone, p.auth("register", uid, "", body).want(t, 201, "").text("accessToken")
 }
 
-// code sends a code to a phone and gives both.
+// code sends a code to a phone and returns both.
 func (p *accountParity) code(t *testing.T) (phone, code string) {
 	t.Helper()
 	phone = p.phone()
@@ -70,8 +70,8 @@ func (p *accountParity) code(t *testing.T) (phone, code string) {
 	return phone, p.gateway.code(t, phone)
 }
 
-// bothAccept gives a step that both transports take with success. One success would forbid the other,
-// so each has an account of its own, and what tells the two apart is left out.
+// bothAccept returns a step that succeeds through both transports. The first success would make the second
+// fail, so each has its own account, and the differing fields are left out.
 func bothAccept(step parityCase, graphql fields, token string) parityCase {
 	step.vars, step.token = graphql, token
 	step.except = []string{"accessToken", "_id", "phoneNumber", "createdAt", "message"}

@@ -236,7 +236,7 @@ func TestIdempotencyKey_BothTransports(t *testing.T) {
 			t.Errorf("with %v: REST placed %q, GraphQL %q, the first was %q: %s %s", method, one, two, first, rest.body, gql.body)
 		}
 		if i > 0 && rest.header.Get("Idempotent-Replayed") != "true" || gql.header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("with %v: nobody says that the order was there before", method)
+			t.Errorf("with %v: not marked as a replayed response", method)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestPayment_KilledServer(t *testing.T) {
 	}
 }
 
-// killDuringPayment goes a way whole, which tells its moments, and then is killed at each of them.
+// killDuringPayment completes a scenario to record its moments, then kills the server at each of them.
 func killDuringPayment(t *testing.T, data string, way paymentScenario) {
 	t.Helper()
 	whole := newPaymentRun(t, data, way, -1)
@@ -48,7 +48,7 @@ func killDuringPayment(t *testing.T, data string, way paymentScenario) {
 	whole.finish(false)
 	moments, _ := whole.records()
 	if end := whole.check(); end != way.end {
-		t.Fatalf("where nobody is killed, the order ends %s after %q", end, moments)
+		t.Fatalf("without a kill the order ends %s after %q", end, moments)
 	}
 	every := 1
 	if underRaceDetector() { // a start costs ten times as much there, and all is tested without it
@@ -149,12 +149,12 @@ func (d *paymentRun) actUntil(end time.Duration) {
 	<-killed
 }
 
-// books are the ends of an order: how often money was then taken for it, and given back.
+// books maps the end of an order to the number of captures and refunds.
 var books = map[string][2]int{
 	"expired unpaid": {0, 0}, "confirmed paid": {1, 0}, "cancelled refund_due": {1, 0}, "cancelled refunded": {1, 1},
 }
 
-// check holds the shop's books against the gateway's, and gives the order's end; "": none was placed.
+// check compares the shop's books with the gateway's and returns the order's end; "" if none was placed.
 func (d *paymentRun) check() (end string) {
 	d.t.Helper()
 	d.server.kill()

@@ -50,7 +50,7 @@ type paymentRun struct {
 type paymentScenario struct {
 	gateway string
 	fault   simulator.Fault // of the gateway; "": none
-	refund  bool            // paid, the order is cancelled and the money given back
+	refund  bool            // after payment the order is cancelled and refunded
 	end     string          // of the order
 }
 
@@ -130,7 +130,7 @@ func (d *paymentRun) kill() {
 	}
 }
 
-// records gives the moments that were, and whether a kill was among them.
+// records returns the moments so far, and whether the server was killed at one.
 func (d *paymentRun) records() (moments []string, killed bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -144,7 +144,7 @@ func (d *paymentRun) setOwn() {
 	d.own = len(d.moments)
 }
 
-// args gives the arguments of a command that reaches the data and the gateway.
+// args returns the arguments of a command that reaches the data and the gateway.
 func (d *paymentRun) args(args ...string) []string {
 	return append(args, "--data", d.data, "--private-providers", "--provider-url", d.scenario.gateway+":live="+d.host.URL+"/"+d.scenario.gateway)
 }
@@ -192,7 +192,7 @@ func (d *paymentRun) buy() {
 	}
 }
 
-// refund is all that the shop's staff does about a paid order which nobody wants any more.
+// refund cancels a paid order and refunds it, as a staff member does.
 func (d *paymentRun) refund() {
 	d.t.Helper()
 	for _, o := range d.orders() {
@@ -243,7 +243,7 @@ func (d *paymentRun) advance(by time.Duration) {
 	}
 }
 
-// age makes what the shop's file tells older.
+// age moves the times in the shop's file into the past.
 func (d *paymentRun) age(by time.Duration) {
 	d.t.Helper()
 	store, err := db.Open(d.data, db.Options{Schema: shoptest.Schema(d.t), Steps: tenants.Steps()})

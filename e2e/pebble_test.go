@@ -76,7 +76,7 @@ func startPebble(t *testing.T, lifetime time.Duration) *pebble {
 	return p
 }
 
-// pebbleProgram gives the authority's binary, built by the Go command where none is named.
+// pebbleProgram returns the authority's binary, built by the Go command unless one is configured.
 func pebbleProgram(t *testing.T) string {
 	t.Helper()
 	if named := os.Getenv(pebbleVariable); named != "" {
@@ -108,10 +108,10 @@ func (p *pebble) logged() string {
 	return p.log.String()
 }
 
-// orders counts the certificates that were asked for.
+// orders counts the certificates that were requested.
 func (p *pebble) orders() int { return strings.Count(p.logged(), "Added order") }
 
-// roots waits until pebble answers and gives the root of what it issues.
+// roots waits until pebble responds and returns the root of its certificates.
 func (p *pebble) roots(t *testing.T, manage string) *x509.CertPool {
 	t.Helper()
 	own := x509.NewCertPool()
@@ -153,7 +153,7 @@ func until(t *testing.T, what string, ok func() bool, logs ...func() string) {
 			for _, log := range logs {
 				t.Log(log())
 			}
-			t.Fatalf("never: %s", what)
+			t.Fatalf("timeout: %s", what)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -209,8 +209,8 @@ func writeSelfSigned(t *testing.T, certFile, keyFile string) {
 // lostName is a name that no address is known for.
 const lostName = "lost.example"
 
-// startDNS starts a name server by which every other name is this machine, and gives its address. Pebble
-// asks it over TCP.
+// startDNS starts a name server that resolves every other name to this machine, and returns its address.
+// Pebble queries it over TCP.
 func startDNS(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -48,7 +48,7 @@ func TestReference_Browser(t *testing.T) {
 		t.Errorf("the page sent %q", sent)
 	}
 
-	// The tab remembers who is signed in. What an address names is not behind the bar on top.
+	// The tab stays signed in. The target of an address is not hidden by the bar at the top.
 	isBelowBar := func(selector string) {
 		t.Helper()
 		page.Wait(`document.querySelector("` + selector + `").getBoundingClientRect().top >= document.querySelector("header").offsetHeight`)

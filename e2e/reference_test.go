@@ -76,7 +76,7 @@ func (op *documented) bodies() (media string, examples map[string]any) {
 	return media, examples
 }
 
-// success gives the one status that is no failure and no 304.
+// success returns the only status that is neither an error nor 304.
 func (op *documented) success() string {
 	for status := range op.Responses {
 		if status < "304" {
@@ -86,8 +86,7 @@ func (op *documented) success() string {
 	return ""
 }
 
-// reader tries the reference against a running shop, as a person does who fills in what earlier
-// answers gave.
+// reader runs the examples of the reference against a shop, filled in with values of earlier responses.
 type reader struct {
 	*process
 	operations map[string]*documented
@@ -174,7 +173,7 @@ func (r *reader) request(op *documented, example, media string, body any) {
 func (r *reader) code() string {
 	page := regexp.MustCompile(`SMS preview\s+(http\S+)`).FindStringSubmatch(r.logged())
 	if page == nil {
-		r.t.Fatalf("nobody says where messages are shown:\n%s", r.logged())
+		r.t.Fatalf("the server printed no address of text messages:\n%s", r.logged())
 	}
 	res, err := client.Get(page[1])
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// versitygwModule is a server of the S3 protocol that keeps objects in a folder.
+// versitygwModule is a server of the S3 protocol that stores objects in a folder.
 const versitygwModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 
 // versitygwVariable names a versitygw that is there already; without it the test builds one.
@@ -73,7 +73,7 @@ func newS3(t *testing.T) *s3Server {
 	}
 	t.Setenv("AWS_ACCESS_KEY_ID", "tester")
 	t.Setenv("AWS_SECRET_ACCESS_KEY", s3Secret)
-	t.Setenv("AWS_CA_BUNDLE", "") // the S3 client can not use one
+	t.Setenv("AWS_CA_BUNDLE", "") // the S3 client cannot use one
 	return s
 }
 
@@ -96,7 +96,7 @@ func (s *s3Server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// versitygwProgram gives the server's binary, built by the Go command where none is named.
+// versitygwProgram returns the server's binary, built by the Go command unless one is configured.
 func versitygwProgram(t *testing.T) string {
 	t.Helper()
 	if named := os.Getenv(versitygwVariable); named != "" {

@@ -25,9 +25,9 @@ func TestReplication_LostMachine(t *testing.T) {
 	deleteData(t, t.TempDir())
 }
 
-// deleteData sells in many shops at once with replication on, kills the server, keeps nothing but
-// the key, restores all shops elsewhere, and compares: what is missing was sold in the last moment,
-// and nothing is missing before something that is there.
+// deleteData sells in many shops at once with replication on, kills the server, deletes all but the key,
+// restores all shops elsewhere, and compares: only orders of the last moment may be missing, and none
+// older than a restored one.
 func deleteData(t *testing.T, address string) {
 	data, uids := marketShops(t, *replicaShops)
 	target, err := replica.ParseTarget(address)
@@ -136,7 +136,7 @@ func restoreMachine(t *testing.T, address, data string, key []byte) {
 	run(t, restore...)
 }
 
-// replicated gives the invoices of a shop in the replica; false: the shop is not there whole.
+// replicated returns the invoices of a shop in the replica; false if the replica is incomplete.
 func replicated(t *testing.T, target *replica.Target, uid string) (invoices map[string]bool, ok bool) {
 	t.Helper()
 	data := t.TempDir()

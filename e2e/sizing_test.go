@@ -86,7 +86,7 @@ func TestSizing(t *testing.T) {
 				l := &zipfLoad{p: p, shops: c.shops, durations: map[string][]time.Duration{}}
 				t.Logf("%s, loaded: %s; %s", what, l.run(*sizingLoad), p.state())
 			}
-			time.Sleep(30 * time.Second) // Go gives memory back little by little
+			time.Sleep(30 * time.Second) // Go returns memory to the system gradually
 			t.Logf("%s, at rest again: %s", what, p.state())
 		}
 		p.stop()
@@ -132,7 +132,7 @@ func manyShops(t *testing.T, shops int) string {
 	return dir
 }
 
-// waitChecked waits until the server has looked at all shops for work that waits.
+// waitChecked waits until the server has checked all shops for due work.
 func (p *process) waitChecked(data string, began time.Time) {
 	p.t.Helper()
 	for {
@@ -143,7 +143,7 @@ func (p *process) waitChecked(data string, began time.Time) {
 	}
 }
 
-// state tells the server's memory and open shops.
+// state returns the server's memory and number of open shops.
 func (p *process) state() string {
 	text := p.scrape()
 	value := func(name string) float64 {
@@ -162,7 +162,7 @@ func (p *process) state() string {
 		value("storefront_tenants_opened_total"), value("process_cpu_seconds_total"))
 }
 
-// zipfLoad are visits to shops of which few are much asked for and many hardly ever.
+// zipfLoad is a load on shops by Zipf's law: few are busy, many almost idle.
 type zipfLoad struct {
 	p         *process
 	shops     int
@@ -170,7 +170,7 @@ type zipfLoad struct {
 	durations map[string][]time.Duration
 }
 
-// run has 16 buyers come again and again, and gives what they saw.
+// run sends requests of 16 buyers and returns a summary of the latencies.
 func (l *zipfLoad) run(length time.Duration) string {
 	end := time.Now().Add(length)
 	var buyers sync.WaitGroup
@@ -195,7 +195,7 @@ func (l *zipfLoad) run(length time.Duration) string {
 	return fmt.Sprintf("%.0f requests a second, %s", float64(requests)/length.Seconds(), strings.Join(said, ", "))
 }
 
-// visit looks at a shop's list and one product, and sometimes orders it.
+// visit requests a shop's list and one product, and sometimes orders it.
 func (l *zipfLoad) visit(tenant, handle string, orders bool) {
 	l.send("list", http.StatusOK, request{method: "GET", path: "/api/v1/products?limit=20", tenant: tenant})
 	product := l.send("product", http.StatusOK, request{method: "GET", path: "/api/v1/products/handle/" + handle, tenant: tenant})

@@ -26,7 +26,7 @@ func startTLS(t *testing.T, ca *pebble, dir string, args ...string) *process {
 	}, args...)...))
 }
 
-// secure asks for a path by a host name over TLS, on a connection of its own.
+// secure requests a path by host name over TLS, on its own connection.
 func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
 	transport := &http.Transport{
 		TLSClientConfig:   &tls.Config{RootCAs: p.issued},
@@ -52,7 +52,7 @@ func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
 	return res, err
 }
 
-// serves waits until a name is served over TLS and gives that answer.
+// serves waits until a name is served over TLS and returns that response.
 func (p *pebble) serves(t *testing.T, server *process, host, tenant string, want int) (answer *http.Response) {
 	t.Helper()
 	var failed error
@@ -77,7 +77,7 @@ func TestTLS(t *testing.T) {
 	}
 	server := startTLS(t, ca, dir, "--hsts", "48h", "--metrics-listen", "127.0.0.1:0")
 
-	// The server's own name is had without anyone asking.
+	// The certificate of the server's own name is obtained before any request.
 	until(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
 	res := ca.serves(t, server, ownName, "acme", http.StatusOK)
 	if res.ProtoMajor != 2 {
@@ -87,7 +87,7 @@ func TestTLS(t *testing.T) {
 		t.Errorf("Strict-Transport-Security: %q", got)
 	}
 
-	// The shops' own, when a command sets them and a client asks.
+	// Those of the shops' domains are obtained at a client's request, once a command sets them.
 	run(t, "tenant", "set", "closed", `domains=["closed.example"]`, "--data", dir)
 	run(t, "tenant", "suspend", "closed", "--data", dir)
 	run(t, "tenant", "set", "acme", `domains=["Shop.Acme.example"]`, "--data", dir)
@@ -133,10 +133,10 @@ func TestTLS(t *testing.T) {
 			conn, err := tls.Dial("tcp", ca.https, &tls.Config{ServerName: strings.ToLower(rand.Text()) + ".example", InsecureSkipVerify: true})
 			if err == nil {
 				conn.Close()
-				t.Fatal("a name that nobody has got a certificate")
+				t.Fatal("an unknown name received a certificate")
 			}
 			if !strings.HasSuffix(err.Error(), "tls: unrecognized name") {
-				t.Fatalf("a client with a name that nobody has reads: %v", err)
+				t.Fatalf("client with an unknown name: got error %v", err)
 			}
 		}
 		if got := ca.orders(); got != had {
@@ -159,7 +159,7 @@ func TestTLS(t *testing.T) {
 			}
 		}
 		if got := ca.orders(); got != had {
-			t.Errorf("the authority was asked %d times more at once", got-had)
+			t.Errorf("got %d more requests to the authority at once, want 0", got-had)
 		}
 	})
 	t.Run("plain HTTP", func(t *testing.T) { testPlainHTTP(t, ca.http) })
@@ -189,7 +189,7 @@ func TestTLS(t *testing.T) {
 	run(t, "tenant", "suspend", "acme", "--data", dir)
 	ca.serves(t, server, "shop.acme.example", "acme", http.StatusForbidden)
 	if got := ca.orders(); got != had {
-		t.Errorf("a restart asked the authority for %d certificates again", got-had)
+		t.Errorf("a restart requested %d certificates again, want 0", got-had)
 	}
 }
 
@@ -236,7 +236,7 @@ func testPlainHTTP(t *testing.T, address string) {
 	}
 }
 
-// Certificates are replaced before they run out, for names that are asked for and those that are not.
+// Certificates are renewed before they expire, for names with and without requests.
 func TestTLS_Renewal(t *testing.T) {
 	t.Parallel()
 	ca := startPebble(t, 20*time.Second)

@@ -53,7 +53,7 @@ func (p *Page) Accessible(view string) {
 	}
 }
 
-// asFunction makes a script an expression: a function that runs it and gives true.
+// asFunction wraps a script in a function that runs it and returns true.
 func asFunction(script string) string { return "() => {" + script + "\n;return true}" }
 
 // SetMediaFeature has the page see a person's preference, such as "prefers-color-scheme", "dark".

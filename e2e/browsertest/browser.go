@@ -19,8 +19,8 @@ var shared struct {
 	stop  func()
 }
 
-// openTab gives a tab in a new profile, and what closes it. The test is skipped where there is no
-// browser.
+// openTab returns a tab in a new profile, and the function that closes it. The test is skipped if there
+// is no browser.
 func openTab(tb testing.TB) (tab context.Context, closeTab func()) {
 	tb.Helper()
 	program, err := exec.LookPath("chromium")

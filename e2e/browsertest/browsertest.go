@@ -51,8 +51,8 @@ type Page struct {
 	allowed  []string
 }
 
-// Open gives an empty page that is 1280 by 900 pixels, in a profile of its own. The test is skipped
-// where there is no browser.
+// Open returns an empty page of 1280 by 900 pixels, in its own profile. The test is skipped if there is
+// no browser.
 func Open(tb testing.TB) *Page {
 	tb.Helper()
 	ctx, closeTab := openTab(tb)
@@ -70,7 +70,7 @@ func Open(tb testing.TB) *Page {
 	return p
 }
 
-// onEvent keeps what the browser tells.
+// onEvent records requests and problems that the browser reports.
 func (p *Page) onEvent(event any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,29 +125,29 @@ func (p *Page) report() {
 	}
 }
 
-// AllowProblem lets problems pass that have text in them, such as "status of 409": a browser's console
-// also tells of refusals that the test provokes.
+// AllowProblem ignores problems that contain text, such as "status of 409": the console also reports
+// errors that the test provokes.
 func (p *Page) AllowProblem(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.allowed = append(p.allowed, text)
 }
 
-// Requests gives all requests so far, as "GET http://127.0.0.1:8080/docs".
+// Requests returns all requests so far, as "GET http://127.0.0.1:8080/docs".
 func (p *Page) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.requests)
 }
 
-// run runs an action.
+// run runs an action with a timeout.
 func run[T any](p *Page, action chromedp.Action[T]) (T, error) {
 	ctx, cancel := context.WithTimeout(p.ctx, timeout)
 	defer cancel()
 	return chromedp.Run(ctx, action)
 }
 
-// do runs an action that is to succeed; what says what it is for.
+// do runs an action that must succeed; what describes it in the failure.
 func do[T any](p *Page, what string, action chromedp.Action[T]) T {
 	p.tb.Helper()
 	value, err := run(p, action)
@@ -242,7 +242,7 @@ func (p *Page) Wait(expression string) {
 	p.fail("browser: it never came true that %s (%v)", expression, err)
 }
 
-// Text gives the text of what the selector names, as a person reads it.
+// Text returns the rendered text of the selected element.
 func (p *Page) Text(selector string) string {
 	p.tb.Helper()
 	return strings.TrimSpace(do(p, "text of "+selector, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible)))

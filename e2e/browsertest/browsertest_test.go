@@ -12,7 +12,7 @@ import (
 	"storefront/e2e/browsertest"
 )
 
-// recorder is a test that keeps its failures instead of failing.
+// recorder is a test that records its failures instead of failing.
 type recorder struct {
 	testing.TB
 	mu       sync.Mutex

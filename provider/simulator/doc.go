@@ -2,5 +2,5 @@
 // tests. It implements their protocols over HTTP, so the adapters need no special case, serves a
 // payment page for buyers, and can be switched to many kinds of failure, see [Fault].
 //
-// It keeps its state in memory and moves no money. It must listen on loopback only.
+// Its state is in memory, and it moves no money. It must listen on loopback only.
 package simulator
