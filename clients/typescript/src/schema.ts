@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Ends all tokens made before; the answer has a fresh one. An account that signs in by codes only sets its first password so, without currentPassword.
+         * @description Revokes all earlier tokens; the response has a new one. An account without a password, whose owner signs in with codes, sets its first one without currentPassword.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a password
-         * @description user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password are one and the same answer.
+         * @description user is an e-mail address or a phone number. A wrong password, an unknown user and an account without a password have the same response.
          */
         post: operations["login"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description The server keeps no session, so nothing changes here: the client forgets its token.
+         * @description The server stores no session, so this changes nothing on it. The client must delete its token.
          */
         post: operations["logout"];
         delete?: never;
@@ -73,7 +73,7 @@ export interface paths {
         };
         /**
          * The caller's account
-         * @description The customer whom the access token names.
+         * @description Returns the customer that the access token belongs to.
          */
         get: operations["getMe"];
         put?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to a phone
-         * @description Four digits, good for 5 minutes and 3 wrong tries. A new code replaces the one before; there is a minute between two, unless the first has signed in. Codes that sign in count for no limit, and a message that the gateway refuses costs nothing.
+         * @description The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the SMS gateway do not count towards the limits.
          */
         post: operations["sendOtp"];
         delete?: never;
@@ -114,8 +114,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in by a code
-         * @description Makes the account where the phone has none; name is needed then, and a request without it leaves the code good. Guest orders with the phone become the account's. An account that had only claimed the phone has its tokens ended and its password set aside (passwordResetRequired), unless its Bearer or its right password comes along.
+         * Sign in with a code
+         * @description Creates the account if the phone has none. That requires name; a request without it does not use up the code. Guest orders with the phone become the account's. If an account had the phone without verifying it, its tokens are revoked and its password is disabled (passwordResetRequired), unless the request has its Bearer token or its password.
          */
         post: operations["verifyOtp"];
         delete?: never;
@@ -138,8 +138,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the caller's account
-         * @description What is left out, or null, stays as it is. A new phone number or e-mail address is unproven.
+         * Update the caller's account
+         * @description Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * List collections
-         * @description In the merchant's order unless asked otherwise. productCount counts what a visitor can see.
+         * @description In the merchant's order by default. productCount counts published products.
          */
         get: operations["listCollections"];
         put?: never;
@@ -192,8 +192,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One collection by its id
-         * @description Its products: list products with collectionIds[].
+         * One collection by ID
+         * @description To list its products, use listProducts with collectionIds[].
          */
         get: operations["getCollection"];
         put?: never;
@@ -213,13 +213,13 @@ export interface paths {
         };
         /**
          * The caller's orders, newest first
-         * @description Orders placed as a guest are among them once the account's phone has been proven by a code.
+         * @description Includes guest orders with the account's phone once that has been verified by a code.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Place an order, as a guest or signed in
-         * @description Prices, discount and delivery are the shop's own: send expectedTotal to be told when they differ from what the buyer saw. Stock is taken in the same step and never goes below zero.
+         * @description Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -239,7 +239,7 @@ export interface paths {
         put?: never;
         /**
          * Check whether a discount code applies to a cart
-         * @description A code that does not apply is a 200 with valid false and the reason.
+         * @description If the code does not apply, the response is a 200 with valid false and the reason.
          */
         post: operations["verifyCoupon"];
         delete?: never;
@@ -258,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What an order would cost now
-         * @description Takes the body of placing an order and writes nothing.
+         * Price an order without placing it
+         * @description Accepts the body of placeOrder and stores nothing.
          */
         post: operations["quoteOrder"];
         delete?: never;
@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * One order by its invoice UID
-         * @description Whole for its owner and with the order token that placing it returned. For anyone else personal data is masked: this is public tracking. A token that is not good is ignored.
+         * @description Returned in full to its owner and with the order token that placeOrder returned. For anyone else personal data is masked: this is public tracking. An invalid token is ignored.
          */
         get: operations["getOrder"];
         put?: never;
@@ -299,7 +299,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order of the caller
-         * @description Possible until the parcel is picked up: see cancellable and cancelBlockedReason. Stock and coupon go back, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be left out.
+         * @description Possible until the courier picks the shipment up: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Pay an order online
-         * @description For its owner and with its order token; for anyone else there is no such order. A payment of the same method that is open for less than 15 minutes is given again. An order has at most 10.
+         * @description For the order's owner or with its order token; for anyone else the order does not exist. An open attempt with the same method that is less than 15 minutes old is returned again. An order has at most 10 attempts.
          */
         post: operations["startPayment"];
         delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
         };
         /**
          * List published products
-         * @description Every order is total, so pages never repeat or skip an item. A page past the end has no nodes and a true meta.
+         * @description Pages never repeat or skip an item. A page past the end has no nodes and a correct meta.
          */
         get: operations["listProducts"];
         put?: never;
@@ -356,7 +356,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One product by its URL slug
+         * One product by its handle
          * @description Drafts and archived products are not found.
          */
         get: operations["getProductByHandle"];
@@ -376,7 +376,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * One product by its id
+         * One product by its ID
          * @description Drafts and archived products are not found.
          */
         get: operations["getProduct"];
@@ -396,8 +396,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Store configuration
-         * @description What a storefront needs to know of the shop: name, delivery charges, support contact, legal policies, social links.
+         * The shop's public settings
+         * @description Returns what a storefront shows of the shop: name, delivery charges, support contact, legal policies, social links.
          */
         get: operations["getTenant"];
         put?: never;
@@ -418,8 +418,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A parcel event of courier_a
-         * @description `webhook_integration` is the handshake that the courier's panel sends first; it touches no order. Other events move the shipment that `consignment_id` or `merchant_order_id` (the invoice UID) names, in the order of their `timestamp`.
+         * A shipment event of courier_a
+         * @description `webhook_integration` is the handshake that the courier's panel sends first; it changes no order. Other events update the shipment with this `consignment_id` or `merchant_order_id` (the invoice UID), in the order of their `timestamp`.
          */
         post: operations["courierAWebhook"];
         delete?: never;
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * A delivery or tracking update of courier_b
-         * @description A delivery update carries `consignment_id` and `status` and moves the shipment; a tracking update has a message for the timeline and no status.
+         * @description A delivery update has `consignment_id` and `status` and updates the shipment; a tracking update has a message for the timeline and no status.
          */
         post: operations["courierBWebhook"];
         delete?: never;
@@ -456,8 +456,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A buyer comes back from gateway_b
-         * @description The gateway sends the buyer's browser here. The parameters prove nothing: the payment is executed with the gateway, once, while the order waits for it. The buyer goes on to the shop's storefront, whatever came of it, with `order` and `payment` (`success`, `failed`, `cancelled` or `pending`) in the query.
+         * A buyer returns from gateway_b
+         * @description The gateway sends the buyer's browser here. The parameters prove nothing: the payment is executed with the gateway, once, if the order is still waiting for it. The buyer is redirected to the shop's storefront in any case, with `order` and `payment` (`success`, `failed`, `cancelled` or `pending`) in the query.
          */
         get: operations["gatewayBCallback"];
         put?: never;
@@ -478,8 +478,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A payment notice (IPN) of gateway_a
-         * @description Authentic by its signature over the fields that `verify_key` names, with the credentials of the shop's active mode. What it says is then validated with the gateway, whose answer alone moves the payment attempt; a notice never undoes a payment.
+         * A payment webhook (IPN) of gateway_a
+         * @description Authenticated by its signature over the fields that `verify_key` names, with the credentials of the shop's active mode. Its content is then validated with the gateway, whose response alone changes the payment attempt. A webhook never undoes a payment.
          */
         post: operations["gatewayAWebhook"];
         delete?: never;
@@ -858,17 +858,17 @@ export interface components {
         };
         Problem: {
             /**
-             * @description The rule or fault, for programs; the same in GraphQL
+             * @description The error code, for programs; the same in GraphQL
              * @example validation_failed
              */
             code: string;
-            /** @description What went wrong and what to do, for people */
+            /** @description A sentence for people: what went wrong and what to do */
             detail: string;
-            /** @description Facts for programs, such as the new figures of a changed price */
+            /** @description Facts for programs, such as the new amounts of a changed price */
             details?: {
                 [key: string]: unknown;
             };
-            /** @description The inputs that break a rule */
+            /** @description The invalid inputs */
             errors: components["schemas"]["FieldError"][];
             /** @description Tell it when you ask for help */
             requestId: string;
@@ -879,13 +879,13 @@ export interface components {
              */
             status: number;
             /**
-             * @description The code in words
+             * @description A short text for the code
              * @example Validation failed
              */
             title: string;
             /**
              * Format: uri-reference
-             * @description Where the reference explains the code
+             * @description The code's meaning
              * @example /docs#error-validation_failed
              */
             type: string;
@@ -2084,24 +2084,24 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, from 1
+                 * @description Page number, from 1
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Items in a page, 1 to 100 (20 when left out), or -1 for everything at once
+                 * @description Items per page, 1 to 100, or -1 for all. Defaults to 20
                  * @example 2
                  */
                 limit?: number;
-                /** @description manual, the merchant's order, when left out */
+                /** @description Defaults to manual, the merchant's order */
                 sortBy?: "manual" | "title" | "createdAt" | "updatedAt";
-                /** @description asc when left out, desc for createdAt and updatedAt */
+                /** @description Defaults to asc, for createdAt and updatedAt to desc */
                 sort?: "asc" | "desc";
-                /** @description Words of the title */
+                /** @description Words in the title */
                 search?: string;
             };
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -2112,7 +2112,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2162,7 +2162,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageCollection"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2229,7 +2229,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path: {
@@ -2246,7 +2246,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -2271,7 +2271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Collection"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2329,12 +2329,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, from 1
+                 * @description Page number, from 1
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Items in a page, 1 to 100 (20 when left out), or -1 for everything at once
+                 * @description Items per page, 1 to 100, or -1 for all. Defaults to 20
                  * @example 2
                  */
                 limit?: number;
@@ -2665,7 +2665,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Any text of your own for this order, in visible ASCII. Sending it again within 24 hours gives the first success again instead of a second order
+                 * @description A unique text of your own for this order, in visible ASCII. Sending it again within 24 hours returns the first success again instead of placing a second order
                  * @example tab-1-order-1
                  */
                 "Idempotency-Key"?: string;
@@ -2682,7 +2682,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    /** @description true: the first answer to this idempotency key again */
+                    /** @description true: this is the first response to this idempotency key again */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -3893,36 +3893,36 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which page, from 1
+                 * @description Page number, from 1
                  * @example 1
                  */
                 page?: number;
                 /**
-                 * @description Items in a page, 1 to 100 (20 when left out), or -1 for everything at once
+                 * @description Items per page, 1 to 100, or -1 for all. Defaults to 20
                  * @example 2
                  */
                 limit?: number;
-                /** @description createdAt when left out, relevance with search. manual is the merchant's order inside one collection */
+                /** @description Defaults to createdAt, with search to relevance. manual is the merchant's order in one collection */
                 sortBy?: "createdAt" | "updatedAt" | "title" | "price" | "bestSelling" | "manual" | "relevance";
-                /** @description desc when left out, asc for title, price and manual */
+                /** @description Defaults to desc, for title, price and manual to asc */
                 sort?: "asc" | "desc";
-                /** @description Words, each of which begins a word of the product. Quotes and operators are text */
+                /** @description Words that begin words of the product. Quotes and operators have no meaning */
                 search?: string;
-                /** @description In any of these collections. Also written collectionIds and collectionIds[0] */
+                /** @description Any of these collections. Also: collectionIds, collectionIds[0] */
                 "collectionIds[]"?: string[];
-                /** @description With any of these tags. Also written tags and tags[0] */
+                /** @description Any of these tags. Also: tags, tags[0] */
                 "tags[]"?: string[];
-                /** @description Minor units: 125000 is ৳1,250.00 */
+                /** @description Lowest price, in minor units: 125000 is ৳1,250.00 */
                 minPrice?: number;
-                /** @description Minor units */
+                /** @description Highest price, in minor units */
                 maxPrice?: number;
-                /** @description true: can be bought now; false: can not */
+                /** @description true: products that can be bought now; false: the others */
                 inStock?: boolean;
-                /** @description true: some variant is below its former price; false: none is */
+                /** @description true: products with a reduced variant; false: the others */
                 onSale?: boolean;
             };
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -3933,7 +3933,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4483,7 +4483,7 @@ export interface operations {
                     "application/json": components["schemas"]["PageProduct"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4550,7 +4550,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4567,7 +4567,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4651,7 +4651,7 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4709,7 +4709,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4726,7 +4726,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4810,7 +4810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Product"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -4868,7 +4868,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETags of answers that the client has */
+                /** @description ETags of responses that the client has stored */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4879,7 +4879,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description Names these bytes: send it as If-None-Match */
+                    /** @description Identifies this response: send it as If-None-Match */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5039,7 +5039,7 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFront"];
                 };
             };
-            /** @description The client's copy is good: see ETag and If-None-Match */
+            /** @description The response has not changed: see ETag and If-None-Match */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -5109,15 +5109,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Cash collected, in whole taka and paisa */
+                    /** @description Cash collected, in taka with paisa as decimals */
                     collected_amount?: number;
-                    /** @description The parcel's name at the courier */
+                    /** @description The consignment ID */
                     consignment_id?: string;
-                    /** @description `webhook_integration`, or what happened, such as `order.picked` or `order.delivered` */
+                    /** @description `webhook_integration`, or an event such as `order.picked` or `order.delivered` */
                     event: string;
-                    /** @description The invoice UID, where the parcel was booked with it */
+                    /** @description The invoice UID, if the shipment was booked with it */
                     merchant_order_id?: string;
-                    /** @description Why a delivery failed or came back */
+                    /** @description Why a delivery failed or the shipment was returned */
                     reason?: string;
                     /** @description RFC 3339 */
                     timestamp?: string;
@@ -5127,10 +5127,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Heard */
+            /** @description Received */
             202: {
                 headers: {
-                    /** @description The request's own value if it sent one, else the shop's `integration_secret`, else its `webhook_secret` */
+                    /** @description The value of this header in the request, otherwise the shop's `integration_secret`, otherwise its `webhook_secret` */
                     "X-CourierA-Merchant-Webhook-Integration-Secret"?: string;
                     [name: string]: unknown;
                 };
@@ -5151,7 +5151,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The shop does not exist, the provider is not configured, or the call is not authentic */
+            /** @description The shop does not exist, the provider is not configured, or the webhook is not authentic */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5208,17 +5208,17 @@ export interface operations {
                 "application/json": {
                     /** @description Cash collected */
                     cod_amount?: number;
-                    /** @description The parcel's name at the courier */
+                    /** @description The consignment ID */
                     consignment_id?: number;
-                    /** @description What the courier asks */
+                    /** @description The courier's charge */
                     delivery_charge?: number;
-                    /** @description The invoice UID, where the parcel was booked with it */
+                    /** @description The invoice UID, if the shipment was booked with it */
                     invoice?: string;
                     /** @description `delivery_status` or `tracking_update` */
                     notification_type?: string;
-                    /** @description `pending`, `delivered`, `partial_delivered`, `cancelled` or `unknown`, in any case */
+                    /** @description `pending`, `delivered`, `partial_delivered`, `cancelled` or `unknown`, in upper or lower case */
                     status?: string;
-                    /** @description For people */
+                    /** @description A message for the timeline */
                     tracking_message?: string;
                     /** @description Local time in Dhaka */
                     updated_at?: string;
@@ -5226,7 +5226,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Heard */
+            /** @description Received */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5245,7 +5245,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The shop does not exist, the provider is not configured, or the call is not authentic */
+            /** @description The shop does not exist, the provider is not configured, or the webhook is not authentic */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5288,7 +5288,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The payment at the gateway
+                 * @description The gateway's payment ID
                  * @example TR0011ExAmPlE1234567
                  */
                 paymentID?: string;
@@ -5298,17 +5298,17 @@ export interface operations {
                  */
                 status?: string;
                 /**
-                 * @description Has to be that of creating the payment, if there was one
+                 * @description Must match the signature returned when the payment was created, if there was one
                  * @example example
                  */
                 signature?: string;
                 /**
-                 * @description Of the gateway's interface
+                 * @description Version of the gateway's API
                  * @example 1.2.0-beta
                  */
                 version?: string;
                 /**
-                 * @description Of the gateway
+                 * @description The gateway's product
                  * @example checkout
                  */
                 product?: string;
@@ -5325,16 +5325,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the shop's storefront, or to a page of ours where it names none */
+            /** @description To the shop's storefront, or to a result page on this server if the shop has none */
             302: {
                 headers: {
-                    /** @description Never an address from the request */
+                    /** @description Never a URL from the request */
                     Location?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The shop does not exist, the provider is not configured, or the call is not authentic */
+            /** @description The shop does not exist, the provider is not configured, or the webhook is not authentic */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5410,17 +5410,17 @@ export interface operations {
                     store_id: string;
                     /** @description The payment attempt */
                     tran_id: string;
-                    /** @description What a payment is validated by */
+                    /** @description The ID to validate the payment by */
                     val_id?: string;
                     /** @description Names of the signed fields */
                     verify_key: string;
-                    /** @description MD5 over them and the shop's hashed password */
+                    /** @description MD5 of these fields and the shop's hashed password */
                     verify_sign: string;
                 };
             };
         };
         responses: {
-            /** @description Heard */
+            /** @description Received */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5430,7 +5430,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The shop does not exist, the provider is not configured, or the call is not authentic */
+            /** @description The shop does not exist, the provider is not configured, or the webhook is not authentic */
             401: {
                 headers: {
                     [name: string]: unknown;
