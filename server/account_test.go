@@ -205,7 +205,7 @@ func (o outcome) user() map[string]any {
 type in = map[string]any
 
 // A client that has read only the specification gets through, by either transport.
-func TestSpecificationOnlyClient(t *testing.T) {
+func TestOpenAPI_ClientFromDocument(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
 		registered := s.call("register", "", in{"name": "Ayesha", "phoneNumber": "01711-000001", "password": river})
@@ -237,7 +237,7 @@ func TestSpecificationOnlyClient(t *testing.T) {
 	})
 }
 
-func TestAccountRefusals(t *testing.T) {
+func TestAccounts_Errors(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
 		s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "email": "a@example.com", "password": river}).ok()
@@ -306,7 +306,7 @@ func TestAccountRefusals(t *testing.T) {
 }
 
 // Null is the same as left out.
-func TestProfileTakesNull(t *testing.T) {
+func TestUpdateProfile_Null(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
 		token := s.call("register", "", in{"name": "Ayesha", "phoneNumber": aPhone, "email": nil, "password": river}).token()
@@ -318,7 +318,7 @@ func TestProfileTakesNull(t *testing.T) {
 }
 
 // Neither aliases nor lists of operations nor requests at once give more tries at a code.
-func TestGuessingByGraphQL(t *testing.T) {
+func TestGraphQL_GuessingLimits(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
 	s.call = s.graphQL
@@ -370,7 +370,7 @@ func TestGuessingByGraphQL(t *testing.T) {
 }
 
 // What a bad Bearer does depends on whether an operation needs one.
-func TestBadBearer(t *testing.T) {
+func TestBearer_Malformed(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
 	for _, c := range []struct {
@@ -410,7 +410,7 @@ func TestBadBearer(t *testing.T) {
 }
 
 // Neither the log nor a refusal repeats a code, a password or a token.
-func TestNoSecretsInLogAndAnswers(t *testing.T) {
+func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
 		const wrongPassword, weakPassword = "wrong-password-4711", "weakpw7"
@@ -448,7 +448,7 @@ func TestNoSecretsInLogAndAnswers(t *testing.T) {
 }
 
 // A storefront that is rendered on a server speaks for many shoppers, if it proves whose it is.
-func TestShopperAddress(t *testing.T) {
+func TestForwardedClient(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
 	admin, _, err := s.shop.CreateAdminToken(t.Context(), access.Operator(), "storefront")
@@ -474,7 +474,7 @@ func TestShopperAddress(t *testing.T) {
 }
 
 // A browser may change a profile from another origin.
-func TestPreflightOfProfile(t *testing.T) {
+func TestPreflight_Profile(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
 	got := s.send("OPTIONS", "/api/v1/auth/profile", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization,x-tenant,content-type")

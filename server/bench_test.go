@@ -61,7 +61,7 @@ func BenchmarkPlaceOrder(b *testing.B) {
 	benchmark(b, h, "POST", "/api/v1/orders", "{"+cart(p, 1)+","+buyer+"}", 201)
 }
 
-func BenchmarkUnknownAddress(b *testing.B) {
+func BenchmarkUnknownPath(b *testing.B) {
 	h, _ := benchmarkSite(b)
 	benchmark(b, h, "GET", "/nothing", "", 404)
 }

@@ -10,7 +10,7 @@ import (
 	"storefront/shop/fault"
 )
 
-func TestBodiesThatCanNotBeRead(t *testing.T) {
+func TestBody_Malformed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	const secret = "hunter2-hunter2"
@@ -43,7 +43,7 @@ func TestBodiesThatCanNotBeRead(t *testing.T) {
 	}
 }
 
-func TestBodiesThatBreakARule(t *testing.T) {
+func TestBody_Invalid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, tt := range []struct {
@@ -84,7 +84,7 @@ func TestBodiesThatBreakARule(t *testing.T) {
 }
 
 // A body that is wrong everywhere must not make an answer larger than itself.
-func TestAnswersToHostileBodiesStaySmall(t *testing.T) {
+func TestBody_HostileInputGetsSmallResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	var names strings.Builder
@@ -106,7 +106,7 @@ func TestAnswersToHostileBodiesStaySmall(t *testing.T) {
 	}
 }
 
-func TestContentTypes(t *testing.T) {
+func TestBody_ContentType(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, tt := range []struct {
@@ -133,7 +133,7 @@ func TestContentTypes(t *testing.T) {
 	s.send("POST", "/api/v1/auth/login", "\x1f\x8b", "Content-Encoding", "gzip").problem(415, fault.CodeUnsupportedMediaType)
 }
 
-func TestBodyLimit(t *testing.T) {
+func TestBody_Limit(t *testing.T) {
 	t.Parallel()
 	const limit = 1 << 20
 	s := newSite(t, nil)

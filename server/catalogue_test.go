@@ -121,7 +121,7 @@ func TestProductLists(t *testing.T) {
 	}
 }
 
-func TestListQueriesThatBreakARule(t *testing.T) {
+func TestListQuery_Invalid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for query, field := range map[string]string{
@@ -154,7 +154,7 @@ func TestListQueriesThatBreakARule(t *testing.T) {
 }
 
 // Whatever is searched for is text: no query may make an error of ours.
-func TestHostileSearches(t *testing.T) {
+func TestProductSearch_Hostile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	stockShop(t, s.shop)
@@ -171,7 +171,7 @@ func TestHostileSearches(t *testing.T) {
 	}
 }
 
-func TestCatalogueAnswersAreKeptByTheirETag(t *testing.T) {
+func TestCatalogue_ETag(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	tea, products := stockShop(t, s.shop)
@@ -211,7 +211,7 @@ func TestCatalogueAnswersAreKeptByTheirETag(t *testing.T) {
 	}
 }
 
-func TestTwoTenantsWithEqualAnswersHaveTwoETags(t *testing.T) {
+func TestCatalogue_ETagPerTenant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		shops := cfg.Tenants.(*tenantsOf).shops
@@ -223,7 +223,7 @@ func TestTwoTenantsWithEqualAnswersHaveTwoETags(t *testing.T) {
 	}
 }
 
-func TestStoreConfiguration(t *testing.T) {
+func TestGetTenant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	var front shop.StoreFront
@@ -234,7 +234,7 @@ func TestStoreConfiguration(t *testing.T) {
 }
 
 // What is prepared has no rate; other work has one for each client.
-func TestRates(t *testing.T) {
+func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := newSite(t, func(cfg *server.Config) { cfg.Rate, cfg.Burst, cfg.Now = 1, 5, clock.Now })
@@ -271,7 +271,7 @@ func saveSomething(t *testing.T, s *shop.Shop) {
 }
 
 // What is prepared is answered before the request is routed, and logged as if it had been.
-func TestPreparedAnswersAreLoggedByTheirRoute(t *testing.T) {
+func TestCache_LoggedByRoute(t *testing.T) {
 	t.Parallel()
 	var book logBook
 	s := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
@@ -298,7 +298,7 @@ func TestPreparedAnswersAreLoggedByTheirRoute(t *testing.T) {
 }
 
 // The answers of GraphQL are kept in the same place, by the body that asks for them.
-func TestNoAddressFindsAnAnswerOfGraphQL(t *testing.T) {
+func TestCache_GraphQLNotFoundByPath(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	const body = `{"query":"{apiVersion}"}`

@@ -71,7 +71,7 @@ func TestCallerOf(t *testing.T) {
 	}
 }
 
-func TestCeiling(t *testing.T) {
+func TestRateLimiter(t *testing.T) {
 	t.Parallel()
 	c := newRateLimiter(50, 200)
 	now := time.Unix(1_700_000_000, 0)
@@ -96,7 +96,7 @@ func TestCeiling(t *testing.T) {
 	}
 }
 
-func TestCeilingForgetsQuietClientsFirst(t *testing.T) {
+func TestRateLimiter_EvictsIdleClientsFirst(t *testing.T) {
 	t.Parallel()
 	shard := rateShard{busyUntil: map[string]time.Time{}}
 	now := time.Unix(1_700_000_000, 0)

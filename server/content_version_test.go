@@ -91,7 +91,7 @@ func (r *reader) read(method, path, body, encoding string) (int, error) {
 }
 
 // Nobody is ever shown less than what was acknowledged before they asked.
-func TestNoAnswerIsOlderThanAnAcknowledgedChange(t *testing.T) {
+func TestCache_NeverOlderThanAcknowledgedChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	change := func(n int) error {
@@ -150,7 +150,7 @@ func TestNoAnswerIsOlderThanAnAcknowledgedChange(t *testing.T) {
 }
 
 // A product that is due appears by the time alone, without a commit.
-func TestScheduledProductsAppearInPreparedLists(t *testing.T) {
+func TestCache_ScheduledProductAppears(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
@@ -172,7 +172,7 @@ func TestScheduledProductsAppearInPreparedLists(t *testing.T) {
 }
 
 // Variants of one query share an answer, and so does whatever a client adds to get past caches.
-func TestEqualQueriesShareAnAnswer(t *testing.T) {
+func TestCache_EqualQueriesShareResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for i, query := range []string{
@@ -193,7 +193,7 @@ func TestEqualQueriesShareAnAnswer(t *testing.T) {
 	}
 }
 
-func TestErrorsAreNotPrepared(t *testing.T) {
+func TestCache_ErrorsNotCached(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, path := range []string{"/api/v1/products/none", "/api/v1/products?limit=0", "/api/v1/collections/none"} {
@@ -212,7 +212,7 @@ func TestErrorsAreNotPrepared(t *testing.T) {
 
 // Through the front door: queries that nobody asks twice do not push out the pages that shoppers
 // open.
-func TestDistinctQueriesLeaveTheHotPagesHot(t *testing.T) {
+func TestCache_ManyDistinctQueries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = 256 << 10 })
 	stockShop(t, s.shop)
@@ -235,7 +235,7 @@ func TestDistinctQueriesLeaveTheHotPagesHot(t *testing.T) {
 }
 
 // Without a cache clients are told the same by the same headers; only the work is done each time.
-func TestNothingIsPreparedWithoutACache(t *testing.T) {
+func TestCache_Disabled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = -1 })
 	first := s.get("/api/v1/tenant")

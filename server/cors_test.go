@@ -85,7 +85,7 @@ func TestPreflight(t *testing.T) {
 	}
 }
 
-func TestATenantsOwnOrigins(t *testing.T) {
+func TestCORS_TenantOrigins(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	changes := shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example", "http://localhost:3000"}})

@@ -20,7 +20,7 @@ import (
 
 // Five hundred calls a second, spread over fifty shops: -benchtime 10000x is twenty seconds of it.
 // It fails where a call is refused or lost, and reports how long the slowest of a hundred took.
-func BenchmarkCouriers_500ASecond(b *testing.B) {
+func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 	const shops, parcels, pause = 50, 4, 2 * time.Millisecond
 	folder, err := tenants.Open(tenants.Config{Dir: b.TempDir(), Schema: shoptest.Schema(b)})
 	if err != nil {

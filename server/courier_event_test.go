@@ -64,7 +64,7 @@ var eventsOfB = []eventCase{
 }
 
 // Every event over HTTP, with the state, the timeline and the ledger after it.
-func TestCouriers_EveryEvent(t *testing.T) {
+func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	mug, err := c.acme.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})

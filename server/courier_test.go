@@ -109,7 +109,7 @@ func (c *couriers) lastCall(tb testing.TB) shop.Webhook {
 	return page.Nodes[0]
 }
 
-func TestCourierA_Answers(t *testing.T) {
+func TestCourierAWebhook_Responses(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	const echo = "X-Couriera-Merchant-Webhook-Integration-Secret" // as net/http spells it
@@ -140,7 +140,7 @@ func TestCourierA_Answers(t *testing.T) {
 	}
 }
 
-func TestCourierB_Answers(t *testing.T) {
+func TestCourierBWebhook_Responses(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	for _, body := range []string{
@@ -159,7 +159,7 @@ func TestCourierB_Answers(t *testing.T) {
 }
 
 // The courier's name for an event stands for it, however its bytes differ.
-func TestCourierB_IdempotencyKey(t *testing.T) {
+func TestCourierBWebhook_IdempotencyKey(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	for i := range 3 {
@@ -171,7 +171,7 @@ func TestCourierB_IdempotencyKey(t *testing.T) {
 }
 
 // Whatever is wrong, the answer is one and the same.
-func TestCouriers_OneRefusal(t *testing.T) {
+func TestCourierWebhooks_SameRejection(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	const body = `{"event":"webhook_integration","consignment_id":1,"status":"delivered"}`

@@ -9,7 +9,7 @@ import (
 )
 
 // The reference works alone: the page and its files are all there, and nothing runs but them.
-func TestReferencePageIsSelfContained(t *testing.T) {
+func TestReferencePage_SelfContained(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.ExampleTenant = "demo" })
 	got := s.get("/docs", "x-tenant", "")

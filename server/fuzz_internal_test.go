@@ -12,7 +12,7 @@ import (
 )
 
 // However a query is written, known parameters come out under their own name, valid and not empty.
-func FuzzSettleQuery(f *testing.F) {
+func FuzzNormalizeQuery(f *testing.F) {
 	for _, seed := range []string{"page=1", "tags[]=a&tags=b&tags[0]=c&tags[x]=d", "page=1&page=2", "page=%ff", "tags%5B%5D=", "_=1", "[=1&]=2"} {
 		f.Add(seed)
 	}

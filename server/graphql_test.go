@@ -21,7 +21,7 @@ type graphQLAnswer struct {
 	}
 }
 
-func TestGraphQLHasTheSameTenantRules(t *testing.T) {
+func TestGraphQL_TenantRules(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for uid, want := range map[string]struct {
@@ -50,7 +50,7 @@ func TestGraphQLHasTheSameTenantRules(t *testing.T) {
 	}
 }
 
-func TestGraphQLHidesItsSchema(t *testing.T) {
+func TestGraphQL_HideIntrospection(t *testing.T) {
 	t.Parallel()
 	const query = `{"query":"{__schema{queryType{name}}}"}`
 	for _, hidden := range []bool{false, true} {
@@ -61,7 +61,7 @@ func TestGraphQLHidesItsSchema(t *testing.T) {
 	}
 }
 
-func TestGraphQLKnowsTheCaller(t *testing.T) {
+func TestGraphQL_Caller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	token := s.signUp("01711-000009")
@@ -73,7 +73,7 @@ func TestGraphQLKnowsTheCaller(t *testing.T) {
 	}
 }
 
-func TestGraphQLAddresses(t *testing.T) {
+func TestGraphQL_Routes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	page := s.get("/graphql", "x-tenant", "", "Accept", "text/html")
@@ -93,7 +93,7 @@ func TestGraphQLAddresses(t *testing.T) {
 }
 
 // Both transports keep their answers in one place, and neither gives out the other's.
-func TestGraphQLDoesNotGiveOutRESTsAnswers(t *testing.T) {
+func TestGraphQL_CacheApartFromREST(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	s.get("/api/v1/tenant").ok(200, new(any))
@@ -105,7 +105,7 @@ func TestGraphQLDoesNotGiveOutRESTsAnswers(t *testing.T) {
 }
 
 // Two shops of the same edition are asked with the same bytes.
-func TestGraphQLDoesNotGiveOutAnotherShopsAnswers(t *testing.T) {
+func TestGraphQL_CachePerShop(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.Tenants.(*tenantsOf).shops["other"] = shoptest.New(t, &shoptest.Options{UID: "other"})
@@ -118,7 +118,7 @@ func TestGraphQLDoesNotGiveOutAnotherShopsAnswers(t *testing.T) {
 	}
 }
 
-func TestGraphQLCountsAgainstTheRate(t *testing.T) {
+func TestGraphQL_RateLimit(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.Rate, cfg.Burst, cfg.Now = 1, 1, shoptest.NewClock().Now

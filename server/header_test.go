@@ -28,7 +28,7 @@ func stockedSite(t *testing.T) *site {
 }
 
 // What each class of address says to caches, and in which encoding it comes.
-func TestCachingAndEncodingByClassOfRoute(t *testing.T) {
+func TestHeaders_CachingAndEncoding(t *testing.T) {
 	t.Parallel()
 	s := stockedSite(t)
 	for _, tt := range []struct {
@@ -93,7 +93,7 @@ func TestCachingAndEncodingByClassOfRoute(t *testing.T) {
 
 // Each encoding gives the same bytes under a name of its own; what is personal comes as it is,
 // since its length would tell of secrets.
-func TestEncodings(t *testing.T) {
+func TestCatalogue_Encodings(t *testing.T) {
 	t.Parallel()
 	s := stockedSite(t)
 	const list = "/api/v1/products"
@@ -155,7 +155,7 @@ func decode(t *testing.T, encoding string, body []byte) []byte {
 
 // A limit tells how long to wait, and a published one how much it allows: by the fields of the
 // IETF's draft "RateLimit header fields for HTTP", which names policies by strings.
-func TestLimitsAreTold(t *testing.T) {
+func TestRateLimit_Reported(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)

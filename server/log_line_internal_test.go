@@ -9,7 +9,7 @@ import (
 )
 
 // The short way writes what slog writes.
-func TestRequestLinesAreSlogs(t *testing.T) {
+func TestRequestLine_MatchesSlog(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 9, 5, 0, 120_000_000, time.FixedZone("", 6*3600))
 	for _, line := range []requestLine{

@@ -40,7 +40,7 @@ func (b *logBook) lines(t *testing.T) (entries []map[string]any, text string) {
 	return entries, text
 }
 
-func TestLogHasALineForEachRequestAndNothingPersonal(t *testing.T) {
+func TestLog_OneLinePerRequestWithoutPersonalData(t *testing.T) {
 	t.Parallel()
 	var book logBook
 	site := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
@@ -85,7 +85,7 @@ func TestLogHasALineForEachRequestAndNothingPersonal(t *testing.T) {
 }
 
 // Half an answer must not pass for a whole one: the connection breaks off.
-func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
+func TestLog_PanicAfterPartialResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.Routes = []server.Route{{Method: "GET", Path: "/half", Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -103,7 +103,7 @@ func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
 }
 
 // A page with its dozens of files would drown what a developer wants to read.
-func TestLogIsQuietAboutPages(t *testing.T) {
+func TestLog_PagesAtDebugLevel(t *testing.T) {
 	t.Parallel()
 	var book logBook
 	site := newSite(t, func(cfg *server.Config) {

@@ -63,7 +63,7 @@ func TestLogWriter(t *testing.T) {
 }
 
 // A log that stands still holds the requests back before it takes all of the memory.
-func TestLogWriterIsBounded(t *testing.T) {
+func TestLogWriter_Bounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		defer time.Sleep(time.Second) // for the pause after the last line

@@ -18,7 +18,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // The golden file shows every change of the contract in review.
-func TestDocumentIsTheGoldenOne(t *testing.T) {
+func TestOpenAPI_Golden(t *testing.T) {
 	t.Parallel()
 	got := newSite(t, func(cfg *server.Config) { cfg.Rate = 0 }).get("/openapi.yaml", "x-tenant", "")
 	golden := filepath.Join("testdata", "openapi.yaml")
@@ -73,7 +73,7 @@ func readDocument(t *testing.T) (paths map[string]map[string]documentOperation) 
 	return doc.Paths
 }
 
-func TestDocumentTellsEachOperationWhole(t *testing.T) {
+func TestOpenAPI_OperationsComplete(t *testing.T) {
 	t.Parallel()
 	var all []string
 	for path, item := range readDocument(t) {
@@ -120,7 +120,7 @@ func TestDocumentTellsEachOperationWhole(t *testing.T) {
 }
 
 // The document's words for sorting are written beside the parameters; the domain has its own list.
-func TestDocumentNamesTheDomainsSorts(t *testing.T) {
+func TestOpenAPI_SortEnums(t *testing.T) {
 	t.Parallel()
 	paths := readDocument(t)
 	for path, want := range map[string]map[string][]string{
@@ -140,7 +140,7 @@ func equalSets(a, b []string) bool {
 }
 
 // Objects that can be null in answers are so in the document, or generated clients break on them.
-func TestDocumentAllowsNullObjects(t *testing.T) {
+func TestOpenAPI_NullableObjects(t *testing.T) {
 	t.Parallel()
 	var doc struct {
 		Components struct {
@@ -169,7 +169,7 @@ func TestDocumentAllowsNullObjects(t *testing.T) {
 }
 
 // Problems point to their code's row in the document's introduction, which the reference names.
-func TestDocumentExplainsEachCode(t *testing.T) {
+func TestOpenAPI_EveryCodeExplained(t *testing.T) {
 	t.Parallel()
 	var doc struct{ Info struct{ Description string } }
 	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)

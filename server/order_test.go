@@ -17,7 +17,7 @@ func cart(p *shop.Product, quantity int) string {
 
 const buyer = `"customer":{"name":"Rahim Uddin","phoneNumber":"01711-000002"},"shippingAddress":{"line1":"House 1, Road 2","city":"Dhaka"}`
 
-func TestPlacingAnOrder(t *testing.T) {
+func TestPlaceOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
@@ -65,7 +65,7 @@ func TestPlacingAnOrder(t *testing.T) {
 	s.get("/api/v1/orders/0000000000000000").problem(404, fault.CodeNotFound)
 }
 
-func TestOrderHistory(t *testing.T) {
+func TestListOrders(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
@@ -83,7 +83,7 @@ func TestOrderHistory(t *testing.T) {
 	s.get("/api/v1/orders?page=x", "Authorization", "Bearer "+token).problem(422, fault.CodeValidationFailed)
 }
 
-func TestIdempotencyKeysThatAreNone(t *testing.T) {
+func TestIdempotencyKey_Invalid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
@@ -105,7 +105,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", strings.Repeat("~", 255)).ok(201, &placed)
 }
 
-func TestCouponCheck(t *testing.T) {
+func TestVerifyCoupon(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
@@ -117,7 +117,7 @@ func TestCouponCheck(t *testing.T) {
 	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
 }
 
-func TestCancellingAnOrder(t *testing.T) {
+func TestCancelOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)
@@ -145,7 +145,7 @@ func TestCancellingAnOrder(t *testing.T) {
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)
 }
 
-func TestPayingAnOrder(t *testing.T) {
+func TestStartPayment(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	_, products := stockShop(t, s.shop)

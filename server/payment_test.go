@@ -71,7 +71,7 @@ func (s *site) call(t *testing.T, method, path, body string) string {
 	return all.String() + "\n" + string(text)
 }
 
-func TestGatewayA_OneRefusalForAll(t *testing.T) {
+func TestGatewayAWebhook_SameRejection(t *testing.T) {
 	t.Parallel()
 	s := newGatewaySite(t)
 	want := s.call(t, http.MethodPost, "/payment/webhook/gateway_a/nobody", "tran_id=1")
@@ -93,7 +93,7 @@ func TestGatewayA_OneRefusalForAll(t *testing.T) {
 	}
 }
 
-func TestGatewayB_RefusalsAndRedirects(t *testing.T) {
+func TestGatewayBCallback(t *testing.T) {
 	t.Parallel()
 	s := newGatewaySite(t)
 	want := s.call(t, http.MethodGet, "/payment/callback/gateway_b/nobody?paymentID=1&status=success", "")

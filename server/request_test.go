@@ -9,7 +9,7 @@ import (
 	"storefront/shop/fault"
 )
 
-func TestTenantHeaderComesFirst(t *testing.T) {
+func TestTenantHeader_CheckedFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, tt := range []struct {
@@ -43,7 +43,7 @@ func TestTenantHeaderComesFirst(t *testing.T) {
 	}
 }
 
-func TestTwoTenantHeadersAreNoTenant(t *testing.T) {
+func TestTenantHeader_Twice(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	req, _ := http.NewRequest("GET", s.url+"/api/v1/tenant", nil)
@@ -51,7 +51,7 @@ func TestTwoTenantHeadersAreNoTenant(t *testing.T) {
 	s.do(req).problem(404, fault.CodeTenantNotFound)
 }
 
-func TestAddressesThatNeedNoTenant(t *testing.T) {
+func TestRouter_WithoutTenant(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.Version = "1.2.3"
@@ -69,7 +69,7 @@ func TestAddressesThatNeedNoTenant(t *testing.T) {
 	}
 }
 
-func TestReadinessFollowsTheData(t *testing.T) {
+func TestReadyz_FollowsTenants(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.Tenants.(*tenantsOf).notReady = http.ErrBodyNotAllowed })
 	got := s.get("/readyz", "x-tenant", "")
@@ -79,7 +79,7 @@ func TestReadinessFollowsTheData(t *testing.T) {
 	}
 }
 
-func TestAddressesAndMethods(t *testing.T) {
+func TestRouter_PathsAndMethods(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, tt := range []struct {
@@ -153,7 +153,7 @@ func TestRequestID(t *testing.T) {
 	}
 }
 
-func TestEveryAnswerNamesTheVersion(t *testing.T) {
+func TestHeaders_APIVersion(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	for _, path := range []string{"/healthz", "/api/v1/tenant", "/nothing", "/docs"} {

@@ -46,7 +46,7 @@ func run(t *testing.T, cfg server.Config) (url string, stop context.CancelFunc, 
 	return "http://" + l.Addr().String(), stop, ended
 }
 
-func TestServeFinishesWhatRuns(t *testing.T) {
+func TestServe_FinishesOpenRequests(t *testing.T) {
 	t.Parallel()
 	g := newGate()
 	url, stop, ended := run(t, server.Config{Routes: []server.Route{{Method: "GET", Path: "/gate", Handler: g}}})
@@ -88,7 +88,7 @@ func TestServeFinishesWhatRuns(t *testing.T) {
 	}
 }
 
-func TestServeDoesNotWaitForEver(t *testing.T) {
+func TestServe_ShutdownTimeout(t *testing.T) {
 	t.Parallel()
 	g := newGate()
 	url, stop, ended := run(t, server.Config{
@@ -107,7 +107,7 @@ func TestServeDoesNotWaitForEver(t *testing.T) {
 	close(g.open)
 }
 
-func TestServeTellsOfABrokenListener(t *testing.T) {
+func TestServe_ListenerError(t *testing.T) {
 	t.Parallel()
 	s, err := server.New(server.Config{Tenants: &tenantsOf{}})
 	if err != nil {
@@ -123,7 +123,7 @@ func TestServeTellsOfABrokenListener(t *testing.T) {
 	}
 }
 
-func TestAServerNeedsTenants(t *testing.T) {
+func TestNew_NoTenants(t *testing.T) {
 	t.Parallel()
 	if _, err := server.New(server.Config{}); err == nil {
 		t.Error("a server without tenants was made")
@@ -131,7 +131,7 @@ func TestAServerNeedsTenants(t *testing.T) {
 }
 
 // A use case that takes longer than the limit is told to stop.
-func TestRequestsHaveADeadline(t *testing.T) {
+func TestRequest_Deadline(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
 		cfg.RequestTimeout = time.Nanosecond
@@ -159,7 +159,7 @@ func (p patient) FindIncludingSuspended(ctx context.Context, uid string) (*shop.
 func (patient) Ready(context.Context) error { return nil }
 
 // What no HTTP client would send must not stop the server.
-func TestRawRequests(t *testing.T) {
+func TestServe_RawRequests(t *testing.T) {
 	t.Parallel()
 	url, _, _ := run(t, server.Config{})
 	host := strings.TrimPrefix(url, "http://")

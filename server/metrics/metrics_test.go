@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestMetrics_Concurrent(t *testing.T) {
 	t.Parallel()
 	m := metrics.New("")
 	var wg sync.WaitGroup
