@@ -20,7 +20,7 @@ import (
 
 // BenchmarkCatalogueUnderLogins reads products with and without 64 clients that sign in without a
 // pause, at the real cost of a password. The ratio of the two is what a flood of logins leaves of
-// the catalogue; peak-MB is the memory held meanwhile.
+// the catalogue's throughput; peak-MB is the memory used meanwhile.
 func BenchmarkCatalogueUnderLogins(b *testing.B) {
 	for _, flood := range []struct {
 		name    string
@@ -51,8 +51,8 @@ func BenchmarkCatalogueUnderLogins(b *testing.B) {
 	}
 }
 
-// loginSite is a handler over a shop with products and an account, whose passwords cost what they
-// cost in production.
+// loginSite returns a handler for a shop with products and an account, with production's cost of
+// passwords.
 func loginSite(b *testing.B) http.Handler {
 	b.Helper()
 	ctx := context.Background()
@@ -77,7 +77,7 @@ func loginSite(b *testing.B) http.Handler {
 	return srv.Handler()
 }
 
-// startLogins has clients sign in without a pause until stop is called, and counts who got in.
+// startLogins lets clients sign in without a pause until stop is called, and counts the successes.
 func startLogins(h http.Handler, clients int) (stop func(), done *atomic.Int64) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done = new(atomic.Int64)
@@ -88,7 +88,7 @@ func startLogins(h http.Handler, clients int) (stop func(), done *atomic.Int64) 
 				r := httptest.NewRequestWithContext(ctx, "POST", "/api/v1/auth/login", strings.NewReader(`{"user":"`+aPhone+`","password":"`+river+`"}`))
 				r.Header.Set("x-tenant", "test")
 				r.Header.Set("Content-Type", "application/json")
-				r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1024", i) // one address would be held back
+				r.RemoteAddr = fmt.Sprintf("192.0.2.%d:1024", i) // a single address would be limited
 				w := httptest.NewRecorder()
 				if h.ServeHTTP(w, r); w.Code == http.StatusOK {
 					done.Add(1)

@@ -18,23 +18,23 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// accountSite is a site whose shop sends text messages, reached by REST or by GraphQL.
+// accountSite is a site whose shop sends text messages, used through REST or GraphQL.
 type accountSite struct {
 	*site
 	sms   *shoptest.SMS
 	clock *shoptest.Clock
 	log   *safeBuffer
-	calls []string // every answer's body, in order
+	calls []string // every response's body, in order
 	call  func(op, token string, input map[string]any) outcome
 }
 
-// outcome is what an operation gave, in the same form by both transports.
+// outcome is the result of an operation, in the same form for both transports.
 type outcome struct {
 	t      *testing.T
-	data   map[string]any // nil: refused
-	status int            // as REST answers
+	data   map[string]any // nil for an error
+	status int            // REST's status
 	code   fault.Code
-	fields string // field and code of each
+	fields string // field and code of each error
 }
 
 type safeBuffer struct {
@@ -54,7 +54,7 @@ func (b *safeBuffer) String() string {
 	return b.text.String()
 }
 
-// byBoth runs a test by REST and by GraphQL, each on a site of its own.
+// byBoth runs a test through REST and through GraphQL, each on its own site.
 func byBoth(t *testing.T, test func(t *testing.T, s *accountSite)) {
 	t.Helper()
 	for _, transport := range []string{"REST", "GraphQL"} {
@@ -89,14 +89,20 @@ var accountOperations = map[string]struct {
 	created      bool
 	document     string
 }{
-	"register":         {"POST", "/api/v1/auth/register", true, `mutation($input: StorefrontRegisterInput!) { r: register(input: $input) { ` + authFields + ` } }`},
-	"login":            {"POST", "/api/v1/auth/login", false, `mutation($input: StorefrontLoginInput!) { r: login(input: $input) { ` + authFields + ` } }`},
-	"sendOtp":          {"POST", "/api/v1/auth/otp/send", false, `mutation($input: SendOtpInput!) { r: sendOtp(input: $input) { success message isNewCustomer } }`},
-	"verifyOtpToLogin": {"POST", "/api/v1/auth/otp/verify", false, `mutation($input: VerifyOtpInput!) { r: verifyOtpToLogin(input: $input) { ` + authFields + ` } }`},
-	"me":               {"GET", "/api/v1/auth/me", false, `{ r: me { ` + customerFields + ` } }`},
-	"profile":          {"PATCH", "/api/v1/auth/profile", false, `mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
-	"changePassword":   {"POST", "/api/v1/auth/change-password", false, `mutation($input: ChangePasswordInput!) { r: changePassword(input: $input) { ` + authFields + ` } }`},
-	"logout":           {"POST", "/api/v1/auth/logout", false, `mutation { r: logout { success } }`},
+	"register": {"POST", "/api/v1/auth/register", true, `mutation($input: StorefrontRegisterInput!) { r: register(input: $input) { ` +
+		authFields + ` } }`},
+	"login": {"POST", "/api/v1/auth/login", false, `mutation($input: StorefrontLoginInput!) { r: login(input: $input) { ` +
+		authFields + ` } }`},
+	"sendOtp": {"POST", "/api/v1/auth/otp/send", false,
+		`mutation($input: SendOtpInput!) { r: sendOtp(input: $input) { success message isNewCustomer } }`},
+	"verifyOtpToLogin": {"POST", "/api/v1/auth/otp/verify", false,
+		`mutation($input: VerifyOtpInput!) { r: verifyOtpToLogin(input: $input) { ` + authFields + ` } }`},
+	"me": {"GET", "/api/v1/auth/me", false, `{ r: me { ` + customerFields + ` } }`},
+	"profile": {"PATCH", "/api/v1/auth/profile", false,
+		`mutation($input: ProfileInput!) { r: profile(input: $input) { ` + customerFields + ` } }`},
+	"changePassword": {"POST", "/api/v1/auth/change-password", false,
+		`mutation($input: ChangePasswordInput!) { r: changePassword(input: $input) { ` + authFields + ` } }`},
+	"logout": {"POST", "/api/v1/auth/logout", false, `mutation { r: logout { success } }`},
 }
 
 const (
@@ -148,7 +154,7 @@ func (s *accountSite) graphQL(op, token string, input map[string]any) outcome {
 	s.tb.Helper()
 	got := s.post(accountOperations[op].document, token, input)
 	s.calls = append(s.calls, string(got.body))
-	var answer struct {
+	var response struct {
 		Data   struct{ R map[string]any }
 		Errors []struct {
 			Extensions struct {
@@ -158,10 +164,10 @@ func (s *accountSite) graphQL(op, token string, input map[string]any) outcome {
 			}
 		}
 	}
-	got.decode(&answer)
-	out := outcome{t: s.tb.(*testing.T), data: answer.Data.R}
-	if len(answer.Errors) > 0 {
-		e := answer.Errors[0].Extensions
+	got.decode(&response)
+	out := outcome{t: s.tb.(*testing.T), data: response.Data.R}
+	if len(response.Errors) > 0 {
+		e := response.Errors[0].Extensions
 		out.data, out.status, out.code, out.fields = nil, e.Status, e.Code, problem{Errors: e.Errors}.fields()
 	}
 	return out
@@ -179,7 +185,7 @@ func (s *accountSite) post(document, token string, input map[string]any) *reply 
 func (o outcome) ok() outcome {
 	o.t.Helper()
 	if o.data == nil {
-		o.t.Fatalf("refused: %d %s %s", o.status, o.code, o.fields)
+		o.t.Fatalf("got %d %s [%s], want success", o.status, o.code, o.fields)
 	}
 	return o
 }
@@ -204,7 +210,7 @@ func (o outcome) user() map[string]any {
 
 type in = map[string]any
 
-// A client that has read only the specification gets through, by either transport.
+// A client written from the specification alone works, with either transport.
 func TestOpenAPI_ClientFromDocument(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -224,7 +230,7 @@ func TestOpenAPI_ClientFromDocument(t *testing.T) {
 		if out := s.call("logout", signedIn.token(), nil).ok(); out.data["success"] != true {
 			t.Errorf("logout: %v", out.data)
 		}
-		s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok() // at once
+		s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok() // again without a pause
 		token = s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "otp": s.sms.Code(t, aPhone)}).token()
 		token = s.call("changePassword", token, in{"currentPassword": river, "newPassword": waterfall}).token()
 		s.call("me", token, nil).ok()
@@ -255,9 +261,10 @@ func TestAccounts_Errors(t *testing.T) {
 			code            fault.Code
 			fields          string
 		}{
-			{"taken", "register", "", in{"name": "B", "phoneNumber": aPhone, "password": river}, 409, fault.CodeCustomerExists, ""},
-			{"weak", "register", "", in{"name": "B", "email": "b@example.com", "password": "password1"}, 422, fault.CodePasswordRejected, "password password_rejected"},
-			{"nobody", "register", "", in{"name": "B", "password": river}, 422, fault.CodeValidationFailed, "email required"},
+			{"phone in use", "register", "", in{"name": "B", "phoneNumber": aPhone, "password": river}, 409, fault.CodeCustomerExists, ""},
+			{"weak", "register", "", in{"name": "B", "email": "b@example.com", "password": "password1"}, 422, fault.CodePasswordRejected,
+				"password password_rejected"},
+			{"no contact", "register", "", in{"name": "B", "password": river}, 422, fault.CodeValidationFailed, "email required"},
 			{"wrong password", "login", "", in{"user": aPhone, "password": "no"}, 401, fault.CodeInvalidCredentials, ""},
 			{"unknown", "login", "", in{"user": "x@example.com", "password": "no"}, 401, fault.CodeInvalidCredentials, ""},
 			{"no phone", "sendOtp", "", in{"phoneNumber": ""}, 422, fault.CodeValidationFailed, "phoneNumber required"},
@@ -268,17 +275,19 @@ func TestAccounts_Errors(t *testing.T) {
 			{"five digits", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": "12345"}, 422, fault.CodeValidationFailed, "code invalid_value"},
 			{"wrong code", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": wrong}, 401, fault.CodeOTPInvalid, ""},
 			{"no name", "verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code}, 422, fault.CodeNameRequired, "name name_required"},
-			{"me as nobody", "me", "", nil, 401, fault.CodeUnauthenticated, ""},
+			{"me as a guest", "me", "", nil, 401, fault.CodeUnauthenticated, ""},
 			{"me with a bad token", "me", "nonsense", nil, 401, fault.CodeTokenInvalid, ""},
-			{"profile as nobody", "profile", "", in{"name": "X"}, 401, fault.CodeUnauthenticated, ""},
-			{"profile with a taken phone", "profile", token, in{"phoneNumber": aPhone}, 409, fault.CodeCustomerExists, ""},
-			{"profile with a taken email", "profile", token, in{"email": "a@example.com"}, 409, fault.CodeCustomerExists, ""},
+			{"profile as a guest", "profile", "", in{"name": "X"}, 401, fault.CodeUnauthenticated, ""},
+			{"profile with a phone in use", "profile", token, in{"phoneNumber": aPhone}, 409, fault.CodeCustomerExists, ""},
+			{"profile with an email in use", "profile", token, in{"email": "a@example.com"}, 409, fault.CodeCustomerExists, ""},
 			{"profile with a bad email", "profile", token, in{"email": "karim"}, 422, fault.CodeValidationFailed, "email invalid_value"},
-			{"profile without a city", "profile", token, in{"address": in{"line1": "House 7", "city": ""}}, 422, fault.CodeValidationFailed, "address.city required"},
-			{"password as nobody", "changePassword", "", in{"newPassword": waterfall}, 401, fault.CodeUnauthenticated, ""},
+			{"profile without a city", "profile", token, in{"address": in{"line1": "House 7", "city": ""}}, 422, fault.CodeValidationFailed,
+				"address.city required"},
+			{"password as a guest", "changePassword", "", in{"newPassword": waterfall}, 401, fault.CodeUnauthenticated, ""},
 			{"current password missing", "changePassword", token, in{"newPassword": waterfall}, 422, fault.CodeValidationFailed, "currentPassword required"},
 			{"current password wrong", "changePassword", token, in{"currentPassword": "no", "newPassword": waterfall}, 401, fault.CodeInvalidCredentials, ""},
-			{"new password weak", "changePassword", token, in{"currentPassword": river, "newPassword": "short"}, 422, fault.CodePasswordRejected, "newPassword password_rejected"},
+			{"new password weak", "changePassword", token, in{"currentPassword": river, "newPassword": "short"}, 422, fault.CodePasswordRejected,
+				"newPassword password_rejected"},
 		} {
 			out := s.call(c.op, c.token, c.input)
 			if out.data != nil || out.status != c.status || out.code != c.code || out.fields != c.fields {
@@ -287,14 +296,16 @@ func TestAccounts_Errors(t *testing.T) {
 		}
 		s.sms.Answer(func(string, string) error { return shop.ErrSMSRefused })
 		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, fault.CodeSMSUnavailable, "")
-		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).refused(422, fault.CodeUnknownField, "email unknown_field")
-		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New"}).ok() // a bad Bearer is ignored here
+		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).
+			refused(422, fault.CodeUnknownField, "email unknown_field")
+		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New"}).ok() // an invalid Bearer is ignored here
 		s.call("logout", "nonsense", nil).ok()
 
-		// The owner of a claimed phone proves it; the old password then says only what to do.
+		// The owner of a claimed phone verifies it; the old password then only reports what to do.
 		s.sms.Answer(nil)
 		s.call("sendOtp", "", in{"phoneNumber": aPhone}).ok()
-		if owner := s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok(); owner.data["passwordResetRequired"] != true {
+		owner := s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok()
+		if owner.data["passwordResetRequired"] != true {
 			t.Errorf("owner: %v", owner.data)
 		}
 		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, fault.CodePasswordResetRequired, "")
@@ -305,7 +316,7 @@ func TestAccounts_Errors(t *testing.T) {
 	})
 }
 
-// Null is the same as left out.
+// Null means the same as an omitted field.
 func TestUpdateProfile_Null(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -317,7 +328,7 @@ func TestUpdateProfile_Null(t *testing.T) {
 	})
 }
 
-// Neither aliases nor lists of operations nor requests at once give more tries at a code.
+// Aliases, lists of operations and concurrent requests must not allow more attempts at a code.
 func TestGraphQL_GuessingLimits(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
@@ -335,21 +346,22 @@ func TestGraphQL_GuessingLimits(t *testing.T) {
 	document.WriteString(" }")
 	got := s.post(document.String(), "", nil)
 	if n := strings.Count(string(got.body), string(fault.CodeOTPInvalid)); n != 1 {
-		t.Errorf("%d guesses of one document were tried: %.300s", n, got.body)
+		t.Errorf("one document compared %d codes, want 1: %.300s", n, got.body)
 	}
 	if s.send("POST", "/graphql", `[{"query":"{ apiVersion }"},{"query":"{ apiVersion }"}]`).status != http.StatusBadRequest {
-		t.Error("a list of operations is read")
+		t.Error("a list of operations is accepted")
 	}
 	for _, pair := range []string{
 		`mutation { a: sendOtp(input: {phoneNumber: "01911000001"}) { success } b: sendOtp(input: {phoneNumber: "01911000002"}) { success } }`,
 		`mutation { a: login(input: {user: "a@example.com", password: "x"}) { accessToken } b: changePassword(input: {newPassword: "x"}) { accessToken } }`,
 	} {
 		if got := s.post(pair, "", nil); !strings.Contains(string(got.body), string(fault.CodeTooManyOperations)) {
-			t.Errorf("both ran: %s", got.body)
+			t.Errorf("got %s, want one operation refused", got.body)
 		}
 	}
 
-	// One try is used up. Of forty requests at once, by both transports, two more are compared.
+	// One attempt is used up. Of forty concurrent requests, by both transports, two more are
+	// compared.
 	var wg sync.WaitGroup
 	for i := range 40 {
 		wg.Go(func() {
@@ -365,17 +377,17 @@ func TestGraphQL_GuessingLimits(t *testing.T) {
 	s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": code, "name": "X"}).refused(429, fault.CodeRateLimited, "")
 	s.clock.Advance(2 * time.Minute)
 	if got := s.send("POST", "/api/v1/auth/otp/verify", `{"phoneNumber":"`+aPhone+`","code":"`+code+`","name":"X"}`); got.status == 200 {
-		t.Error("the code is still good after forty guesses")
+		t.Error("code still valid after forty guesses")
 	}
 }
 
-// What a bad Bearer does depends on whether an operation needs one.
+// The effect of an invalid Bearer depends on whether an operation needs one.
 func TestBearer_Malformed(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
 	for _, c := range []struct {
 		method, path, body string
-		status             int // with a bad Bearer
+		status             int // with an invalid Bearer
 	}{
 		{"GET", "/api/v1/products", "", 200},
 		{"GET", "/api/v1/tenant", "", 200},
@@ -409,7 +421,7 @@ func TestBearer_Malformed(t *testing.T) {
 	}
 }
 
-// Neither the log nor a refusal repeats a code, a password or a token.
+// Neither the log nor an error response repeats a code, a password or a token.
 func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -429,25 +441,25 @@ func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 
 		log := s.log.String()
 		if !strings.Contains(log, "the gateway is out") {
-			t.Errorf("the log does not say why no message was sent:\n%s", log)
+			t.Errorf("the log lacks the reason why no message was sent:\n%s", log)
 		}
 		for what, secret := range map[string]string{
 			"password": river, "new password": waterfall, "wrong password": wrongPassword, "weak password": weakPassword, "token": token,
 			"phone": "1711000001", "code's message": code + " is your", "refused code's message": refused + " is your",
 		} {
 			if strings.Contains(log, secret) {
-				t.Errorf("the log has the %s", what)
+				t.Errorf("the log contains the %s", what)
 			}
-			for _, body := range s.calls[1:] { // the first one gave the token
+			for _, body := range s.calls[1:] { // the first one returned the token
 				if what != "phone" && strings.Contains(body, secret) {
-					t.Errorf("an answer repeats the %s: %s", what, body)
+					t.Errorf("a response repeats the %s: %s", what, body)
 				}
 			}
 		}
 	})
 }
 
-// A storefront that is rendered on a server speaks for many shoppers, if it proves whose it is.
+// A server-rendered storefront passes on its buyers' addresses if it proves whose server it is.
 func TestForwardedClient(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
@@ -458,26 +470,27 @@ func TestForwardedClient(t *testing.T) {
 	login := func(header ...string) *reply {
 		return s.send("POST", "/api/v1/auth/login", `{"user":"a@example.com","password":"x"}`, header...)
 	}
-	for i := range 12 { // six of each shopper: the sixth has to wait
-		shopper := fmt.Sprintf("2001:db8:%d::%d", i%2, i)
-		got := login("X-Shopper-Address", shopper, "X-Admin-Token", admin)
+	for i := range 12 { // six for each buyer: the sixth must wait
+		client := fmt.Sprintf("2001:db8:%d::%d", i%2, i)
+		got := login("X-Shopper-Address", client, "X-Admin-Token", admin)
 		if i < 10 {
 			got.problem(401, fault.CodeInvalidCredentials)
 		} else {
 			got.problem(429, fault.CodeRateLimited)
 		}
 	}
-	login().problem(401, fault.CodeInvalidCredentials) // the server's own address has failed never
+	login().problem(401, fault.CodeInvalidCredentials) // the server's own address has no failures
 	login("X-Shopper-Address", "192.0.2.1").problem(401, fault.CodeUnauthenticated)
 	login("X-Shopper-Address", "192.0.2.1", "X-Admin-Token", "sfa_nonsense").problem(401, fault.CodeUnauthenticated)
 	login("X-Shopper-Address", "here", "X-Admin-Token", admin).problem(400, fault.CodeMalformed)
 }
 
-// A browser may change a profile from another origin.
+// A browser may update a profile from another origin.
 func TestPreflight_Profile(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
-	got := s.send("OPTIONS", "/api/v1/auth/profile", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "authorization,x-tenant,content-type")
+	got := s.send("OPTIONS", "/api/v1/auth/profile", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "PATCH",
+		"Access-Control-Request-Headers", "authorization,x-tenant,content-type")
 	if got.status != 204 || !strings.Contains(got.header.Get("Access-Control-Allow-Methods"), "PATCH") || got.header.Get("Allow") != "OPTIONS, PATCH" {
 		t.Errorf("%d %v", got.status, got.header)
 	}

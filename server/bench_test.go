@@ -14,7 +14,7 @@ import (
 	"storefront/tenants"
 )
 
-// benchmarkSite is a handler over a shop of 1,000 products, without a network.
+// benchmarkSite returns a handler for a shop of 1,000 products, without a network.
 func benchmarkSite(b *testing.B) (http.Handler, *shop.Product) {
 	b.Helper()
 	s := shoptest.New(b, nil)
@@ -66,7 +66,7 @@ func BenchmarkUnknownPath(b *testing.B) {
 	benchmark(b, h, "GET", "/nothing", "", 404)
 }
 
-// BenchmarkNew makes a server, which is most of what a start takes.
+// BenchmarkNew creates a server, which is most of the time of a start.
 func BenchmarkNew(b *testing.B) {
 	t, err := tenants.Open(tenants.Config{Dir: b.TempDir(), Schema: shoptest.Schema(b)})
 	if err != nil {

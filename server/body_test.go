@@ -37,7 +37,7 @@ func TestBody_Malformed(t *testing.T) {
 			got.tb = t
 			got.problem(400, fault.CodeMalformed)
 			if strings.Contains(string(got.body), "hunter2") {
-				t.Errorf("the answer repeats a password: %s", got.body)
+				t.Errorf("the response repeats a password: %s", got.body)
 			}
 		})
 	}
@@ -63,27 +63,32 @@ func TestBody_Invalid(t *testing.T) {
 		{"no items", "orders/quote", `{"items":[]}`, fault.CodeValidationFailed, "items invalid_value"},
 		{"quantity zero", "orders/quote", `{"items":[{"productId":"p","quantity":0}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
 		{"half a piece", "orders/quote", `{"items":[{"productId":"p","quantity":1.5}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
-		{"quantity by exponent", "orders/quote", `{"items":[{"productId":"p","quantity":1e9}]}`, fault.CodeValidationFailed, "items[0].quantity invalid_value"},
-		{"too large for an integer", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"expectedTotal":9223372036854775808}`, fault.CodeValidationFailed, "expectedTotal invalid_value"},
-		{"unknown field inside", "orders/quote", `{"items":[{"productId":"p","quantity":1,"price":1}]}`, fault.CodeUnknownField, "items[0].price unknown_field"},
-		{"missing inside", "orders/quote", `{"items":[{"productId":"p","quantity":1},{"quantity":1}]}`, fault.CodeValidationFailed, "items[1].productId required"},
-		{"unknown payment method", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"paymentMethod":"beads"}`, fault.CodeValidationFailed, "paymentMethod invalid_value"},
+		{"quantity by exponent", "orders/quote", `{"items":[{"productId":"p","quantity":1e9}]}`, fault.CodeValidationFailed,
+			"items[0].quantity invalid_value"},
+		{"too large for an integer", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"expectedTotal":9223372036854775808}`,
+			fault.CodeValidationFailed, "expectedTotal invalid_value"},
+		{"unknown field inside", "orders/quote", `{"items":[{"productId":"p","quantity":1,"price":1}]}`, fault.CodeUnknownField,
+			"items[0].price unknown_field"},
+		{"missing inside", "orders/quote", `{"items":[{"productId":"p","quantity":1},{"quantity":1}]}`, fault.CodeValidationFailed,
+			"items[1].productId required"},
+		{"unknown payment method", "orders/quote", `{"items":[{"productId":"p","quantity":1}],"paymentMethod":"beads"}`,
+			fault.CodeValidationFailed, "paymentMethod invalid_value"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			got := s.send("POST", "/api/v1/"+tt.path, tt.body)
 			got.tb = t
 			if fields := got.problem(422, tt.code).fields(); fields != tt.fields {
-				t.Errorf("fields are %q, want %q", fields, tt.fields)
+				t.Errorf("got fields %q, want %q", fields, tt.fields)
 			}
 			if strings.Contains(string(got.body), "hunter2") {
-				t.Errorf("the answer repeats a password: %s", got.body)
+				t.Errorf("the response repeats a password: %s", got.body)
 			}
 		})
 	}
 }
 
-// A body that is wrong everywhere must not make an answer larger than itself.
+// A body that is wrong everywhere must not cause a response larger than itself.
 func TestBody_HostileInputGetsSmallResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
@@ -101,7 +106,7 @@ func TestBody_HostileInputGetsSmallResponse(t *testing.T) {
 			path = "/api/v1/orders/quote"
 		}
 		if got := s.send("POST", path, body); got.status < 400 || got.status >= 500 || len(got.body) > 40_000 {
-			t.Errorf("%s: %d with %d bytes", name, got.status, len(got.body))
+			t.Errorf("%s: got %d with %d bytes", name, got.status, len(got.body))
 		}
 	}
 }
@@ -152,7 +157,7 @@ func TestBody_Limit(t *testing.T) {
 	} {
 		var body io.Reader = strings.NewReader(fill(tt.size))
 		if tt.chunked {
-			body = io.MultiReader(body) // of a type whose length net/http does not know
+			body = io.MultiReader(body) // a type whose length net/http does not know
 		}
 		req, err := http.NewRequest("POST", s.url+"/api/v1/auth/login", body)
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// stockShop gives the shop a collection of two products and a third, dearer one outside of it.
+// stockShop adds a collection of two products and a more expensive third product outside of it.
 func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, products []*shop.Product) {
 	tb.Helper()
 	ctx := context.Background()
@@ -103,7 +103,7 @@ func TestProductLists(t *testing.T) {
 	var one shop.Product
 	s.get("/api/v1/products/"+products[2].ID).ok(200, &one)
 	if one.Title != "Tea pot" {
-		t.Errorf("by id: %q", one.Title)
+		t.Errorf("by ID: %q", one.Title)
 	}
 	s.get("/api/v1/products/handle/tea-pot").ok(200, &one)
 	if one.ID != products[2].ID {
@@ -137,15 +137,15 @@ func TestListQuery_Invalid(t *testing.T) {
 		}
 		p := got.problem(422, fault.CodeValidationFailed)
 		if len(p.Errors) != 1 || p.Errors[0].Field != field {
-			t.Errorf("%s names %q", query, p.fields())
+			t.Errorf("%s: got fields %q", query, p.fields())
 		}
 	}
 	p := s.get("/api/v1/products?sortBy=colour&sort=up&page=x").problem(422, fault.CodeValidationFailed)
 	if len(p.Errors) != 3 {
-		t.Errorf("three faults are told as %q", p.fields())
+		t.Errorf("got fields %q, want three", p.fields())
 	}
 	if m := p.Errors[1].Message + p.Errors[2].Message + p.Errors[0].Message; !strings.Contains(m, "bestSelling") || !strings.Contains(m, "desc") {
-		t.Errorf("the allowed words are not named: %s", m)
+		t.Errorf("got %q, want the allowed values in it", m)
 	}
 	s.get("/api/v1/collections?limit=101").problem(422, fault.CodeValidationFailed)
 	for _, query := range []string{"search=100%", "search=%zz", "search=%ff"} {
@@ -153,7 +153,7 @@ func TestListQuery_Invalid(t *testing.T) {
 	}
 }
 
-// Whatever is searched for is text: no query may make an error of ours.
+// A search accepts any text: none may cause an internal error.
 func TestProductSearch_Hostile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
@@ -203,11 +203,12 @@ func TestCatalogue_ETag(t *testing.T) {
 		}
 	}
 	before := s.get(paths[0]).header.Get("ETag")
-	if _, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle", Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
+	if _, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle",
+		Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.get(paths[0], "If-None-Match", before); got.status != 200 || got.header.Get("ETag") == before {
-		t.Errorf("after a change: %d with ETag %q", got.status, got.header.Get("ETag"))
+		t.Errorf("after a change: got %d with ETag %q", got.status, got.header.Get("ETag"))
 	}
 }
 
@@ -233,7 +234,7 @@ func TestGetTenant(t *testing.T) {
 	}
 }
 
-// What is prepared has no rate; other work has one for each client.
+// Cached responses are not rate-limited; other work is, per client.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
@@ -256,7 +257,7 @@ func TestRateLimit(t *testing.T) {
 	}
 	s.send("POST", "/api/v1/auth/login", "{}").problem(429, fault.CodeRateLimited)
 	saveSomething(t, s.shop)
-	for _, path := range append(prepared, "/healthz") { // after a change, too: that is work for everybody
+	for _, path := range append(prepared, "/healthz") { // after a change, too: that work benefits every client
 		s.get(path).ok(200, new(any))
 	}
 	clock.Advance(time.Second)
@@ -265,24 +266,25 @@ func TestRateLimit(t *testing.T) {
 
 func saveSomething(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	if _, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Something", Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Something",
+		Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// What is prepared is answered before the request is routed, and logged as if it had been.
+// A cached response is sent before routing and logged as if the request had been routed.
 func TestCache_LoggedByRoute(t *testing.T) {
 	t.Parallel()
-	var book logBook
+	var book logRecorder
 	s := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
 	_, products := stockShop(t, s.shop)
 	paths := []string{"/api/v1/products?limit=2", "/api/v1/products/" + products[0].ID, "/api/v1/products/handle/tea-pot", "/api/v1/tenant"}
 	for _, path := range append(paths, paths...) {
 		s.get(path)
 	}
-	s.close() // a line is written after its answer
+	s.close() // a line is written after its response
 	if stats := s.server.Prepared(); stats.Hits != uint64(len(paths)) || stats.Misses != uint64(len(paths)) {
-		t.Errorf("%d found and %d made of %d asked twice", stats.Hits, stats.Misses, len(paths))
+		t.Errorf("got %d hits and %d misses for %d paths requested twice", stats.Hits, stats.Misses, len(paths))
 	}
 	lines, text := book.lines(t)
 	if len(lines) != 2*len(paths) {
@@ -297,7 +299,7 @@ func TestCache_LoggedByRoute(t *testing.T) {
 	}
 }
 
-// The answers of GraphQL are kept in the same place, by the body that asks for them.
+// GraphQL's responses are in the same cache, by the request's body.
 func TestCache_GraphQLNotFoundByPath(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)

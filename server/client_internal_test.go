@@ -16,14 +16,14 @@ func TestClientAddress(t *testing.T) {
 		want         string
 	}{
 		{"direct", "203.0.113.7:4711", nil, "203.0.113.7"},
-		{"direct, with a made-up hop", "203.0.113.7:4711", []string{"198.51.100.1"}, "203.0.113.7"},
+		{"direct, with a forged hop", "203.0.113.7:4711", []string{"198.51.100.1"}, "203.0.113.7"},
 		{"behind a proxy", "10.0.0.1:80", []string{"198.51.100.1"}, "198.51.100.1"},
 		{"behind two proxies", "10.0.0.1:80", []string{"198.51.100.1, 10.9.9.9"}, "198.51.100.1"},
-		{"with a made-up hop before", "10.0.0.1:80", []string{"192.0.2.66, 198.51.100.1"}, "198.51.100.1"},
+		{"with a forged hop before", "10.0.0.1:80", []string{"192.0.2.66, 198.51.100.1"}, "198.51.100.1"},
 		{"in several headers", "10.0.0.1:80", []string{"192.0.2.66", "198.51.100.1", "10.2.2.2"}, "198.51.100.1"},
 		{"proxies only", "10.0.0.1:80", []string{"10.3.3.3, 10.2.2.2"}, "10.3.3.3"},
-		{"proxy says nothing", "10.0.0.1:80", nil, "10.0.0.1"},
-		{"proxy says nonsense", "10.0.0.1:80", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
+		{"no header from the proxy", "10.0.0.1:80", nil, "10.0.0.1"},
+		{"invalid header from the proxy", "10.0.0.1:80", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
 		{"hop with a port", "10.0.0.1:80", []string{"198.51.100.1:9999"}, "198.51.100.1"},
 		{"IPv6", "[2001:db8:1:2:3:4:5:6]:443", nil, "2001:db8:1:2::/64"},
 		{"IPv6 of the same customer", "[2001:db8:1:2::99]:443", nil, "2001:db8:1:2::/64"},
@@ -77,14 +77,14 @@ func TestRateLimiter(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	for i := range 200 {
 		if wait := c.allow("a", now); wait != 0 {
-			t.Fatalf("request %d of the burst waits %d s", i+1, wait)
+			t.Fatalf("request %d of the burst: got a wait of %d s, want 0", i+1, wait)
 		}
 	}
 	if wait := c.allow("a", now); wait != 1 {
-		t.Errorf("the 201st at once waits %d s, want 1", wait)
+		t.Errorf("request 201: got a wait of %d s, want 1", wait)
 	}
 	if c.allow("b", now) != 0 || c.allow("", now) != 0 {
-		t.Error("one client holds back another")
+		t.Error("one client limits another")
 	}
 	now = now.Add(time.Second)
 	passed := 0
@@ -92,7 +92,7 @@ func TestRateLimiter(t *testing.T) {
 		passed++
 	}
 	if passed != 50 {
-		t.Errorf("%d pass after a second, want 50", passed)
+		t.Errorf("after a second: got %d allowed, want 50", passed)
 	}
 }
 
@@ -105,14 +105,14 @@ func TestRateLimiter_EvictsIdleClientsFirst(t *testing.T) {
 	}
 	shard.evict(now)
 	if got := len(shard.busyUntil); got != maxClients/2 {
-		t.Errorf("%d are left, want the busy half", got)
+		t.Errorf("got %d clients left, want the busy half", got)
 	}
 	for i := range maxClients {
 		shard.busyUntil[string(rune(i+0x100))] = now.Add(time.Minute)
 	}
 	shard.evict(now)
 	if got := len(shard.busyUntil); got != maxClients-1 {
-		t.Errorf("%d are left of busy ones only, want room for one", got)
+		t.Errorf("got %d busy clients left, want room for one", got)
 	}
 }
 

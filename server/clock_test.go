@@ -8,8 +8,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// A clock that was a day ahead leaves nothing behind when it is set right: buyers get and use codes
-// and sign in by password at once.
+// A clock that was a day ahead has no lasting effect once it is corrected: buyers receive and use
+// codes and sign in by password immediately.
 func TestClockJumps(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -27,13 +27,13 @@ func TestClockJumps(t *testing.T) {
 
 		s.clock.Advance(-24 * time.Hour)
 		s.call("me", before, nil).ok()
-		s.call("me", ahead, nil).refused(http.StatusUnauthorized, fault.CodeTokenInvalid, "") // whoever has it signs in again
+		s.call("me", ahead, nil).refused(http.StatusUnauthorized, fault.CodeTokenInvalid, "") // its owner signs in again
 		s.call("login", "", in{"user": "+8801711000002", "password": river}).ok()
 		s.call("login", "", in{"user": aPhone, "password": river}).ok()
 		s.call("sendOtp", "", phone).ok()
 		s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok()
 
-		// Small corrections are not felt.
+		// Small corrections have no effect.
 		token := s.call("login", "", in{"user": "+8801711000002", "password": river}).token()
 		s.clock.Advance(-2 * time.Second)
 		s.call("me", token, nil).ok()

@@ -26,21 +26,21 @@ import (
 )
 
 var (
-	consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers look for an answer that is too old")
+	consistencyTime = flag.Duration("consistency", 2*time.Second, "how long readers check for stale responses")
 	distinctQueries = flag.Int("distinct", 2000, "how many distinct queries an attack sends")
 )
 
 var numbered = regexp.MustCompile(`Number (\d+)`)
 
-// reader reads pages by their ETags, as browsers do, and knows what it may see.
+// reader reads pages by their ETags, as browsers do, and checks what it may see.
 type reader struct {
 	*site
 	client *http.Client
-	names  *sync.Map // ETag to body and body to ETag, of all readers
+	names  *sync.Map // ETag to body and body to ETag, shared by all readers
 	copies map[string][2]string
 }
 
-// read gives the number that a page shows.
+// read returns the number that a page shows.
 func (r *reader) read(method, path, body, encoding string) (int, error) {
 	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
 	if err != nil {
@@ -90,14 +90,15 @@ func (r *reader) read(method, path, body, encoding string) (int, error) {
 	return strconv.Atoi(found[1])
 }
 
-// Nobody is ever shown less than what was acknowledged before they asked.
+// No response is older than a change that was acknowledged before its request.
 func TestCache_NeverOlderThanAcknowledgedChange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	change := func(n int) error {
 		title := fmt.Sprintf("Number %d", n)
 		_, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
-			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50), Variants: []shop.VariantInput{{Price: 100}},
+			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50),
+			Variants: []shop.VariantInput{{Price: 100}},
 		})
 		if err != nil {
 			return err
@@ -149,13 +150,14 @@ func TestCache_NeverOlderThanAcknowledgedChange(t *testing.T) {
 	t.Logf("%d reads beside %d changes, %d of them hits", reads.Load(), changes, s.server.Prepared().Hits)
 }
 
-// A product that is due appears by the time alone, without a commit.
+// A scheduled product appears when it is due, without a commit.
 func TestCache_ScheduledProductAppears(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
 	due := clock.Now().Add(time.Hour)
-	if _, err := s.shop.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Later", PublishedAt: &due, Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.shop.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Later", PublishedAt: &due,
+		Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"", "", "Later", "Later"} {
@@ -171,7 +173,7 @@ func TestCache_ScheduledProductAppears(t *testing.T) {
 	}
 }
 
-// Variants of one query share an answer, and so does whatever a client adds to get past caches.
+// Variants of one query share a response, whatever unknown parameters a client adds.
 func TestCache_EqualQueriesShareResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
@@ -188,7 +190,7 @@ func TestCache_EqualQueriesShareResponse(t *testing.T) {
 		before := s.server.Prepared().Misses
 		s.get("/api/v1/products?"+query).ok(200, new(any))
 		if s.server.Prepared().Misses != before+1 {
-			t.Errorf("%s got the answer to another query", query)
+			t.Errorf("%s: got the response to another query", query)
 		}
 	}
 }
@@ -201,8 +203,9 @@ func TestCache_ErrorsNotCached(t *testing.T) {
 		if first.status == 200 || first.header.Get("ETag") != "" || first.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("GET %s: %d, %v", path, first.status, first.header)
 		}
-		if first.header.Get("X-Request-Id") == second.header.Get("X-Request-Id") || !strings.Contains(string(second.body), second.header.Get("X-Request-Id")) {
-			t.Errorf("GET %s: the second answer is the first one's: %s", path, second.body)
+		if first.header.Get("X-Request-Id") == second.header.Get("X-Request-Id") ||
+			!strings.Contains(string(second.body), second.header.Get("X-Request-Id")) {
+			t.Errorf("GET %s: got the first response again: %s", path, second.body)
 		}
 	}
 	if got := s.server.Prepared(); got.Responses != 0 {
@@ -210,8 +213,7 @@ func TestCache_ErrorsNotCached(t *testing.T) {
 	}
 }
 
-// Through the front door: queries that nobody asks twice do not push out the pages that shoppers
-// open.
+// Distinct queries sent once do not evict the pages that buyers often open.
 func TestCache_ManyDistinctQueries(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = 256 << 10 })
@@ -230,11 +232,11 @@ func TestCache_ManyDistinctQueries(t *testing.T) {
 		missed += s.server.Prepared().Misses - before
 	}
 	if got := s.server.Prepared(); missed > uint64(*distinctQueries/50) || got.Bytes > 256<<10 {
-		t.Errorf("the hot pages missed %d times of %d; %+v", missed, *distinctQueries, got)
+		t.Errorf("got %d misses of hot pages in %d queries; %+v", missed, *distinctQueries, got)
 	}
 }
 
-// Without a cache clients are told the same by the same headers; only the work is done each time.
+// Without a cache clients get the same responses and headers; only the work is repeated.
 func TestCache_Disabled(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.CacheSize = -1 })
@@ -245,7 +247,7 @@ func TestCache_Disabled(t *testing.T) {
 		t.Errorf("the same again is %q %s, before %q %s", second.header.Get("ETag"), second.body, etag, first.body)
 	}
 	if known := s.get("/api/v1/tenant", "If-None-Match", etag); known.status != 304 || len(known.body) > 0 {
-		t.Errorf("a known answer is %d %s", known.status, known.body)
+		t.Errorf("If-None-Match: got %d %s", known.status, known.body)
 	}
 	s.get("/api/v1/products/none").problem(404, fault.CodeNotFound)
 	s.send("POST", "/graphql", `{"query":"{storeFront{name}}"}`).ok(200, new(any))

@@ -9,11 +9,12 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// CORS by who asks for what, with and without a list of origins.
+// CORS headers by caller and path, with and without a list of origins.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	open, listed := newSite(t, nil), newSite(t, nil)
-	if err := listed.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"origins": []string{"https://shop.example"}})); err != nil {
+	if err := listed.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t,
+		map[string]any{"origins": []string{"https://shop.example"}})); err != nil {
 		t.Fatal(err)
 	}
 	const ours, other = "https://shop.example", "https://evil.example"
@@ -26,19 +27,19 @@ func TestCORS(t *testing.T) {
 		{"catalogue", "GET", "/api/v1/products", ours, nil, "*", ours},
 		{"catalogue from elsewhere", "GET", "/api/v1/products", other, nil, "*", ""},
 		{"catalogue, not by a browser", "GET", "/api/v1/products", "", nil, "", ""},
-		{"a failure that a page has to read", "GET", "/api/v1/auth/me", ours, nil, "*", ours},
-		{"a failure from elsewhere", "GET", "/api/v1/auth/me", other, nil, "*", ""},
+		{"an error response", "GET", "/api/v1/auth/me", ours, nil, "*", ours},
+		{"an error response from elsewhere", "GET", "/api/v1/auth/me", other, nil, "*", ""},
 		{"GraphQL", "POST", "/graphql", ours, nil, "*", ours},
 		{"GraphQL from elsewhere", "POST", "/graphql", other, nil, "*", ""},
 		{"no tenant", "GET", "/api/v1/products", ours, []string{"x-tenant", ""}, "*", "*"},
-		{"no such address", "GET", "/nothing", ours, nil, "*", "*"},
+		{"unknown path", "GET", "/nothing", ours, nil, "*", "*"},
 		{"another method", "PUT", "/api/v1/tenant", ours, nil, "*", "*"},
 		{"the document", "GET", "/openapi.json", other, nil, "*", "*"},
 		{"preflight, which has no tenant", "OPTIONS", "/api/v1/orders", other, preflight, "*", "*"},
 		{"preflight of GraphQL", "OPTIONS", "/graphql", other, preflight, "*", "*"},
-		{"a provider's address", "POST", "/courier/webhook/courier_a/test", ours, nil, "", ""},
+		{"a provider's route", "POST", "/courier/webhook/courier_a/test", ours, nil, "", ""},
 		{"a provider's preflight", "OPTIONS", "/courier/webhook/courier_a/test", ours, preflight, "", ""},
-		{"a buyer's way back", "GET", "/payment/callback/gateway_b/test", ours, nil, "", ""},
+		{"a buyer's return", "GET", "/payment/callback/gateway_b/test", ours, nil, "", ""},
 	} {
 		for s, want := range map[*site]string{open: tt.open, listed: tt.listed} {
 			body := ""
@@ -50,7 +51,7 @@ func TestCORS(t *testing.T) {
 				t.Errorf("%s, of a shop with a list %v: allows %q, want %q", tt.name, s == listed, got, want)
 			}
 			if h.Get("Access-Control-Allow-Credentials") != "" {
-				t.Errorf("%s: credentials are allowed", tt.name)
+				t.Errorf("%s: got credentials allowed", tt.name)
 			}
 			if exposes := strings.Contains(h.Get("Access-Control-Expose-Headers"), "RateLimit-Policy"); exposes != (want != "") {
 				t.Errorf("%s: exposes %q", tt.name, h.Get("Access-Control-Expose-Headers"))
@@ -59,7 +60,7 @@ func TestCORS(t *testing.T) {
 				t.Errorf("%s: allows the headers %q", tt.name, h.Get("Access-Control-Allow-Headers"))
 			}
 			if s == listed && tt.origin != "" && want != "*" && want != "" && !strings.Contains(h.Get("Vary"), "Origin") {
-				t.Errorf("%s: the answer depends on the origin and varies by %q", tt.name, h.Get("Vary"))
+				t.Errorf("%s: got Vary %q for a response that depends on the origin", tt.name, h.Get("Vary"))
 			}
 		}
 	}

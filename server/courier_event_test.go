@@ -11,22 +11,22 @@ import (
 	"storefront/shop/money"
 )
 
-// eventCase is one call about a parcel that is under way, and what it makes of it.
+// eventCase is one webhook about a booked shipment, and its effect.
 type eventCase struct {
 	event, more string
-	want        string // states of parcel, delivery and order
-	ledger      string // collected, fee, paid out, in taka; "" for nothing
+	want        string // status of shipment, delivery and order
+	ledger      string // collected, fee, remitted, in taka; "" without entries
 }
 
-const stays = "created unfulfilled processing"
+const unchanged = "created unfulfilled processing"
 
 var eventsOfA = []eventCase{
-	{"order.created", `,"delivery_fee":60`, stays, "- 60 -"},
-	{"order.updated", `,"delivery_fee":"70.00"`, stays, "- 70 -"},
+	{"order.created", `,"delivery_fee":60`, unchanged, "- 60 -"},
+	{"order.updated", `,"delivery_fee":"70.00"`, unchanged, "- 70 -"},
 	{"order.pickup-requested", `,"delivery_fee":60`, "pickup_requested unfulfilled processing", "- 60 -"},
 	{"order.assigned-for-pickup", "", "pickup_requested unfulfilled processing", ""},
 	{"order.picked", "", "picked in_progress processing", ""},
-	{"order.pickup-failed", "", stays, ""},
+	{"order.pickup-failed", "", unchanged, ""},
 	{"order.pickup-cancelled", "", "cancelled unfulfilled processing", ""},
 	{"order.at-the-sorting-hub", "", "at_hub in_progress processing", ""},
 	{"order.in-transit", "", "in_transit in_progress processing", ""},
@@ -37,33 +37,33 @@ var eventsOfA = []eventCase{
 	{"order.returned", `,"reason":"Refused"`, "returning returning processing", ""},
 	{"order.delivery-failed", "", "delivery_failed in_progress processing", ""},
 	{"order.on-hold", "", "on_hold in_progress processing", ""},
-	{"order.paid", `,"invoice_id":"INV-1"`, stays, "- - 0"},
+	{"order.paid", `,"invoice_id":"INV-1"`, unchanged, "- - 0"},
 	{"order.paid-return", `,"collected_amount":60`, "returning returning processing", "60 - -"},
 	{"order.exchanged", `,"collected_amount":900`, "exchanged delivered completed", "900 - -"},
 	{"order.return-id-created", `,"return_type":"return"`, "returning returning processing", ""},
 	{"order.return-in-transit", `,"return_type":"return"`, "returning returning processing", ""},
 	{"order.returned-to-merchant", `,"return_type":"return"`, "returned returned returned", ""},
-	{"Order_Status", `,"event":null,"order_status":"Delivery_Failed"`, "delivery_failed in_progress processing", ""}, // the older shape
+	{"Order_Status", `,"event":null,"order_status":"Delivery_Failed"`, "delivery_failed in_progress processing", ""}, // the older format
 	{"ORDER.IN TRANSIT", "", "in_transit in_progress processing", ""},
-	{"order.teleported", "", stays, ""},
+	{"order.teleported", "", unchanged, ""},
 }
 
 var eventsOfB = []eventCase{
-	{"in_review", "", stays, ""},
+	{"in_review", "", unchanged, ""},
 	{"pending", "", "in_transit in_progress processing", ""},
 	{"hold", "", "on_hold in_progress processing", ""},
 	{"Delivered", `,"cod_amount":"900.00","delivery_charge":"110"`, "delivered delivered completed", "900 110 -"},
 	{"partial_delivered", `,"cod_amount":400`, "partially_delivered partially_delivered processing", "400 - -"},
 	{"cancelled", `,"cod_amount":0`, "returning returning processing", ""},
-	{"delivered_approval_pending", `,"cod_amount":900`, stays, ""},
-	{"cancelled_approval_pending", "", stays, ""},
-	{"unknown", "", stays, ""},
-	{"exceptional", "", stays, ""},
+	{"delivered_approval_pending", `,"cod_amount":900`, unchanged, ""},
+	{"cancelled_approval_pending", "", unchanged, ""},
+	{"unknown", "", unchanged, ""},
+	{"exceptional", "", unchanged, ""},
 	{"cancelled_return_received", "", "returned returned returned", ""},
-	{"", `,"tracking_message":"At the hub."`, stays, ""}, // a tracking update
+	{"", `,"tracking_message":"At the hub."`, unchanged, ""}, // a tracking update
 }
 
-// Every event over HTTP, with the state, the timeline and the ledger after it.
+// Every event over HTTP, with the order's status, timeline and ledger after it.
 func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
@@ -87,26 +87,26 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 				default:
 					body += fmt.Sprintf(`,"status":%q`, tt.event)
 				}
-				c.hear(t, courier, body+tt.more+"}")
+				c.sendEvent(t, courier, body+tt.more+"}")
 				order := c.order(t, invoice)
 				if got := fmt.Sprint(order.Shipments[0].Status, " ", order.FulfillmentStatus, " ", order.Status); got != tt.want {
-					t.Errorf("the order is %s, want %s", got, tt.want)
+					t.Errorf("got order %s, want %s", got, tt.want)
 				}
-				told := slices.ContainsFunc(order.Timeline, func(e shop.TimelineEntry) bool {
+				reported := slices.ContainsFunc(order.Timeline, func(e shop.TimelineEntry) bool {
 					return strings.HasPrefix(e.Type, "shipment_") && e.At.Year() == 2026 && e.At.YearDay() == 2
 				})
-				if len(order.Timeline) <= before || !told {
-					t.Errorf("the timeline tells nothing of it: %+v", order.Timeline)
+				if len(order.Timeline) <= before || !reported {
+					t.Errorf("no timeline entry: %+v", order.Timeline)
 				}
 				if got := c.ledger(t, invoice); got != tt.ledger && tt.ledger != "" || tt.ledger == "" && got != "- - -" {
-					t.Errorf("the ledger says %s, want %q", got, tt.ledger)
+					t.Errorf("got ledger %s, want %q", got, tt.ledger)
 				}
 			})
 		}
 	}
 }
 
-// ship places an order of ৳900.00 and enters its parcel.
+// ship places an order of ৳900.00 and records its shipment.
 func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider, consignment string) string {
 	tb.Helper()
 	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
@@ -132,7 +132,8 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 	return order
 }
 
-// ledger gives what was collected, the fee and what was paid out for an order's parcel, in taka.
+// ledger returns what was collected, the fee and what was remitted for an order's shipment, in
+// taka.
 func (c *couriers) ledger(tb testing.TB, invoice string) string {
 	tb.Helper()
 	list, err := c.acme.ListLedger(tb.Context(), access.Operator())

@@ -19,8 +19,8 @@ import (
 	"storefront/tenants"
 )
 
-// couriers is a server on a real data folder whose shop "acme" has both couriers configured; the
-// shop "plain" has none.
+// couriers is a server on a real data folder. Its shop "acme" has both couriers configured, its
+// shop "plain" none.
 type couriers struct {
 	url  string
 	acme *shop.Shop
@@ -69,8 +69,8 @@ func newCouriers(tb testing.TB) *couriers {
 	return c
 }
 
-// call makes a courier's call; header is name, value, name, value…
-func (c *couriers) call(tb testing.TB, provider shop.Provider, tenant, body string, header ...string) *reply {
+// send sends a courier's webhook. header is pairs of name and value.
+func (c *couriers) send(tb testing.TB, provider shop.Provider, tenant, body string, header ...string) *reply {
 	tb.Helper()
 	req, err := http.NewRequest(http.MethodPost, c.url+"/courier/webhook/"+string(provider)+"/"+tenant, strings.NewReader(body))
 	if err != nil {
@@ -91,20 +91,20 @@ func (c *couriers) call(tb testing.TB, provider shop.Provider, tenant, body stri
 	return &reply{tb: tb, status: res.StatusCode, header: res.Header, body: text}
 }
 
-func (c *couriers) hear(tb testing.TB, provider shop.Provider, body string) *reply {
+func (c *couriers) sendEvent(tb testing.TB, provider shop.Provider, body string) *reply {
 	tb.Helper()
 	if provider == shop.CourierA {
-		return c.call(tb, provider, "acme", body, "X-CourierA-Signature", secretA)
+		return c.send(tb, provider, "acme", body, "X-CourierA-Signature", secretA)
 	}
-	return c.call(tb, provider, "acme", body, "Authorization", "Bearer "+tokenB)
+	return c.send(tb, provider, "acme", body, "Authorization", "Bearer "+tokenB)
 }
 
-// lastCall gives what the shop keeps of the last call.
-func (c *couriers) lastCall(tb testing.TB) shop.Webhook {
+// lastWebhook returns the last webhook that the shop stored.
+func (c *couriers) lastWebhook(tb testing.TB) shop.Webhook {
 	tb.Helper()
 	page, err := c.acme.ListWebhooks(tb.Context(), access.Operator(), shop.WebhookFilter{})
 	if err != nil || len(page.Nodes) == 0 {
-		tb.Fatalf("no call is kept: %v", err)
+		tb.Fatalf("no webhook stored: %v", err)
 	}
 	return page.Nodes[0]
 }
@@ -112,31 +112,32 @@ func (c *couriers) lastCall(tb testing.TB) shop.Webhook {
 func TestCourierAWebhook_Responses(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
-	const echo = "X-Couriera-Merchant-Webhook-Integration-Secret" // as net/http spells it
+	const echo = "X-Couriera-Merchant-Webhook-Integration-Secret" // in net/http's spelling
 	tests := map[string]struct {
 		body    string
 		verdict shop.Verdict
 	}{
-		"handshake":  {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
-		"unknown":    {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
-		"unreadable": {`{"event`, shop.VerdictMalformed},
-		"too large":  {`{"event":"` + strings.Repeat("x", 2<<20) + `"}`, shop.VerdictMalformed},
-		"no parcel":  {`{"event":"store.updated"}`, shop.VerdictIgnored},
+		"handshake":   {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
+		"unknown":     {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
+		"unreadable":  {`{"event`, shop.VerdictMalformed},
+		"too large":   {`{"event":"` + strings.Repeat("x", 2<<20) + `"}`, shop.VerdictMalformed},
+		"no shipment": {`{"event":"store.updated"}`, shop.VerdictIgnored},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := c.hear(t, shop.CourierA, tt.body)
+			got := c.sendEvent(t, shop.CourierA, tt.body)
 			if got.status != http.StatusAccepted || got.header.Get(echo) != secretA {
-				t.Errorf("answer %d with %q", got.status, got.header)
+				t.Errorf("got %d with %q", got.status, got.header)
 			}
-			if call := c.lastCall(t); call.Verdict != tt.verdict || call.Reason == "" || call.OrderID != nil {
-				t.Errorf("kept as %+v, want %s", call, tt.verdict)
+			if call := c.lastWebhook(t); call.Verdict != tt.verdict || call.Reason == "" || call.OrderID != nil {
+				t.Errorf("stored %+v, want verdict %s", call, tt.verdict)
 			}
 		})
 	}
-	got := c.call(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-CourierA-Signature", secretA, "X-CourierA-Merchant-Webhook-Integration-Secret", "its own")
+	got := c.send(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-CourierA-Signature", secretA,
+		"X-CourierA-Merchant-Webhook-Integration-Secret", "its own")
 	if got.status != http.StatusAccepted || got.header.Get(echo) != "its own" {
-		t.Errorf("its own value comes back as %q", got.header.Get(echo))
+		t.Errorf("got the request's value back as %q", got.header.Get(echo))
 	}
 }
 
@@ -148,7 +149,7 @@ func TestCourierBWebhook_Responses(t *testing.T) {
 		`{"notification_type":"tracking_update","consignment_id":1,"tracking_message":"At the hub."}`,
 		`{"consignment_id":1}`, `{"status":"delivered"}`, `nonsense`, ``,
 	} {
-		got := c.hear(t, shop.CourierB, body)
+		got := c.sendEvent(t, shop.CourierB, body)
 		if got.status != http.StatusOK || string(got.body) != `{"status":"success","message":"Webhook received successfully."}` {
 			t.Errorf("%q: %d %s", body, got.status, got.body)
 		}
@@ -158,24 +159,25 @@ func TestCourierBWebhook_Responses(t *testing.T) {
 	}
 }
 
-// The courier's name for an event stands for it, however its bytes differ.
+// An event is identified by the courier's name for it, however its bytes differ.
 func TestCourierBWebhook_IdempotencyKey(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	for i := range 3 {
-		c.call(t, shop.CourierB, "acme", fmt.Sprintf(`{"notification_type":"user_update","try":%d}`, i), "Authorization", "Bearer "+tokenB, "Idempotency-Key", "event-1")
+		c.send(t, shop.CourierB, "acme", fmt.Sprintf(`{"notification_type":"user_update","try":%d}`, i), "Authorization", "Bearer "+tokenB,
+			"Idempotency-Key", "event-1")
 	}
-	if call := c.lastCall(t); call.Copies != 3 {
-		t.Errorf("the event was counted %d times, want 3", call.Copies)
+	if call := c.lastWebhook(t); call.Copies != 3 {
+		t.Errorf("got %d copies counted, want 3", call.Copies)
 	}
 }
 
-// Whatever is wrong, the answer is one and the same.
+// Whatever is wrong with a webhook, the response is the same.
 func TestCourierWebhooks_SameRejection(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
 	const body = `{"event":"webhook_integration","consignment_id":1,"status":"delivered"}`
-	calls := map[shop.Provider]map[string][]string{
+	rejected := map[shop.Provider]map[string][]string{
 		shop.CourierA: {
 			"acme":   {"X-CourierA-Signature", "wrong"},
 			"acme ":  {"X-CourierA-Signature", ""},
@@ -194,9 +196,9 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 		},
 	}
 	var first *reply
-	for provider, cases := range calls {
+	for provider, cases := range rejected {
 		for tenant, header := range cases {
-			got := c.call(t, provider, strings.TrimSpace(tenant), body, header...)
+			got := c.send(t, provider, strings.TrimSpace(tenant), body, header...)
 			got.header.Del("X-Request-Id")
 			got.header.Del("Date")
 			if got.status != http.StatusUnauthorized {
@@ -213,9 +215,9 @@ func TestCourierWebhooks_SameRejection(t *testing.T) {
 	}
 	refused, err := c.acme.ListRefusedWebhooks(t.Context(), access.Operator(), "")
 	if err != nil || len(refused) == 0 || !strings.HasPrefix(refused[0].Reason, "401: ") {
-		t.Errorf("the shop is told %+v, %v", refused, err)
+		t.Errorf("got refused webhooks %+v, %v", refused, err)
 	}
 	if page, err := c.acme.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{}); err != nil || page.Meta.TotalCount != 0 {
-		t.Errorf("%d refused calls are kept whole, %v", page.Meta.TotalCount, err)
+		t.Errorf("got %d refused webhooks stored, %v", page.Meta.TotalCount, err)
 	}
 }

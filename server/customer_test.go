@@ -7,7 +7,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// signUp makes an account and gives its token.
+// signUp creates an account and returns its token.
 func (s *site) signUp(phone string) string {
 	s.tb.Helper()
 	var auth shop.AuthPayload
@@ -20,7 +20,8 @@ func TestAccounts(t *testing.T) {
 	s := newSite(t, nil)
 	token := s.signUp("01711-000001")
 
-	s.send("POST", "/api/v1/auth/register", `{"name":"B","phoneNumber":"+8801711000001","password":"another long river"}`).problem(409, fault.CodeCustomerExists)
+	s.send("POST", "/api/v1/auth/register", `{"name":"B","phoneNumber":"+8801711000001","password":"another long river"}`).problem(409,
+		fault.CodeCustomerExists)
 	s.send("POST", "/api/v1/auth/register", `{"name":"B","email":"b@example.com","password":"short"}`).problem(422, fault.CodePasswordRejected)
 	s.send("POST", "/api/v1/auth/register", `{"name":"B","password":"another long river"}`).problem(422, fault.CodeValidationFailed)
 
@@ -32,7 +33,7 @@ func TestAccounts(t *testing.T) {
 		got := s.send("POST", "/api/v1/auth/login", body)
 		got.problem(401, fault.CodeInvalidCredentials)
 		if got.header.Get("WWW-Authenticate") != "Bearer" {
-			t.Errorf("WWW-Authenticate %q", got.header.Get("WWW-Authenticate"))
+			t.Errorf("got WWW-Authenticate %q", got.header.Get("WWW-Authenticate"))
 		}
 	}
 
@@ -40,10 +41,10 @@ func TestAccounts(t *testing.T) {
 	got := s.get("/api/v1/auth/me", "Authorization", "Bearer "+token)
 	got.ok(200, &me)
 	if me.ID != auth.User.ID || me.PhoneNumber == nil || *me.PhoneNumber != "+8801711000001" {
-		t.Errorf("me is %+v", me)
+		t.Errorf("got me %+v", me)
 	}
 	if got.header.Get("Cache-Control") != "no-store" || got.header.Get("ETag") != "" {
-		t.Errorf("an account is cached: %q, %q", got.header.Get("Cache-Control"), got.header.Get("ETag"))
+		t.Errorf("cacheable account: Cache-Control %q, ETag %q", got.header.Get("Cache-Control"), got.header.Get("ETag"))
 	}
 	s.get("/api/v1/auth/me").problem(401, fault.CodeUnauthenticated)
 	s.get("/api/v1/auth/me", "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)

@@ -8,7 +8,8 @@ import (
 	"storefront/server"
 )
 
-// The reference works alone: the page and its files are all there, and nothing runs but them.
+// The reference page is self-contained: all its files exist, and it loads nothing from another
+// host.
 func TestReferencePage_SelfContained(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) { cfg.ExampleTenant = "demo" })
@@ -23,21 +24,23 @@ func TestReferencePage_SelfContained(t *testing.T) {
 	}
 	page := string(got.body)
 	if !strings.Contains(page, `name="tenant" value="demo"`) {
-		t.Error("the shop is not filled in")
+		t.Error("the page lacks the example shop")
 	}
-	if strings.Contains(page, "//") || regexp.MustCompile(`<script(>| [^s>]*>)|<style| on[a-z]+=| style=`).MatchString(strings.ReplaceAll(page, "<script defer src", "<x")) {
-		t.Errorf("the page names another host, or has something inline: %s", page)
+	if strings.Contains(page, "//") || regexp.MustCompile(`<script(>| [^s>]*>)|<style| on[a-z]+=| style=`).MatchString(strings.ReplaceAll(page,
+		"<script defer src", "<x")) {
+		t.Errorf("the page refers to another host or has inline code: %s", page)
 	}
 	files := regexp.MustCompile(`(?:src|href)="(/docs/[^"]+)"`).FindAllStringSubmatch(page, -1)
 	if len(files) != 4 {
-		t.Fatalf("the page names %d files: %s", len(files), page)
+		t.Fatalf("got %d files in the page: %s", len(files), page)
 	}
 	for _, file := range files {
 		got := s.get(file[1], "x-tenant", "", "Accept-Encoding", "identity")
 		if got.status != 200 || len(got.body) < 1000 || got.header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s: %d, %d bytes, %v", file[1], got.status, len(got.body), got.header)
 		}
-		if packed := s.get(file[1], "x-tenant", "", "Accept-Encoding", "gzip"); packed.header.Get("Content-Encoding") != "gzip" || len(packed.body) >= len(got.body) {
+		if packed := s.get(file[1], "x-tenant", "", "Accept-Encoding", "gzip"); packed.header.Get("Content-Encoding") != "gzip" ||
+			len(packed.body) >= len(got.body) {
 			t.Errorf("%s compressed: %d of %d bytes, %v", file[1], len(packed.body), len(got.body), packed.header)
 		}
 	}

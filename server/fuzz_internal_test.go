@@ -11,7 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// However a query is written, known parameters come out under their own name, valid and not empty.
+// However a query is written, known parameters result under their own name, valid and not empty.
 func FuzzNormalizeQuery(f *testing.F) {
 	for _, seed := range []string{"page=1", "tags[]=a&tags=b&tags[0]=c&tags[x]=d", "page=1&page=2", "page=%ff", "tags%5B%5D=", "_=1", "[=1&]=2"} {
 		f.Add(seed)
@@ -28,18 +28,18 @@ func FuzzNormalizeQuery(f *testing.F) {
 		}
 		for name, values := range query {
 			if name != "page" && name != "tags[]" || name == "page" && len(values) > 1 {
-				t.Errorf("%q gives %s = %q", raw, name, values)
+				t.Errorf("%q: got %s = %q", raw, name, values)
 			}
 			for _, v := range values {
 				if v == "" || !utf8.ValidString(v) {
-					t.Errorf("%q gives %s = %q", raw, name, v)
+					t.Errorf("%q: got %s = %q", raw, name, v)
 				}
 			}
 		}
 	})
 }
 
-// Headers are anyone's: none may stop the server or make an address of something else.
+// Headers can have any value: none may stop the server or become an address unless it is one.
 func FuzzCallerOf(f *testing.F) {
 	f.Add("Bearer a", "203.0.113.1, [2001:db8::1]:5")
 	f.Add("Bearer", ",,,")
@@ -49,11 +49,11 @@ func FuzzCallerOf(f *testing.F) {
 		r.Header = http.Header{"Authorization": {authorization}, "X-Forwarded-For": {forwarded}}
 		caller := callerOf(r, trusted)
 		if caller.BadAuthorization && caller.Bearer != "" || caller.Operator {
-			t.Errorf("%q gives %+v", authorization, caller)
+			t.Errorf("%q: got %+v", authorization, caller)
 		}
 		if _, err := netip.ParseAddr(caller.Client); err != nil {
 			if p, err := netip.ParsePrefix(caller.Client); err != nil || p.Bits() != 64 {
-				t.Errorf("%q gives the address %q", forwarded, caller.Client)
+				t.Errorf("%q: got address %q", forwarded, caller.Client)
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// graphQLAnswer is the part of a GraphQL answer that these tests look at.
-type graphQLAnswer struct {
+// graphQLResponse is the part of a GraphQL response that these tests check.
+type graphQLResponse struct {
 	Data   map[string]any
 	Errors []struct {
 		Message    string
@@ -34,19 +34,19 @@ func TestGraphQL_TenantRules(t *testing.T) {
 		"broken": {500, fault.CodeInternal},
 	} {
 		got := s.send("POST", "/graphql", `{"query":"{apiVersion}"}`, "x-tenant", uid)
-		var answer graphQLAnswer
-		got.ok(want.status, &answer)
-		if len(answer.Errors) != 1 {
+		var response graphQLResponse
+		got.ok(want.status, &response)
+		if len(response.Errors) != 1 {
 			t.Fatalf("tenant %q: %s", uid, got.body)
 		}
-		if e := answer.Errors[0].Extensions; e.Code != string(want.code) || e.Status != want.status || e.RequestID != got.header.Get("X-Request-Id") {
+		if e := response.Errors[0].Extensions; e.Code != string(want.code) || e.Status != want.status || e.RequestID != got.header.Get("X-Request-Id") {
 			t.Errorf("tenant %q: %+v", uid, e)
 		}
 	}
-	var answer graphQLAnswer
-	s.send("POST", "/graphql", `{"query":"{apiVersion storeFront{uid}}"}`, "Authorization", "Bearer nonsense").ok(200, &answer)
-	if answer.Data["apiVersion"] != server.APIVersion || len(answer.Errors) > 0 {
-		t.Errorf("%+v", answer)
+	var response graphQLResponse
+	s.send("POST", "/graphql", `{"query":"{apiVersion storeFront{uid}}"}`, "Authorization", "Bearer nonsense").ok(200, &response)
+	if response.Data["apiVersion"] != server.APIVersion || len(response.Errors) > 0 {
+		t.Errorf("%+v", response)
 	}
 }
 
@@ -65,11 +65,11 @@ func TestGraphQL_Caller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	token := s.signUp("01711-000009")
-	var answer graphQLAnswer
-	s.send("POST", "/graphql", `{"query":"{me{phoneNumber}}"}`, "Authorization", "Bearer "+token).ok(200, &answer)
-	me, _ := answer.Data["me"].(map[string]any)
+	var response graphQLResponse
+	s.send("POST", "/graphql", `{"query":"{me{phoneNumber}}"}`, "Authorization", "Bearer "+token).ok(200, &response)
+	me, _ := response.Data["me"].(map[string]any)
 	if me["phoneNumber"] != "+8801711000009" {
-		t.Errorf("%+v", answer)
+		t.Errorf("%+v", response)
 	}
 }
 
@@ -83,7 +83,7 @@ func TestGraphQL_Routes(t *testing.T) {
 	_, rest, ok := strings.Cut(string(page.body), `src="`)
 	script, _, _ := strings.Cut(rest, `"`)
 	if got := s.get(script, "x-tenant", ""); !ok || got.status != 200 {
-		t.Errorf("the page's script %q: %d", script, got.status)
+		t.Errorf("script %q: got %d", script, got.status)
 	}
 	got := s.send("OPTIONS", "/graphql", "", "x-tenant", "", "Origin", "https://shop.example", "Access-Control-Request-Method", "POST")
 	if got.status != 204 || got.header.Get("Access-Control-Allow-Methods") != "GET, HEAD, OPTIONS, POST" {
@@ -92,7 +92,7 @@ func TestGraphQL_Routes(t *testing.T) {
 	s.send("PUT", "/graphql", "").problem(405, fault.CodeMethodNotAllowed)
 }
 
-// Both transports keep their answers in one place, and neither gives out the other's.
+// Both transports share one cache, and neither serves the other's responses.
 func TestGraphQL_CacheApartFromREST(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
@@ -104,7 +104,7 @@ func TestGraphQL_CacheApartFromREST(t *testing.T) {
 	}
 }
 
-// Two shops of the same edition are asked with the same bytes.
+// Two shops at the same content version get the same request.
 func TestGraphQL_CachePerShop(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
@@ -113,7 +113,7 @@ func TestGraphQL_CachePerShop(t *testing.T) {
 	for _, uid := range []string{"test", "other", "test", "other"} {
 		got := s.send("POST", "/graphql", `{"query":"{storeFront{uid}}"}`, "x-tenant", uid)
 		if want := `{"data":{"storeFront":{"uid":"` + uid + `"}}}`; string(got.body) != want {
-			t.Errorf("%s is given %s", uid, got.body)
+			t.Errorf("%s: got %s", uid, got.body)
 		}
 	}
 }
@@ -128,9 +128,9 @@ func TestGraphQL_RateLimit(t *testing.T) {
 		s.send("POST", "/graphql", body).ok(200, new(any))
 	}
 	got := s.send("POST", "/graphql", `{"query":"{me{name}}"}`)
-	var answer graphQLAnswer
-	got.ok(429, &answer)
-	if answer.Errors[0].Extensions.Code != string(fault.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
+	var response graphQLResponse
+	got.ok(429, &response)
+	if response.Errors[0].Extensions.Code != string(fault.CodeRateLimited) || got.header.Get("Retry-After") != "1" {
 		t.Errorf("%s with Retry-After %q", got.body, got.header.Get("Retry-After"))
 	}
 }

@@ -19,7 +19,7 @@ const (
 	aBrowser      = "gzip, deflate, br, zstd"
 )
 
-// stockedSite has a shop whose lists are long enough to be compressed.
+// stockedSite returns a site whose shop has lists long enough to be compressed.
 func stockedSite(t *testing.T) *site {
 	t.Helper()
 	s := newSite(t, nil)
@@ -27,7 +27,7 @@ func stockedSite(t *testing.T) *site {
 	return s
 }
 
-// What each class of address says to caches, and in which encoding it comes.
+// Caching headers and encoding of every class of route.
 func TestHeaders_CachingAndEncoding(t *testing.T) {
 	t.Parallel()
 	s := stockedSite(t)
@@ -48,7 +48,8 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 		{"GET", "/api/v1/orders/none", "", 404, "no-store", "", false, false},
 		{"POST", "/api/v1/auth/logout", "", 200, "no-store", "", false, false},
 		{"POST", "/api/v1/orders/quote", "{}", 422, "no-store", "", false, false},
-		{"POST", "/graphql", `{"query":"{products{nodes{_id title descriptionHtml variants{_id sku title}}}}"}`, 200, "no-store", "Accept-Encoding", false, false},
+		{"POST", "/graphql", `{"query":"{products{nodes{_id title descriptionHtml variants{_id sku title}}}}"}`, 200, "no-store",
+			"Accept-Encoding", false, false},
 		{"POST", "/graphql", `{"query":"{me{name}}"}`, 200, "no-store", "", false, false},
 		{"GET", "/docs", "", 200, "no-cache", "Accept-Encoding", true, true},
 		{"GET", "/openapi.json", "", 200, "no-cache", "Accept-Encoding", true, true},
@@ -67,7 +68,8 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 		}
 		want := fmt.Sprintf("%d %q %q ETag %v %q", tt.status, tt.caching, tt.vary, tt.hasETag, encoding)
 		h := got.header
-		if is := fmt.Sprintf("%d %q %q ETag %v %q", got.status, h.Get("Cache-Control"), h.Get("Vary"), h.Get("ETag") != "", h.Get("Content-Encoding")); is != want {
+		if is := fmt.Sprintf("%d %q %q ETag %v %q", got.status, h.Get("Cache-Control"), h.Get("Vary"), h.Get("ETag") != "",
+			h.Get("Content-Encoding")); is != want {
 			t.Errorf("%s %s: %s\nwant %s", tt.method, tt.path, is, want)
 		}
 		if tt.method != "GET" {
@@ -75,7 +77,7 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 		}
 		head := s.send("HEAD", tt.path, "", "Accept-Encoding", "gzip")
 		if head.status != got.status || len(head.body) > 0 {
-			t.Errorf("HEAD %s: %d with %d bytes", tt.path, head.status, len(head.body))
+			t.Errorf("HEAD %s: got %d with %d bytes", tt.path, head.status, len(head.body))
 		}
 		for _, name := range []string{"Cache-Control", "Vary", "ETag", "Content-Type", "Content-Length", "Content-Encoding", "WWW-Authenticate"} {
 			if head.header.Get(name) != h.Get(name) {
@@ -91,8 +93,8 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 	}
 }
 
-// Each encoding gives the same bytes under a name of its own; what is personal comes as it is,
-// since its length would tell of secrets.
+// Each encoding decodes to the same bytes and has its own ETag. Personal responses are not
+// compressed, since their length would reveal secrets.
 func TestCatalogue_Encodings(t *testing.T) {
 	t.Parallel()
 	s := stockedSite(t)
@@ -109,11 +111,11 @@ func TestCatalogue_Encodings(t *testing.T) {
 			continue
 		}
 		if body := decode(t, want, got.body); !bytes.Equal(body, plain.body) {
-			t.Errorf("%s: other bytes: %s", accepted, body)
+			t.Errorf("%s: got different bytes: %s", accepted, body)
 		}
 		etag := got.header.Get("ETag")
 		if known, ok := names[etag]; ok && known != want {
-			t.Errorf("%q and %q have one ETag", known, want)
+			t.Errorf("%q and %q have the same ETag", known, want)
 		}
 		names[etag] = want
 		if other := s.get(list, "Accept-Encoding", accepted, "If-None-Match", plain.header.Get("ETag")); (other.status == 304) != (want == "") {
@@ -121,14 +123,15 @@ func TestCatalogue_Encodings(t *testing.T) {
 		}
 	}
 	if len(names) != 3 {
-		t.Errorf("the ETags are %v", names)
+		t.Errorf("got ETags %v", names)
 	}
 	for _, personal := range []*reply{
-		s.send("POST", "/api/v1/auth/register", `{"name":"`+strings.Repeat("A", 100)+`","email":"a@example.com","password":"correct horse"}`, "Accept-Encoding", aBrowser),
+		s.send("POST", "/api/v1/auth/register", `{"name":"`+strings.Repeat("A", 100)+`","email":"a@example.com","password":"correct horse"}`,
+			"Accept-Encoding", aBrowser),
 		s.send("POST", "/graphql", `{"query":"{me{_id} plugin__webhookUrls{url kind provider}}"}`, "Accept-Encoding", aBrowser),
 	} {
 		if personal.header.Get("Content-Encoding") != "" || personal.header.Get("ETag") != "" {
-			t.Errorf("a personal answer comes with %v", personal.header)
+			t.Errorf("personal response: got headers %v", personal.header)
 		}
 	}
 }
@@ -153,8 +156,8 @@ func decode(t *testing.T, encoding string, body []byte) []byte {
 	return plain
 }
 
-// A limit tells how long to wait, and a published one how much it allows: by the fields of the
-// IETF's draft "RateLimit header fields for HTTP", which names policies by strings.
+// A 429 says how long to wait, and a published limit its quota, in the fields of the IETF draft
+// "RateLimit header fields for HTTP", which names policies by strings.
 func TestRateLimit_Reported(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
@@ -163,7 +166,7 @@ func TestRateLimit_Reported(t *testing.T) {
 		return s.send("POST", "/api/v1/auth/login", `{"user":"a@example.com","password":"guess"}`, "Origin", "https://shop.example")
 	}
 	got := login()
-	for range 5 { // the first ones are free
+	for range 5 { // the first attempts are free
 		got = login()
 	}
 	got.problem(429, fault.CodeRateLimited)

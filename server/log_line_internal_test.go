@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// The short way writes what slog writes.
+// The fast path writes what slog writes.
 func TestRequestLine_MatchesSlog(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 9, 5, 0, 120_000_000, time.FixedZone("", 6*3600))
@@ -27,7 +27,7 @@ func TestRequestLine_MatchesSlog(t *testing.T) {
 		line.write(NewJSONLog(log))
 		log.Flush()
 		if short.String() != long.String() {
-			t.Errorf("the line is %swant        %s", short.String(), long.String())
+			t.Errorf("got  %swant %s", short.String(), long.String())
 		}
 	}
 }

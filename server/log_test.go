@@ -12,20 +12,20 @@ import (
 	"storefront/server"
 )
 
-// logBook keeps what a server logs.
-type logBook struct {
+// logRecorder records a server's log.
+type logRecorder struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (b *logBook) Write(p []byte) (int, error) {
+func (b *logRecorder) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.Write(p)
 }
 
-// lines gives the log's entries so far and the whole text.
-func (b *logBook) lines(t *testing.T) (entries []map[string]any, text string) {
+// lines returns the log's entries so far and its text.
+func (b *logRecorder) lines(t *testing.T) (entries []map[string]any, text string) {
 	t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,7 @@ func (b *logBook) lines(t *testing.T) (entries []map[string]any, text string) {
 
 func TestLog_OneLinePerRequestWithoutPersonalData(t *testing.T) {
 	t.Parallel()
-	var book logBook
+	var book logRecorder
 	site := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
 	site.get("/api/v1/products?search=private", "X-Request-Id", "one")
 	site.get("/api/v1/orders/SECRETINVOICE", "X-Order-Token", "private", "X-Request-Id", "two")
@@ -51,7 +51,7 @@ func TestLog_OneLinePerRequestWithoutPersonalData(t *testing.T) {
 	site.get("/api/v1/tenant", "x-tenant", "broken", "X-Request-Id", "five")
 	site.get("/api/v1/tenant", "x-tenant", "panics", "X-Request-Id", "six")
 	site.send("PRIVATE", "/api/v1/tenant", "", "X-Request-Id", "seven")
-	site.close() // a line is written after its answer
+	site.close() // a line is written after its response
 
 	entries, text := book.lines(t)
 	want := []map[string]any{
@@ -59,32 +59,33 @@ func TestLog_OneLinePerRequestWithoutPersonalData(t *testing.T) {
 		{"requestId": "two", "method": "GET", "route": "/api/v1/orders/{orderId}", "status": 404.0, "tenant": "test", "level": "INFO"},
 		{"requestId": "three", "method": "POST", "route": "/api/v1/auth/login", "status": 401.0, "tenant": "test", "level": "INFO"},
 		{"requestId": "four", "method": "GET", "route": "unmatched", "status": 404.0, "level": "INFO"},
-		{"requestId": "five", "method": "GET", "route": "/api/v1/tenant", "status": 500.0, "level": "ERROR", "error": "disk on fire at /var/lib/storefront"},
+		{"requestId": "five", "method": "GET", "route": "/api/v1/tenant", "status": 500.0, "level": "ERROR",
+			"error": "disk on fire at /var/lib/storefront"},
 		{"requestId": "six", "method": "GET", "route": "/api/v1/tenant", "status": 500.0, "level": "ERROR"},
 		{"requestId": "seven", "method": "other", "route": "other method", "status": 405.0, "level": "INFO"},
 	}
 	if len(entries) != len(want) {
-		t.Fatalf("%d lines for %d requests:\n%s", len(entries), len(want), text)
+		t.Fatalf("got %d lines for %d requests:\n%s", len(entries), len(want), text)
 	}
 	for i, fields := range want {
 		for name, value := range fields {
 			if entries[i][name] != value {
-				t.Errorf("line %d: %s is %v, want %v", i+1, name, entries[i][name], value)
+				t.Errorf("line %d: got %s %v, want %v", i+1, name, entries[i][name], value)
 			}
 		}
 		if entries[i]["bytes"] == 0.0 || entries[i]["durationMs"] == nil {
-			t.Errorf("line %d has no bytes or duration: %v", i+1, entries[i])
+			t.Errorf("line %d lacks bytes or duration: %v", i+1, entries[i])
 		}
 	}
 	if e, _ := entries[5]["error"].(string); !strings.Contains(e, "out of luck") || !strings.Contains(e, "server_test.go") {
-		t.Errorf("a panic is logged as %q", e)
+		t.Errorf("got panic logged as %q", e)
 	}
 	if low := strings.ToLower(text); strings.Contains(low, "private") || strings.Contains(low, "secretinvoice") {
-		t.Errorf("the log has what a client sent:\n%s", text)
+		t.Errorf("the log contains a client's text:\n%s", text)
 	}
 }
 
-// Half an answer must not pass for a whole one: the connection breaks off.
+// A client must not mistake a partial response for a whole one: the connection is closed.
 func TestLog_PanicAfterPartialResponse(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
@@ -97,15 +98,15 @@ func TestLog_PanicAfterPartialResponse(t *testing.T) {
 	if res, err := s.plain.Get(s.url + "/half"); err == nil {
 		var body bytes.Buffer
 		if _, err := body.ReadFrom(res.Body); err == nil {
-			t.Errorf("the client takes %q for the answer", body.String())
+			t.Errorf("the client accepts %q as the response", body.String())
 		}
 	}
 }
 
-// A page with its dozens of files would drown what a developer wants to read.
+// A page loads dozens of files, which would hide the lines that a developer needs.
 func TestLog_PagesAtDebugLevel(t *testing.T) {
 	t.Parallel()
-	var book logBook
+	var book logRecorder
 	site := newSite(t, func(cfg *server.Config) {
 		cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil))
 		cfg.Routes = []server.Route{{Method: "GET", Path: "/page/:name", Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +119,7 @@ func TestLog_PagesAtDebugLevel(t *testing.T) {
 	site.get("/page/lost")
 	site.close()
 	if entries, text := book.lines(t); len(entries) != 1 || entries[0]["status"] != 404.0 {
-		t.Errorf("the log:\n%s", text)
+		t.Errorf("got log:\n%s", text)
 	}
 }
 
@@ -132,7 +133,7 @@ func TestLog_LevelOfFailures(t *testing.T) {
 	}{
 		"broken": {500, "ERROR"}, // unknown error
 		"sealed": {503, "ERROR"}, // storage
-		"slow":   {503, "ERROR"}, // out of time
+		"slow":   {503, "ERROR"}, // timeout
 		"closed": {403, "INFO"},  // suspended
 	} {
 		levels := map[string]string{}
@@ -142,7 +143,7 @@ func TestLog_LevelOfFailures(t *testing.T) {
 				return s.send("POST", "/graphql", `{"query":"{ storeFront { name } }"}`, "x-tenant", tenant)
 			},
 		} {
-			var book logBook
+			var book logRecorder
 			site := newSite(t, func(cfg *server.Config) { cfg.Logger = slog.New(slog.NewJSONHandler(&book, nil)) })
 			got := send(site)
 			if got.status != want.status || (want.status == 503) != (got.header.Get("Retry-After") != "") {

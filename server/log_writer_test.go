@@ -10,7 +10,7 @@ import (
 	"storefront/server"
 )
 
-// slowLog keeps the writes that it gets, each after a while.
+// slowLog records its writes, each of which takes a while.
 type slowLog struct {
 	mu     sync.Mutex
 	writes []string
@@ -33,7 +33,7 @@ func (l *slowLog) written() string {
 func TestLogWriter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		defer time.Sleep(time.Second) // for the pause after the last line
+		defer time.Sleep(time.Second) // the pause after the last line
 		to := &slowLog{}
 		log := server.NewLogWriter(to)
 		line := func(text string) {
@@ -45,13 +45,13 @@ func TestLogWriter(t *testing.T) {
 		line("a\n")
 		time.Sleep(2 * time.Millisecond)
 		if got := to.written(); got != "a\n" {
-			t.Errorf("the first line does not go out at once: %q", got)
+			t.Errorf("first line not written at once: %q", got)
 		}
 		line("b\n")
 		line("c\n")
 		log.Flush()
 		if got := to.written(); got != "a\n|b\nc\n" {
-			t.Errorf("lines that come soon after it: %q", got)
+			t.Errorf("lines that follow soon: %q", got)
 		}
 		time.Sleep(time.Minute)
 		line("d\n")
@@ -62,11 +62,11 @@ func TestLogWriter(t *testing.T) {
 	})
 }
 
-// A log that stands still holds the requests back before it takes all of the memory.
+// A blocked log blocks requests before it uses up the memory.
 func TestLogWriter_Bounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		defer time.Sleep(time.Second) // for the pause after the last line
+		defer time.Sleep(time.Second) // the pause after the last line
 		to := &slowLog{}
 		log := server.NewLogWriter(to)
 		line := []byte(strings.Repeat("x", 1<<16))
@@ -77,11 +77,11 @@ func TestLogWriter_Bounded(t *testing.T) {
 			}
 		}
 		if time.Since(began) == 0 {
-			t.Error("4 MiB were taken at once")
+			t.Error("4 MiB accepted without waiting")
 		}
 		log.Flush()
 		if got := len(strings.ReplaceAll(to.written(), "|", "")); got != 64<<16 {
-			t.Errorf("%d bytes were written", got)
+			t.Errorf("got %d bytes written", got)
 		}
 	})
 }

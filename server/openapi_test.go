@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// The golden file shows every change of the contract in review.
+// The golden file shows every change of the API in review.
 func TestOpenAPI_Golden(t *testing.T) {
 	t.Parallel()
 	got := newSite(t, func(cfg *server.Config) { cfg.Rate = 0 }).get("/openapi.yaml", "x-tenant", "")
@@ -32,10 +32,10 @@ func TestOpenAPI_Golden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got.body, want) {
-		t.Errorf("the document is not %s: look at the difference after go test ./server -run Golden -update", golden)
+		t.Errorf("document differs from %s: run go test ./server -run Golden -update and review the difference", golden)
 	}
 	if got.header.Get("Content-Type") != "application/openapi+yaml" {
-		t.Errorf("content type %q", got.header.Get("Content-Type"))
+		t.Errorf("got content type %q", got.header.Get("Content-Type"))
 	}
 }
 
@@ -68,7 +68,7 @@ func readDocument(t *testing.T) (paths map[string]map[string]documentOperation) 
 	}
 	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
 	if doc.OpenAPI != "3.1.0" {
-		t.Errorf("OpenAPI %q", doc.OpenAPI)
+		t.Errorf("got OpenAPI %q", doc.OpenAPI)
 	}
 	return doc.Paths
 }
@@ -80,14 +80,14 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 		for method, op := range item {
 			all = append(all, strings.ToUpper(method)+" "+path)
 			if op.OperationID == "" || op.Summary == "" || op.Description == "" || len(op.Tags) != 1 || len(op.Security) == 0 {
-				t.Errorf("%s %s lacks an id, a summary, a description, a tag or its security", method, path)
+				t.Errorf("%s %s lacks an ID, a summary, a description, a tag or its security", method, path)
 			}
 			if !strings.HasPrefix(path, "/api/") {
-				continue // providers have formats and security of their own
+				continue // providers have their own formats and security
 			}
 			for _, scheme := range op.Security {
 				if _, ok := scheme["tenant"]; !ok {
-					t.Errorf("%s %s can be called without a tenant", method, path)
+					t.Errorf("%s %s needs no tenant", method, path)
 				}
 			}
 			for status, response := range op.Responses {
@@ -95,10 +95,10 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 					continue
 				}
 				if ref := response.Content["application/problem+json"].Schema.Ref; ref != "#/components/schemas/Problem" {
-					t.Errorf("%s %s %s is %q", method, path, status, ref)
+					t.Errorf("%s %s %s: got schema %q", method, path, status, ref)
 				}
 				if !strings.HasPrefix(response.Description, "`") || len(response.Content["application/problem+json"].Examples) == 0 {
-					t.Errorf("%s %s %s names no code, or shows none: %q", method, path, status, response.Description)
+					t.Errorf("%s %s %s lists no code or has no example: %q", method, path, status, response.Description)
 				}
 			}
 		}
@@ -115,11 +115,11 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 		"POST /courier/webhook/courier_a/{tenant}", "POST /courier/webhook/courier_b/{tenant}", "POST /payment/webhook/gateway_a/{tenant}",
 	}
 	if !slices.Equal(all, want) {
-		t.Errorf("operations %q", all)
+		t.Errorf("got operations %q", all)
 	}
 }
 
-// The document's words for sorting are written beside the parameters; the domain has its own list.
+// The sort values are repeated in the parameters' tags; the domain has its own list.
 func TestOpenAPI_SortEnums(t *testing.T) {
 	t.Parallel()
 	paths := readDocument(t)
@@ -129,7 +129,7 @@ func TestOpenAPI_SortEnums(t *testing.T) {
 	} {
 		for _, p := range paths[path]["get"].Parameters {
 			if words, ok := want[p.Name]; ok && !equalSets(p.Schema.Enum, words) {
-				t.Errorf("%s of %s is one of %q in the document and %q in the domain", p.Name, path, p.Schema.Enum, words)
+				t.Errorf("%s of %s: got %q in the document, %q in the domain", p.Name, path, p.Schema.Enum, words)
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func equalSets(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// Objects that can be null in answers are so in the document, or generated clients break on them.
+// Objects that can be null in responses are nullable in the document, as generated clients require.
 func TestOpenAPI_NullableObjects(t *testing.T) {
 	t.Parallel()
 	var doc struct {
@@ -162,20 +162,20 @@ func TestOpenAPI_NullableObjects(t *testing.T) {
 				t.Fatalf("%s.%s: %v", schema, field, err)
 			}
 			if len(property.AnyOf) != 2 || property.AnyOf[1].Type != "null" {
-				t.Errorf("%s.%s can not be null", schema, field)
+				t.Errorf("%s.%s must be nullable", schema, field)
 			}
 		}
 	}
 }
 
-// Problems point to their code's row in the document's introduction, which the reference names.
+// Problems refer to their code's row in the document's introduction, which the reference shows.
 func TestOpenAPI_EveryCodeExplained(t *testing.T) {
 	t.Parallel()
 	var doc struct{ Info struct{ Description string } }
 	newSite(t, nil).get("/openapi.json", "x-tenant", "").ok(200, &doc)
 	for _, info := range fault.Codes() {
 		if !strings.Contains(doc.Info.Description, "\n| `"+string(info.Code)+"` | ") {
-			t.Errorf("the document does not explain %s", info.Code)
+			t.Errorf("no explanation of %s", info.Code)
 		}
 	}
 }

@@ -26,23 +26,24 @@ func TestPlaceOrder(t *testing.T) {
 	var quote shop.Quote
 	s.send("POST", "/api/v1/orders/quote", body).ok(200, &quote)
 	if quote.Total.Amount != 2*10000+7000 {
-		t.Fatalf("quoted %+v", quote.Total)
+		t.Fatalf("got quote %+v", quote.Total)
 	}
 	first := s.send("POST", "/api/v1/orders", body, "Idempotency-Key", "k-1")
 	var placed shop.PlacedOrder
 	first.ok(201, &placed)
-	if placed.Total != quote.Total || placed.OrderToken == "" || first.header.Get("Idempotent-Replayed") != "" || first.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("placed %+v with headers %v", placed.Total, first.header)
+	if placed.Total != quote.Total || placed.OrderToken == "" || first.header.Get("Idempotent-Replayed") != "" ||
+		first.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got order %+v with headers %v", placed.Total, first.header)
 	}
 	again := s.send("POST", "/api/v1/orders", body, "Idempotency-Key", "k-1")
 	if again.status != 201 || string(again.body) != string(first.body) || again.header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("again: %d, replayed %q, %s", again.status, again.header.Get("Idempotent-Replayed"), again.body)
+		t.Errorf("second time: got %d, replayed %q, %s", again.status, again.header.Get("Idempotent-Replayed"), again.body)
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Idempotency-Key", "k-1").problem(422, fault.CodeIdempotencyKeyReused)
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 99)+","+buyer+"}").problem(409, fault.CodeOutOfStock)
 	p := s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+`,"expectedTotal":1}`).problem(409, fault.CodePriceChanged)
 	if len(p.Details) == 0 {
-		t.Error("the new figures are missing")
+		t.Error("the new amounts are missing")
 	}
 	s.send("POST", "/api/v1/orders", body, "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
 
@@ -52,14 +53,14 @@ func TestPlaceOrder(t *testing.T) {
 		whole  bool
 		header []string
 	}{
-		{"nobody", false, nil},
-		{"a bad token", false, []string{"Authorization", "Bearer nonsense"}},
+		{"a guest", false, nil},
+		{"an invalid token", false, []string{"Authorization", "Bearer nonsense"}},
 		{"another's order token", false, []string{"X-Order-Token", placed.OrderToken + "x"}},
 		{"the order token", true, []string{"X-Order-Token", placed.OrderToken}},
 	} {
 		got := s.get(path, tt.header...)
 		if got.status != 200 || strings.Contains(string(got.body), "Rahim") != tt.whole {
-			t.Errorf("%s sees %d %s", tt.name, got.status, got.body)
+			t.Errorf("%s: got %d %s", tt.name, got.status, got.body)
 		}
 	}
 	s.get("/api/v1/orders/0000000000000000").problem(404, fault.CodeNotFound)
@@ -72,12 +73,13 @@ func TestListOrders(t *testing.T) {
 	token := s.signUp("01711-000003")
 	for range 3 {
 		var placed shop.PlacedOrder
-		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+`,"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`, "Authorization", "Bearer "+token).ok(201, &placed)
+		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+`,"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`, "Authorization",
+			"Bearer "+token).ok(201, &placed)
 	}
 	var got pageOf[shop.Order]
 	s.get("/api/v1/orders?limit=2", "Authorization", "Bearer "+token).ok(200, &got)
 	if len(got.Nodes) != 2 || got.Meta.TotalCount != 3 || !got.Meta.HasNextPage || got.Nodes[0].OrderNumber <= got.Nodes[1].OrderNumber {
-		t.Errorf("%d orders, %+v", len(got.Nodes), got.Meta)
+		t.Errorf("got %d orders, %+v", len(got.Nodes), got.Meta)
 	}
 	s.get("/api/v1/orders").problem(401, fault.CodeUnauthenticated)
 	s.get("/api/v1/orders?page=x", "Authorization", "Bearer "+token).problem(422, fault.CodeValidationFailed)
@@ -114,7 +116,8 @@ func TestVerifyCoupon(t *testing.T) {
 	if verdict.Valid || verdict.Reason == nil || *verdict.Reason != fault.CodeCouponNotFound || verdict.Total.Amount != 10000 {
 		t.Errorf("%+v", verdict)
 	}
-	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization", "Bearer nonsense").problem(401, fault.CodeTokenInvalid)
+	s.send("POST", "/api/v1/orders/coupons/verify", `{"code":"NONE",`+cart(products[0], 1)+"}", "Authorization",
+		"Bearer nonsense").problem(401, fault.CodeTokenInvalid)
 }
 
 func TestCancelOrder(t *testing.T) {
@@ -131,11 +134,11 @@ func TestCancelOrder(t *testing.T) {
 	s.send("POST", path, "", "X-Order-Token", placed.OrderToken).problem(401, fault.CodeUnauthenticated)
 	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, fault.CodeNotFound)
 	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, fault.CodeUnknownField)
-	for range 2 { // again is the same
+	for range 2 { // cancelling again changes nothing
 		var cancelled shop.Order
 		s.send("POST", path, `{"reason":"wrong size"}`, "Authorization", "Bearer "+token).ok(200, &cancelled)
 		if cancelled.Status != shop.OrderCancelled || cancelled.Cancellable || len(cancelled.Timeline) != 2 {
-			t.Errorf("cancelled: %+v", cancelled)
+			t.Errorf("got %+v", cancelled)
 		}
 	}
 	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 1)+","+buyer+"}", "Authorization", "Bearer "+token).ok(201, &placed)

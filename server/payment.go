@@ -56,7 +56,8 @@ func (s *Server) handleGatewayBCallback(x *exchange, r *http.Request, to *shop.S
 // resultPath is the result page for buyers of a shop without a storefrontUrl.
 const resultPath = "/payment/result"
 
-// redirectBuyer sends a buyer on to the storefront, or to a page of ours where there is none.
+// redirectBuyer redirects a returning buyer to the storefront, or to the result page if the shop has
+// none.
 func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTarget, configured bool, err error) {
 	switch {
 	case err != nil:

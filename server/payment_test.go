@@ -13,7 +13,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// oddGateways are plugins whose notices nobody signs right, and who take what the settings say.
+// oddGateways are plugins whose webhooks are never authentic, with any settings.
 func oddGateways() []shop.Plugin {
 	keys := []shop.PluginKey{{Name: "secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks, shop.CanPay}}}
 	return []shop.Plugin{
@@ -43,7 +43,7 @@ func newGatewaySite(t *testing.T) *site {
 	})
 }
 
-// call sends a request as a provider would and gives the whole answer as text.
+// call sends a request as a provider would and returns the whole response as text.
 func (s *site) call(t *testing.T, method, path, body string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, strings.NewReader(body))
@@ -76,7 +76,7 @@ func TestGatewayAWebhook_SameRejection(t *testing.T) {
 	s := newGatewaySite(t)
 	want := s.call(t, http.MethodPost, "/payment/webhook/gateway_a/nobody", "tran_id=1")
 	if !strings.HasPrefix(want, "401 ") || strings.Contains(want, "Access-Control") {
-		t.Errorf("an unknown tenant: %s", want)
+		t.Errorf("unknown tenant: %s", want)
 	}
 	for path, body := range map[string]string{
 		"/payment/webhook/gateway_a/bare":                       "tran_id=1", // not configured
@@ -89,7 +89,7 @@ func TestGatewayAWebhook_SameRejection(t *testing.T) {
 		}
 	}
 	if got := s.call(t, http.MethodPost, "/payment/webhook/gateway_a/ready", strings.Repeat("x", 2<<20)); !strings.HasPrefix(got, "401 ") {
-		t.Errorf("a huge body: %s", got)
+		t.Errorf("huge body: %s", got)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestGatewayBCallback(t *testing.T) {
 	s := newGatewaySite(t)
 	want := s.call(t, http.MethodGet, "/payment/callback/gateway_b/nobody?paymentID=1&status=success", "")
 	if !strings.HasPrefix(want, "401 ") {
-		t.Errorf("an unknown tenant: %s", want)
+		t.Errorf("unknown tenant: %s", want)
 	}
 	if got := s.call(t, http.MethodGet, "/payment/callback/gateway_b/bare?paymentID=1&status=success", ""); got != want {
 		t.Errorf("not configured:\n%s\nwant\n%s", got, want)
@@ -128,6 +128,6 @@ func TestPaymentResultPage(t *testing.T) {
 		}
 	}
 	if got := s.call(t, http.MethodGet, "/payment/result?payment=success&order=%3Cscript%3E", ""); strings.Contains(got, "script") {
-		t.Errorf("it shows what anyone may send: %s", got)
+		t.Errorf("the page shows text from the query: %s", got)
 	}
 }

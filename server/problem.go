@@ -14,10 +14,10 @@ import (
 type problem struct {
 	Type      string             `json:"type" format:"uri-reference" doc:"The code's meaning" example:"/docs#error-validation_failed"`
 	Title     string             `json:"title" doc:"A short text for the code" example:"Validation failed"`
-	Status    int                `json:"status" doc:"The answer's HTTP status" example:"422"`
+	Status    int                `json:"status" doc:"The HTTP status" example:"422"`
 	Detail    string             `json:"detail" doc:"A sentence for people: what went wrong and what to do"`
 	Code      fault.Code         `json:"code" doc:"The error code, for programs; the same in GraphQL" example:"validation_failed"`
-	RequestID string             `json:"requestId" doc:"Tell it when you ask for help"`
+	RequestID string             `json:"requestId" doc:"Include it when you contact support"`
 	Errors    []fault.FieldError `json:"errors" nullable:"false" doc:"The invalid inputs"`
 	Details   map[string]any     `json:"details,omitempty" nullable:"false" doc:"Facts for programs, such as the new amounts of a changed price"`
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A query in its one form stays as it is: under that form its answer is looked for before it is
-// parsed.
+// A query in canonical form stays as it is: cached responses are found under that form before a
+// query is parsed.
 func FuzzCanonicalQuery(f *testing.F) {
 	known := []*huma.Param{
 		{Name: "limit", In: "query", Schema: &huma.Schema{Type: huma.TypeInteger}},
@@ -29,7 +29,7 @@ func FuzzCanonicalQuery(f *testing.F) {
 			return
 		}
 		if twice, err := canonicalQuery(once, known); twice != once || err != nil {
-			t.Errorf("%q is %q, and that is %q, %v", raw, once, twice, err)
+			t.Errorf("%q: got %q, and from that %q, %v", raw, once, twice, err)
 		}
 	})
 }
@@ -52,7 +52,7 @@ func TestCanonicalQuery(t *testing.T) {
 		"search=%E0%A6%98&search[]=red": "search=%E0%A6%98",
 	} {
 		if got, err := canonicalQuery(raw, known); got != want || err != nil {
-			t.Errorf("%q is %q, %v, want %q", raw, got, err, want)
+			t.Errorf("%q: got %q, %v, want %q", raw, got, err, want)
 		}
 	}
 }

@@ -22,9 +22,9 @@ func TestTenantHeader_CheckedFirst(t *testing.T) {
 		{"malformed", "../test", 404, fault.CodeTenantNotFound},
 		{"another case", "TEST", 404, fault.CodeTenantNotFound},
 		{"suspended", "closed", 403, fault.CodeTenantSuspended},
-		{"in trouble", "broken", 500, fault.CodeInternal},
-		{"that panics", "panics", 500, fault.CodeInternal},
-		{"that is late", "slow", 503, fault.CodeUnavailable},
+		{"internal error", "broken", 500, fault.CodeInternal},
+		{"panic", "panics", 500, fault.CodeInternal},
+		{"timeout", "slow", 503, fault.CodeUnavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestTenantHeader_CheckedFirst(t *testing.T) {
 			got.tb = t
 			got.problem(tt.status, tt.code)
 			if strings.Contains(string(got.body), "disk on fire") || strings.Contains(string(got.body), "out of luck") {
-				t.Errorf("the answer shows what went wrong inside: %s", got.body)
+				t.Errorf("the response reveals the internal error: %s", got.body)
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func TestRouter_WithoutTenant(t *testing.T) {
 		}
 	}
 	if got := s.get("/healthz", "x-tenant", ""); string(got.body) != `{"status":"ok","version":"1.2.3"}` {
-		t.Errorf("healthz says %s", got.body)
+		t.Errorf("/healthz: got %s", got.body)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestReadyz_FollowsTenants(t *testing.T) {
 	got := s.get("/readyz", "x-tenant", "")
 	got.problem(503, fault.CodeUnavailable)
 	if got.header.Get("Retry-After") != "1" {
-		t.Errorf("Retry-After %q", got.header.Get("Retry-After"))
+		t.Errorf("got Retry-After %q", got.header.Get("Retry-After"))
 	}
 }
 
@@ -118,7 +118,7 @@ func TestRouter_PathsAndMethods(t *testing.T) {
 		}
 		switch {
 		case tt.method == "HEAD" && len(got.body) > 0:
-			t.Errorf("%s %s has a body: %s", tt.method, tt.path, got.body)
+			t.Errorf("%s %s: got body %s", tt.method, tt.path, got.body)
 		case tt.method == "HEAD":
 		case tt.status == 404:
 			got.problem(404, fault.CodeNotFound)
@@ -134,22 +134,22 @@ func TestRequestID(t *testing.T) {
 	long := strings.Repeat("x", 65)
 	for _, tt := range []struct {
 		name, sent string
-		kept       bool
+		accepted   bool
 	}{
-		{"sane", "9f.A_b-1", true},
-		{"of the greatest length", long[:64], true},
+		{"valid", "9f.A_b-1", true},
+		{"of the maximum length", long[:64], true},
 		{"too long", long, false},
-		{"with a blank", "a b", false},
+		{"with a space", "a b", false},
 		{"with markup", "<b>", false},
 		{"not ASCII", "আইডি", false},
 	} {
 		got := s.get("/healthz", "X-Request-Id", tt.sent).header.Get("X-Request-Id")
-		if (got == tt.sent) != tt.kept || got == "" {
-			t.Errorf("one %s came back as %q", tt.name, got)
+		if (got == tt.sent) != tt.accepted || got == "" {
+			t.Errorf("%s: got %q", tt.name, got)
 		}
 	}
 	if a, b := s.get("/nothing").header.Get("X-Request-Id"), s.get("/nothing").header.Get("X-Request-Id"); a == b || a == "" {
-		t.Errorf("made ids are %q and %q", a, b)
+		t.Errorf("got request IDs %q and %q", a, b)
 	}
 }
 

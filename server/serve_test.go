@@ -16,7 +16,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// gate is a route that holds its request until it is told to go on.
+// gate is a route that blocks its request until it is opened.
 type gate struct{ entered, open chan struct{} }
 
 func newGate() gate { return gate{make(chan struct{}), make(chan struct{})} }
@@ -27,7 +27,7 @@ func (g gate) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "done")
 }
 
-// run serves on a port of its own until stop is called; ended gives Serve's error.
+// run serves on its own port until stop is called; ended receives Serve's error.
 func run(t *testing.T, cfg server.Config) (url string, stop context.CancelFunc, ended chan error) {
 	t.Helper()
 	cfg.Tenants = &tenantsOf{}
@@ -54,16 +54,16 @@ func TestServe_FinishesOpenRequests(t *testing.T) {
 		body string
 		err  error
 	}
-	answered := make(chan outcome, 1)
+	responses := make(chan outcome, 1)
 	go func() {
 		res, err := http.Get(url + "/gate")
 		if err != nil {
-			answered <- outcome{err: err}
+			responses <- outcome{err: err}
 			return
 		}
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
-		answered <- outcome{string(body), err}
+		responses <- outcome{string(body), err}
 	}()
 	<-g.entered
 	stop()
@@ -76,15 +76,15 @@ func TestServe_FinishesOpenRequests(t *testing.T) {
 	}
 	select {
 	case err := <-ended:
-		t.Fatalf("ended with a request under way: %v", err)
+		t.Fatalf("ended before its open request: %v", err)
 	default:
 	}
 	close(g.open)
-	if got := <-answered; got.err != nil || got.body != "done" {
-		t.Errorf("the request under way got %q, %v", got.body, got.err)
+	if got := <-responses; got.err != nil || got.body != "done" {
+		t.Errorf("open request: got %q, %v", got.body, got.err)
 	}
 	if err := <-ended; err != nil {
-		t.Errorf("ended with %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestServe_ShutdownTimeout(t *testing.T) {
 	<-g.entered
 	stop()
 	if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("ended with %v, want that it was cut off", err)
+		t.Errorf("got error %v, want one about the open request", err)
 	}
 	close(g.open)
 }
@@ -126,11 +126,11 @@ func TestServe_ListenerError(t *testing.T) {
 func TestNew_NoTenants(t *testing.T) {
 	t.Parallel()
 	if _, err := server.New(server.Config{}); err == nil {
-		t.Error("a server without tenants was made")
+		t.Error("got a server without tenants")
 	}
 }
 
-// A use case that takes longer than the limit is told to stop.
+// A use case that exceeds the limit is cancelled.
 func TestRequest_Deadline(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, func(cfg *server.Config) {
@@ -140,11 +140,11 @@ func TestRequest_Deadline(t *testing.T) {
 	got := s.get("/api/v1/tenant")
 	got.problem(503, fault.CodeUnavailable)
 	if got.header.Get("Retry-After") == "" {
-		t.Error("nothing says when to come again")
+		t.Error("no Retry-After")
 	}
 }
 
-// patient waits for a shop until it is told to stop.
+// patient blocks until its context ends.
 type patient struct{}
 
 func (patient) Shop(ctx context.Context, _ string) (*shop.Shop, error) {
@@ -158,7 +158,7 @@ func (p patient) FindIncludingSuspended(ctx context.Context, uid string) (*shop.
 
 func (patient) Ready(context.Context) error { return nil }
 
-// What no HTTP client would send must not stop the server.
+// Requests that no HTTP client would send must not stop the server.
 func TestServe_RawRequests(t *testing.T) {
 	t.Parallel()
 	url, _, _ := run(t, server.Config{})

@@ -24,16 +24,17 @@ import (
 	"storefront/tenants"
 )
 
-// connections is how many clients wait for answers at the same time.
+// connections is how many clients wait for responses at the same time.
 const connections = 16
 
-// BenchmarkServed compares, over real connections, what is served with all that a merchant runs
-// (log to a file, limits, tenants in their folder) with a bare handler that writes equal bytes:
+// BenchmarkServed compares, over real connections, production's server (log to a file, rate limits,
+// tenants in their folder) with a bare handler that writes as many bytes:
 //
 //	go test ./server -run '^$' -bench Served -count 5
 func BenchmarkServed(b *testing.B) {
 	ours := benchmarkServer(b)
-	const graphQL = `{"query":"{ products(limit: 20) { nodes { _id handle title available price { amount formatted } images { url alt } variants { _id title price { amount formatted } } } meta { totalCount hasNextPage } } }"}`
+	const graphQL = `{"query":"{ products(limit: 20) { nodes { _id handle title available price { amount formatted } images { url alt } ` +
+		`variants { _id title price { amount formatted } } } meta { totalCount hasNextPage } } }"}`
 	list := httpRequest("GET", "/api/v1/products", "")
 	for _, bench := range []struct{ name, request string }{
 		{"list", list},
@@ -45,7 +46,7 @@ func BenchmarkServed(b *testing.B) {
 		status, size := measure(b, ours, bench.request)
 		bare := serveOn(b, bareHandler(size))
 		if status == http.StatusNotModified {
-			bare = serveOn(b, bareHandler(1024)) // what a client with a copy is spared
+			bare = serveOn(b, bareHandler(1024)) // a small body: a 304 has none
 		}
 		b.Run(bench.name+"/bare", func(b *testing.B) { load(b, bare, bench.request) })
 		b.Run(bench.name+"/ours", func(b *testing.B) { load(b, ours, bench.request) })
@@ -92,7 +93,7 @@ func importThousand(b *testing.B, s *shop.Shop) {
 	}
 }
 
-// bareHandler writes prepared bytes: the limit of what net/http allows.
+// bareHandler writes prepared bytes: the upper limit of net/http.
 func bareHandler(size int) http.Handler {
 	body := bytes.Repeat([]byte("x"), size)
 	length := strconv.Itoa(size)
@@ -131,8 +132,8 @@ func httpRequest(method, target, body string, header ...string) string {
 	return strings.Join(lines, "\r\n") + "\r\n\r\n" + body
 }
 
-// ask sends one request and gives the answer with its whole size.
-func ask(b *testing.B, address, request string) (res *http.Response, body, whole int) {
+// sendRequest sends one request and returns the size of its response.
+func sendRequest(b *testing.B, address, request string) (res *http.Response, body, whole int) {
 	b.Helper()
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
@@ -167,20 +168,20 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 func measure(b *testing.B, address, request string) (status, body int) {
 	b.Helper()
-	res, body, _ := ask(b, address, request)
+	res, body, _ := sendRequest(b, address, request)
 	return res.StatusCode, body
 }
 
 func etagOf(b *testing.B, address, request string) string {
 	b.Helper()
-	res, _, _ := ask(b, address, request)
+	res, _, _ := sendRequest(b, address, request)
 	return res.Header.Get("ETag")
 }
 
-// load has all connections ask the same. Every answer has the same size, so that the client has
-// nothing to read out of it and leaves the processors to the server.
+// load sends the same request on all connections. All responses have the same size, so that the
+// client decodes nothing and leaves the processors to the server.
 func load(b *testing.B, address, request string) {
-	_, body, whole := ask(b, address, request)
+	_, body, whole := sendRequest(b, address, request)
 	b.SetBytes(int64(body))
 	b.SetParallelism(connections)
 	b.ResetTimer()
@@ -191,13 +192,13 @@ func load(b *testing.B, address, request string) {
 			return
 		}
 		defer conn.Close()
-		answer, question := make([]byte, whole), []byte(request)
+		response, sent := make([]byte, whole), []byte(request)
 		for pb.Next() {
-			if _, err := conn.Write(question); err != nil {
+			if _, err := conn.Write(sent); err != nil {
 				b.Error(err)
 				return
 			}
-			if _, err := io.ReadFull(conn, answer); err != nil {
+			if _, err := io.ReadFull(conn, response); err != nil {
 				b.Error(err)
 				return
 			}

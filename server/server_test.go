@@ -18,7 +18,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// tenantsOf serves the shops of a test, as package tenants does for a data folder.
+// tenantsOf serves the shops of a test, as package tenants serves those of a data folder.
 type tenantsOf struct {
 	shops    map[string]*shop.Shop
 	notReady error
@@ -43,7 +43,7 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	}
 }
 
-// FindIncludingSuspended gives the shops that Shop gives.
+// FindIncludingSuspended returns the same shops as Shop.
 func (t *tenantsOf) FindIncludingSuspended(ctx context.Context, uid string) (*shop.Shop, error) {
 	return t.Shop(ctx, uid)
 }
@@ -57,16 +57,16 @@ type site struct {
 	shop   *shop.Shop
 	server *server.Server
 	plain  *http.Client
-	close  func() // ends the server once its requests are done
+	close  func() // stops the server once its requests have ended
 }
 
-// newSite starts a server. change may be nil.
+// newSite starts a server with an empty shop. change may be nil.
 func newSite(tb testing.TB, change func(*server.Config)) *site {
 	tb.Helper()
 	return newSiteOf(tb, shoptest.New(tb, nil), change)
 }
 
-// newSiteOf is newSite with a shop of the test's own.
+// newSiteOf starts a server with this shop. change may be nil.
 func newSiteOf(tb testing.TB, s *shop.Shop, change func(*server.Config)) *site {
 	tb.Helper()
 	cfg := server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1}
@@ -84,7 +84,7 @@ func newSiteOf(tb testing.TB, s *shop.Shop, change func(*server.Config)) *site {
 	return &site{tb: tb, url: web.URL, shop: s, server: srv, plain: client, close: web.Close}
 }
 
-// reply is an answer with its body read.
+// reply is a response with its body read.
 type reply struct {
 	tb     testing.TB
 	status int
@@ -92,7 +92,7 @@ type reply struct {
 	body   []byte
 }
 
-// send makes a request for the shop "test"; header is name, value, name, value… and "" removes.
+// send sends a request for the shop "test". header is pairs of name and value; "" removes one.
 func (s *site) send(method, path, body string, header ...string) *reply {
 	s.tb.Helper()
 	req, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
@@ -130,7 +130,7 @@ func (s *site) do(req *http.Request) *reply {
 	return &reply{tb: s.tb, status: res.StatusCode, header: res.Header, body: body}
 }
 
-// problem is what a client reads of a failure.
+// problem is an error response as a client reads it.
 type problem struct {
 	Type, Title, Detail, Code, RequestID string
 	Status                               int
@@ -138,7 +138,7 @@ type problem struct {
 	Details                              map[string]any
 }
 
-// problem checks that the reply is a whole problem with a status and a code, and gives it.
+// problem checks that the reply is a complete problem with this status and code, and returns it.
 func (r *reply) problem(status int, code fault.Code) problem {
 	r.tb.Helper()
 	var p problem
@@ -147,16 +147,16 @@ func (r *reply) problem(status int, code fault.Code) problem {
 		r.tb.Fatalf("got %d %s, want %d %s: %s", r.status, p.Code, status, code, r.body)
 	}
 	if got := r.header.Get("Content-Type"); got != "application/problem+json" {
-		r.tb.Errorf("content type %q", got)
+		r.tb.Errorf("got content type %q", got)
 	}
 	if got := r.header.Get("Cache-Control"); got != "no-store" {
-		r.tb.Errorf("cache control %q", got)
+		r.tb.Errorf("got Cache-Control %q", got)
 	}
 	if p.RequestID == "" || p.RequestID != r.header.Get("X-Request-Id") {
-		r.tb.Errorf("request id %q in the body, %q in the header", p.RequestID, r.header.Get("X-Request-Id"))
+		r.tb.Errorf("got request ID %q in the body, %q in the header", p.RequestID, r.header.Get("X-Request-Id"))
 	}
 	if p.Type != "/docs#error-"+p.Code || p.Title == "" || p.Detail == "" || p.Errors == nil {
-		r.tb.Errorf("not a whole problem: %s", r.body)
+		r.tb.Errorf("incomplete problem: %s", r.body)
 	}
 	texts := []string{p.Detail}
 	for _, e := range p.Errors {
@@ -164,16 +164,16 @@ func (r *reply) problem(status int, code fault.Code) problem {
 	}
 	for _, text := range texts {
 		if !sentence.MatchString(text) {
-			r.tb.Errorf("%q is no sentence", text)
+			r.tb.Errorf("got %q, want a sentence", text)
 		}
 	}
 	return p
 }
 
-// sentence is what a client is told: it can be shown to a buyer as it is.
+// sentence matches a text that can be shown to a buyer as it is.
 var sentence = regexp.MustCompile(`(?s)^[A-Z].*\.$`)
 
-// fields lists the fields that a problem names, with their codes.
+// fields returns the fields that a problem names, with their codes.
 func (p problem) fields() string {
 	var all []string
 	for _, e := range p.Errors {

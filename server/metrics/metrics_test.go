@@ -70,7 +70,7 @@ func TestMetrics_Concurrent(t *testing.T) {
 	text := string(m.Text())
 	for _, want := range []string{`route="/a",status="599"} 8`, `_count{method="GET",route="/a"} 4000`} {
 		if !strings.Contains(text, want+"\n") {
-			t.Errorf("no %s", want)
+			t.Errorf("no line with %s", want)
 		}
 	}
 }
