@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // order places an order of the shop's first product by a guest.
@@ -40,16 +39,6 @@ func unmount(t *testing.T, at string) {
 	t.Helper()
 	if out, err := exec.Command("umount", "-l", at).CombinedOutput(); err != nil {
 		t.Fatalf("umount %s: %v %s", at, err, out)
-	}
-}
-
-// eventually waits until what is wanted is there.
-func eventually(t testing.TB, what string, there func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !there(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("not within a minute: %s", what)
-		}
 	}
 }
 

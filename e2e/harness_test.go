@@ -261,3 +261,18 @@ func (a response) text(path ...any) string {
 	s, _ := a.at(path...).(string)
 	return s
 }
+
+// eventually waits up to a minute until ok reports true. It prints logs before it fails the test.
+func eventually(t testing.TB, condition string, ok func() bool, logs ...func() string) {
+	t.Helper()
+	deadline := time.Now().Add(time.Minute)
+	for !ok() {
+		if time.Now().After(deadline) {
+			for _, log := range logs {
+				t.Log(log())
+			}
+			t.Fatalf("timeout: %s", condition)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

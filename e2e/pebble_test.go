@@ -123,7 +123,7 @@ func (p *pebble) roots(t *testing.T, manage string) *x509.CertPool {
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: own}}}
 	defer client.CloseIdleConnections()
 	var root []byte
-	until(t, "pebble answers", func() bool {
+	eventually(t, "pebble answers", func() bool {
 		for _, address := range []string{p.directory, "https://" + manage + "/roots/0"} {
 			res, err := client.Get(address)
 			if err != nil {
@@ -142,21 +142,6 @@ func (p *pebble) roots(t *testing.T, manage string) *x509.CertPool {
 		t.Fatalf("no root of pebble: %s", root)
 	}
 	return issued
-}
-
-// until waits for what is to come, and shows the logs if it never does.
-func until(t *testing.T, what string, ok func() bool, logs ...func() string) {
-	t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !ok() {
-		if time.Now().After(deadline) {
-			for _, log := range logs {
-				t.Log(log())
-			}
-			t.Fatalf("timeout: %s", what)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 func freeAddress(t *testing.T) string {

@@ -72,7 +72,7 @@ var simulatorAddress = regexp.MustCompile(`(http://127\.0\.0\.1:\d+)\s+\(simulat
 func (p *process) localCommands(t *testing.T, script string) string {
 	t.Helper()
 	var simulator []string
-	until(t, "the server prints the simulator's address", func() bool {
+	eventually(t, "the server prints the simulator's address", func() bool {
 		simulator = simulatorAddress.FindStringSubmatch(p.logged())
 		return simulator != nil
 	}, p.logged)

@@ -56,7 +56,7 @@ func (p *pebble) secure(host, path, tenant string) (*http.Response, error) {
 func (p *pebble) serves(t *testing.T, server *process, host, tenant string, want int) (answer *http.Response) {
 	t.Helper()
 	var failed error
-	until(t, host+" is served", func() bool {
+	eventually(t, host+" is served", func() bool {
 		answer, failed = p.secure(host, "/api/v1/tenant", tenant)
 		return failed == nil && answer.StatusCode == want
 	}, server.logged, p.logged, func() string {
@@ -78,7 +78,7 @@ func TestTLS(t *testing.T) {
 	server := startTLS(t, ca, dir, "--hsts", "48h", "--metrics-listen", "127.0.0.1:0")
 
 	// The certificate of the server's own name is obtained before any request.
-	until(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
+	eventually(t, "the server's own certificate", func() bool { return strings.Contains(server.logged(), "certificate obtained") }, server.logged, ca.logged)
 	res := ca.serves(t, server, ownName, "acme", http.StatusOK)
 	if res.ProtoMajor != 2 {
 		t.Errorf("spoken over %s, not HTTP/2", res.Proto)
@@ -148,7 +148,7 @@ func TestTLS(t *testing.T) {
 	})
 	t.Run("a name that does not lead here", func(t *testing.T) {
 		run(t, "tenant", "set", "maple", `domains=["`+lostName+`"]`, "--data", dir)
-		until(t, "the authority refuses the name", func() bool {
+		eventually(t, "the authority refuses the name", func() bool {
 			_, err := ca.secure(lostName, "/", "")
 			return err != nil && strings.Contains(server.logged(), "certificate not obtained: check that DNS")
 		}, server.logged)
@@ -246,7 +246,7 @@ func TestTLS_Renewal(t *testing.T) {
 	server := startTLS(t, ca, dir, "--acme-check", "1s")
 	for _, name := range []string{ownName, "shop.acme.example"} {
 		first := ca.serves(t, server, name, "acme", http.StatusOK).TLS.PeerCertificates[0]
-		until(t, "a new certificate for "+name, func() bool {
+		eventually(t, "a new certificate for "+name, func() bool {
 			res, err := ca.secure(name, "/healthz", "")
 			if err != nil {
 				t.Fatalf("%s was not served: %v\n%s", name, err, server.logged())
