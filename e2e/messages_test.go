@@ -6,11 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
 // errorFuncs are the functions that create error messages for clients.
-var errorFuncs = []string{"add", "bad", "errorf", "refuse"}
+var errorFuncs = []string{"Add", "Errorf", "add", "bad", "errorf", "refuse"}
 
 // sentence is what such a text looks like; it may begin with a value, and end with sentences of
 // a provider.
@@ -33,7 +34,7 @@ func TestMessages_Sentences(t *testing.T) {
 		}
 	}
 	for _, file := range files {
-		if file.test || !slices.Contains([]string{"shop", "server", "graphql", "tenants"}, file.pkg) {
+		if top, _, _ := strings.Cut(file.pkg, "/"); file.test || !slices.Contains([]string{"shop", "server", "graphql", "transport", "tenants"}, top) {
 			continue
 		}
 		ast.Inspect(file.File, func(n ast.Node) bool {
@@ -62,14 +63,17 @@ func formatOf(call *ast.CallExpr) ast.Expr {
 	case *ast.Ident:
 		name = fun.Name
 	case *ast.SelectorExpr:
+		if pkg, ok := fun.X.(*ast.Ident); ok && pkg.Name == "fmt" {
+			return nil
+		}
 		name = fun.Sel.Name
 	}
 	if !slices.Contains(errorFuncs, name) {
 		return nil
 	}
-	at := 2 // add(field, code, format), add(line, column, format)
-	if name != "add" {
-		at = 1 // errorf(code, format), refuse(code, format), bad(column, format)
+	at := 2 // Add(field, code, format), add(line, column, format)
+	if name != "add" && name != "Add" {
+		at = 1 // Errorf(code, format), refuse(code, format), bad(column, format)
 	}
 	if len(call.Args) <= at {
 		return nil
