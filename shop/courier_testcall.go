@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"storefront/db"
@@ -30,18 +29,15 @@ func (s *Shop) CourierTestCall(ctx context.Context, provider Provider, invoiceUI
 	if invoiceUID == "" {
 		return access.Settings, SampleShipment{}, nil
 	}
-	orderID, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, SampleShipment{}, errNoOrder()
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, SampleShipment{}, err
 	}
 	var parcel SampleShipment
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		order, err := findOrderRow(tx, orderID)
-		if errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		}
+		order, err := requireOrder(tx, orderID)
 		if err != nil {
-			return fmt.Errorf("find order: %w", err)
+			return err
 		}
 		parcel = SampleShipment{Ref: order.id, ConsignmentID: "9" + fmt.Sprint(order.number)}
 		if order.method == PayCOD {

@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -30,9 +29,9 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	uid, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -48,10 +47,10 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 		if err != nil {
 			return err
 		}
-		if order, err = findOrderRow(tx, uid); err != nil && !errors.Is(err, db.ErrNotFound) {
+		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
-		if err != nil || !caller.Operator && !order.isOf(account.id) {
+		if !caller.Operator && !order.isOf(account.id) {
 			return errNoOrder()
 		}
 		return s.cancelOrder(tx, order, cause, reason)

@@ -2,8 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -140,9 +138,9 @@ func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoi
 }
 
 func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {
-	uid, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -151,10 +149,8 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	var row *orderRow
 	var as orderView
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if row, err = findOrderRow(tx, uid); errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		} else if err != nil {
-			return fmt.Errorf("find order: %w", err)
+		if row, err = requireOrder(tx, uid); err != nil {
+			return err
 		}
 		as, err = reader(tx, row)
 		return err
@@ -176,9 +172,18 @@ func (o *orderRow) isOf(customerID string) bool {
 // invoiceUIDLength is the length of an invoice UID in characters: 80 random bits.
 const invoiceUIDLength = 16
 
-// readInvoiceUID gives an invoice UID as it is kept from one that a person may have typed: in any
-// case, in groups, with letters that look like digits. ok is false where it can be none.
-func readInvoiceUID(text string) (uid string, ok bool) {
+// requireInvoiceUID parses an invoice UID that a caller sent. Codes: not_found.
+func requireInvoiceUID(text string) (uid string, err error) {
+	uid, ok := parseInvoiceUID(text)
+	if !ok {
+		return "", errNoOrder()
+	}
+	return uid, nil
+}
+
+// parseInvoiceUID returns the stored form of an invoice UID that may have been typed by hand: in
+// any case, in groups, with letters that look like digits. ok is false if it is not an invoice UID.
+func parseInvoiceUID(text string) (uid string, ok bool) {
 	if len(text) > 2*invoiceUIDLength {
 		return "", false
 	}

@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -71,9 +70,9 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 		bad.Add("paymentMethod", fault.CodeInvalidValue, "An order is paid online by %s or %s.", PayGatewayA, PayGatewayB)
 		return nil, bad.Err()
 	}
-	uid, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -85,15 +84,13 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 	}
 	var attempt *attemptRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		order, err := findOrderRow(tx, uid)
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return fmt.Errorf("find order: %w", err)
+		order, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
 		}
-		as := viewMasked
-		if err == nil {
-			if as, err = reader(tx, order); err != nil {
-				return err
-			}
+		as, err := reader(tx, order)
+		if err != nil {
+			return err
 		}
 		if as == viewMasked {
 			return errNoOrder()

@@ -1,6 +1,7 @@
 package shop
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -67,7 +68,19 @@ func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
 	return nil
 }
 
-// findOrderRow gives db.ErrNotFound where there is no such order.
+// requireOrder returns the order with this invoice UID. Codes: not_found.
+func requireOrder(tx *db.Tx, uid string) (*orderRow, error) {
+	o, err := findOrderRow(tx, uid)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, errNoOrder()
+	case err != nil:
+		return nil, fmt.Errorf("find order: %w", err)
+	}
+	return o, nil
+}
+
+// findOrderRow returns the order with this invoice UID; the error is db.ErrNotFound if there is none.
 func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	rows, err := findOrderRows(tx, []string{id})
 	if err != nil {

@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -189,9 +188,9 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 
 // changeOrderAsStaff runs change on an order and gives the order as it then stands, whole.
 func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
-	uid, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -199,10 +198,8 @@ func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change
 	}
 	var order *orderRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if order, err = findOrderRow(tx, uid); errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		} else if err != nil {
-			return fmt.Errorf("find order: %w", err)
+		if order, err = requireOrder(tx, uid); err != nil {
+			return err
 		}
 		return change(tx, order)
 	})

@@ -153,11 +153,11 @@ func shipmentRef(orderID string, n int) string {
 
 // parseShipmentRef gives the order that a parcel's name is of. ok is false where it is no name of ours.
 func parseShipmentRef(ref string) (orderID string, ok bool) {
-	if orderID, ok = readInvoiceUID(ref); ok {
+	if orderID, ok = parseInvoiceUID(ref); ok {
 		return orderID, true
 	}
 	if i := strings.LastIndexByte(ref, '-'); i > 0 && len(ref)-i <= 3 && strings.Trim(ref[i+1:], "0123456789") == "" {
-		if orderID, ok = readInvoiceUID(ref[:i]); ok {
+		if orderID, ok = parseInvoiceUID(ref[:i]); ok {
 			return orderID, true
 		}
 	}

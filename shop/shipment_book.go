@@ -46,9 +46,9 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	orderID, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -112,12 +112,9 @@ type bookingJob struct {
 func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, money money.Currency) (*bookingJob, error) {
 	var job *bookingJob
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		order, err := findOrderRow(tx, orderID)
-		if errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		}
+		order, err := requireOrder(tx, orderID)
 		if err != nil {
-			return fmt.Errorf("find order: %w", err)
+			return err
 		}
 		job, err = s.newBooking(tx, order, in)
 		if err != nil {

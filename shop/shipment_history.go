@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -27,15 +26,13 @@ func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, in
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	orderID, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		if _, err := findOrderRow(tx, orderID); errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		} else if err != nil {
-			return fmt.Errorf("find order: %w", err)
+		if _, err := requireOrder(tx, orderID); err != nil {
+			return err
 		}
 		news, err = findShipmentHistory(tx, orderID)
 		return err

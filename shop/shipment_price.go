@@ -3,7 +3,6 @@ package shop
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -18,9 +17,9 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	orderID, ok := readInvoiceUID(invoiceUID)
-	if !ok {
-		return nil, errNoOrder()
+	orderID, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -29,12 +28,9 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	booking := &bookingRow{mode: Live}
 	var parcel ShipmentRequest
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		order, err := findOrderRow(tx, orderID)
-		if errors.Is(err, db.ErrNotFound) {
-			return errNoOrder()
-		}
+		order, err := requireOrder(tx, orderID)
 		if err != nil {
-			return fmt.Errorf("find order: %w", err)
+			return err
 		}
 		if order.test != 0 {
 			booking.mode = Sandbox
