@@ -134,7 +134,7 @@ func printDifferences(w io.Writer, differences []shop.CashDifference) {
 	fmt.Fprintln(w, "\nDifferences:")
 	row(w, "COURIER", "CONSIGNMENT", "ORDER", "EXPECTED", "REPORTED", "DIFFERENCE")
 	for _, d := range differences {
-		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), formatted(d.Expected), formatted(d.Told), d.What)
+		row(w, d.Provider, d.ConsignmentID, optional(d.OrderID), formatted(d.Expected), formatted(d.Reported), d.Problem)
 	}
 }
 

@@ -2,41 +2,41 @@ package shop
 
 import "storefront/db"
 
-// cashKind is what an entry of the cash ledger tells of a parcel.
-type cashKind string
+// entryKind is what an entry of the cash ledger tells of a parcel.
+type entryKind string
 
 const (
-	cashDue       cashKind = "due"       // to be taken from the buyer
-	cashCollected cashKind = "collected" // taken from the buyer
-	cashFee       cashKind = "fee"       // what the courier keeps for its work
-	cashRemitted  cashKind = "remitted"  // paid out to the shop
+	cashDue       entryKind = "due"       // to be taken from the buyer
+	cashCollected entryKind = "collected" // taken from the buyer
+	cashFee       entryKind = "fee"       // what the courier keeps for its work
+	cashRemitted  entryKind = "remitted"  // paid out to the shop
 )
 
-// cashSource is where an entry comes from.
-type cashSource string
+// entrySource is where an entry comes from.
+type entrySource string
 
 const (
-	cashFromOrder     cashSource = "order"
-	cashFromEvent     cashSource = "event"
-	cashFromStatement cashSource = "statement"
+	cashFromOrder     entrySource = "order"
+	cashFromEvent     entrySource = "event"
+	cashFromStatement entrySource = "statement"
 )
 
-// cashEntry is one thing that was said of a parcel's cash. Entries are never changed: of each kind
+// ledgerEntry is one thing that was said of a parcel's cash. Entries are never changed: of each kind
 // the one with the newest time counts.
-type cashEntry struct {
+type ledgerEntry struct {
 	shipmentID string
-	kind       cashKind
+	kind       entryKind
 	amount     *int64 // minor units; nil: paid out, and it was not told how much
-	source     cashSource
+	source     entrySource
 	reference  string
 	at         int64
 }
 
 // recordCourierCash enters what a courier tells of a parcel's cash.
 func (s *Shop) recordCourierCash(tx *db.Tx, p *shipmentRow, notice CourierEvent, at int64) error {
-	entry := cashEntry{shipmentID: p.id, source: cashFromEvent, reference: notice.Event, at: at}
+	entry := ledgerEntry{shipmentID: p.id, source: cashFromEvent, reference: notice.Event, at: at}
 	for _, told := range []struct {
-		kind   cashKind
+		kind   entryKind
 		amount *int64
 	}{{cashCollected, notice.Collected}, {cashFee, notice.Fee}} {
 		if told.amount == nil {

@@ -7,7 +7,7 @@ import (
 )
 
 // addLedgerEntry makes an entry. The same one again changes nothing.
-func (s *Shop) addLedgerEntry(tx *db.Tx, e cashEntry) error {
+func (s *Shop) addLedgerEntry(tx *db.Tx, e ledgerEntry) error {
 	_, err := tx.Exec(`
 		INSERT INTO cash_entries (id, shipment_id, kind, amount, source, reference, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -19,8 +19,8 @@ func (s *Shop) addLedgerEntry(tx *db.Tx, e cashEntry) error {
 	return nil
 }
 
-// findCashLines gives the ledger's line of every parcel, oldest first.
-func findCashLines(tx *db.Tx) ([]*ledgerRow, error) {
+// findLedgerRows gives the ledger's line of every parcel, oldest first.
+func findLedgerRows(tx *db.Tx) ([]*ledgerRow, error) {
 	var lines []*ledgerRow
 	byID, brought := map[string]*ledgerRow{}, map[string]bool{}
 	err := tx.Each(`
@@ -38,7 +38,7 @@ func findCashLines(tx *db.Tx) ([]*ledgerRow, error) {
 			l.due = total
 		}
 		l.at = l.shipment.createdAt
-		brought[l.shipment.orderID] = brought[l.shipment.orderID] || l.shipment.bringsCash()
+		brought[l.shipment.orderID] = brought[l.shipment.orderID] || l.shipment.collectsCash()
 		lines, byID[l.shipment.id] = append(lines, l), l
 		return err
 	})
@@ -51,7 +51,7 @@ func findCashLines(tx *db.Tx) ([]*ledgerRow, error) {
 		SELECT shipment_id, kind, amount, source, reference, at
 		FROM cash_entries
 		ORDER BY at, source, id`, nil, func(r db.Row) error {
-		var e cashEntry
+		var e ledgerEntry
 		err := r.Scan(&e.shipmentID, &e.kind, &e.amount, &e.source, &e.reference, &e.at)
 		if l := byID[e.shipmentID]; l != nil && err == nil {
 			l.add(e)
@@ -65,7 +65,7 @@ func findCashLines(tx *db.Tx) ([]*ledgerRow, error) {
 }
 
 // add lets an entry count.
-func (l *ledgerRow) add(e cashEntry) {
+func (l *ledgerRow) add(e ledgerEntry) {
 	switch e.kind {
 	case cashDue:
 		l.due = amountOf(e.amount)
@@ -74,7 +74,7 @@ func (l *ledgerRow) add(e cashEntry) {
 	case cashFee:
 		l.fee = e.amount
 	case cashRemitted:
-		l.paidOut, l.remitted, l.settled = true, e.amount, l.settled || e.source == cashFromStatement
+		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == cashFromStatement
 	}
 	l.source, l.reference, l.at = e.source, e.reference, e.at
 }

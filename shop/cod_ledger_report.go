@@ -34,9 +34,9 @@ type CashDifference struct {
 	Provider      Provider     `json:"provider"`
 	ConsignmentID string       `json:"consignmentId"`
 	OrderID       *string      `json:"orderId"` // null: no order has this consignment
-	What          string       `json:"what"`
+	Problem       string       `json:"what"`
 	Expected      *money.Money `json:"expected"`
-	Told          *money.Money `json:"told"`
+	Reported      *money.Money `json:"told"`
 }
 
 // LedgerLine is one parcel's line of the ledger.
@@ -55,16 +55,16 @@ type LedgerLine struct {
 
 // ledgerRow is a parcel with the figures that count.
 type ledgerRow struct {
-	shipment  shipmentRow
-	due       int64
-	collected *int64
-	fee       *int64
-	paidOut   bool
-	remitted  *int64 // nil with paidOut: all that was left
-	settled   bool   // a statement says that it was paid out
-	source    cashSource
-	reference string
-	at        int64
+	shipment   shipmentRow
+	due        int64
+	collected  *int64
+	fee        *int64
+	paidOut    bool
+	remitted   *int64 // nil with paidOut: all that was left
+	reconciled bool   // a statement says that it was paid out
+	source     entrySource
+	reference  string
+	at         int64
 }
 
 // collectedAmount is the cash that the courier has taken from the buyer; nil: none so far. Of a parcel that was
@@ -103,13 +103,13 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	lines, money, err := s.findCash(ctx)
+	lines, money, err := s.loadLedger(ctx)
 	if err != nil {
 		return nil, err
 	}
 	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
 	for _, provider := range []Provider{CourierA, CourierB} {
-		report.Couriers = append(report.Couriers, sumCash(provider, lines, money))
+		report.Couriers = append(report.Couriers, sumLedger(provider, lines, money))
 	}
 	for _, l := range lines {
 		report.Differences = append(report.Differences, l.differences(money)...)
@@ -117,7 +117,7 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	return report, nil
 }
 
-func sumCash(provider Provider, lines []*ledgerRow, money money.Currency) CourierCash {
+func sumLedger(provider Provider, lines []*ledgerRow, money money.Currency) CourierCash {
 	sum := CourierCash{Provider: provider}
 	var expected, held, fees, payable, paid int64
 	for _, l := range lines {
@@ -140,14 +140,14 @@ func sumCash(provider Provider, lines []*ledgerRow, money money.Currency) Courie
 	return sum
 }
 
-const otherPayout = "The courier paid out another amount than it collected less its fee."
+const payoutDiffers = "The courier paid out another amount than it collected less its fee."
 
 // differences finds what does not agree within one parcel.
 func (l *ledgerRow) differences(money money.Currency) (all []CashDifference) {
 	add := func(what string, expected, told int64) {
 		e, t := money.Money(expected), money.Money(told)
 		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: db.TextOf(l.shipment.consignmentID), OrderID: &l.shipment.orderID, What: what, Expected: &e, Told: &t,
+			Provider: l.shipment.provider, ConsignmentID: db.TextOf(l.shipment.consignmentID), OrderID: &l.shipment.orderID, Problem: what, Expected: &e, Reported: &t,
 		})
 	}
 	whole := l.shipment.status == ShipmentDelivered
@@ -155,7 +155,7 @@ func (l *ledgerRow) differences(money money.Currency) (all []CashDifference) {
 		add("The courier collected another amount than was due.", l.due, *l.collected)
 	}
 	if l.paidOut && l.remitted != nil && *l.remitted != l.outstanding() {
-		add(otherPayout, l.outstanding(), *l.remitted)
+		add(payoutDiffers, l.outstanding(), *l.remitted)
 	}
 	return all
 }
@@ -165,7 +165,7 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	lines, currency, err := s.findCash(ctx)
+	lines, currency, err := s.loadLedger(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -190,13 +190,13 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 	return list, nil
 }
 
-func (s *Shop) findCash(ctx context.Context) (lines []*ledgerRow, money money.Currency, err error) {
+func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, money money.Currency, err error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, money, err
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		lines, err = findCashLines(tx)
+		lines, err = findLedgerRows(tx)
 		return err
 	})
 	return lines, set.money, err

@@ -32,14 +32,14 @@ type Reconciliation struct {
 }
 
 // statementColumns are the names that couriers give the columns of a statement.
-var statementColumns = map[cashKind][]string{
+var statementColumns = map[entryKind][]string{
 	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
 	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
 	cashFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
 	cashRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
 }
 
-const consignmentColumn cashKind = "consignment"
+const consignmentColumn entryKind = "consignment"
 
 // maxStatement bounds a statement, in bytes.
 const maxStatement = 20 << 20
@@ -62,19 +62,19 @@ func (s *Shop) ReconcileStatement(ctx context.Context, caller access.Caller, pro
 	if err != nil {
 		return nil, fmt.Errorf("read statement: %w", err)
 	}
-	rows, err := readStatement(text, provider, set.money)
+	rows, err := parseStatement(text, provider, set.money)
 	if err != nil {
 		return nil, err
 	}
 	var result *Reconciliation
 	settle := func(_ context.Context, tx *db.Tx) error {
-		lines, err := findCashLines(tx)
+		lines, err := findLedgerRows(tx)
 		if err != nil {
 			return err
 		}
 		of := provider
 		if of == "" {
-			if of, err = courierOf(rows, lines); err != nil {
+			if of, err = statementCourier(rows, lines); err != nil {
 				return err
 			}
 		}
@@ -93,11 +93,11 @@ func (s *Shop) ReconcileStatement(ctx context.Context, caller access.Caller, pro
 // statementRow is a row of a statement; nil: the file has no such column, or nothing in it.
 type statementRow struct {
 	consignment string
-	amounts     map[cashKind]*int64
+	amounts     map[entryKind]*int64
 }
 
-// readStatement reads a statement whole. Codes: validation_failed.
-func readStatement(text []byte, provider Provider, money money.Currency) ([]statementRow, error) {
+// parseStatement reads a statement whole. Codes: validation_failed.
+func parseStatement(text []byte, provider Provider, money money.Currency) ([]statementRow, error) {
 	var bad fault.Invalid
 	if provider != "" && provider != CourierA && provider != CourierB {
 		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
@@ -127,8 +127,8 @@ func readStatement(text []byte, provider Provider, money money.Currency) ([]stat
 			bad.Add("file", fault.CodeInvalidValue, "The file is no CSV beyond row %d.", len(rows)+1)
 			return nil, bad.Err()
 		}
-		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[cashKind]*int64{}}
-		for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
+		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[entryKind]*int64{}}
+		for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
 			i, ok := columns[kind]
 			if !ok || strings.TrimSpace(record[i]) == "" {
 				continue
@@ -157,8 +157,8 @@ func parsePayout(text string, money money.Currency) (amount int64, ok bool) {
 }
 
 // findStatementColumns knows the columns by their names, whatever their case and spacing.
-func findStatementColumns(header []string) map[cashKind]int {
-	columns := map[cashKind]int{}
+func findStatementColumns(header []string) map[entryKind]int {
+	columns := map[entryKind]int{}
 	for i, name := range header {
 		name = strings.Map(func(r rune) rune {
 			if strings.ContainsRune(" _-().#", r) {
@@ -175,9 +175,9 @@ func findStatementColumns(header []string) map[cashKind]int {
 	return columns
 }
 
-// courierOf gives the courier whose parcels a statement is about. Codes: validation_failed (none, or
+// statementCourier gives the courier whose parcels a statement is about. Codes: validation_failed (none, or
 // both).
-func courierOf(rows []statementRow, lines []*ledgerRow) (of Provider, err error) {
+func statementCourier(rows []statementRow, lines []*ledgerRow) (of Provider, err error) {
 	named := map[string]bool{}
 	for _, row := range rows {
 		named[row.consignment] = true
@@ -221,7 +221,7 @@ func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, 
 			if l != nil {
 				what = "The statement has this consignment twice; its first row counts."
 			}
-			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, What: what})
+			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, Problem: what})
 			continue
 		}
 		seen[row.consignment] = true
@@ -245,7 +245,7 @@ func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, 
 // compare finds where a statement and what the courier told before do not agree.
 func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashDifference) {
 	for _, told := range []struct {
-		kind   cashKind
+		kind   entryKind
 		before *int64
 		what   string
 	}{
@@ -258,7 +258,7 @@ func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashD
 		}
 		e, t := money.Money(*told.before), money.Money(*now)
 		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, What: told.what, Expected: &e, Told: &t,
+			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, Problem: told.what, Expected: &e, Reported: &t,
 		})
 	}
 	after := *l
@@ -266,14 +266,14 @@ func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashD
 	if fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]; fee != nil && paid != nil && *paid < 0 && *fee != *after.fee {
 		e, t := money.Money(amountOf(after.collectedAmount())-*fee), money.Money(*paid)
 		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, What: otherPayout, Expected: &e, Told: &t,
+			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, Problem: payoutDiffers, Expected: &e, Reported: &t,
 		})
 	}
-	if l.settled {
+	if l.reconciled {
 		e, t := money.Money(l.amountPaid()), money.Money(after.amountPaid())
 		all = append(all, CashDifference{
 			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID,
-			What: "An earlier statement has paid this parcel out; the newer one counts.", Expected: &e, Told: &t,
+			Problem: "An earlier statement has paid this parcel out; the newer one counts.", Expected: &e, Reported: &t,
 		})
 	}
 	return append(all, after.differences(money)...)
@@ -281,18 +281,18 @@ func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashD
 
 // applyRow lets a row of a statement count, and gives the entries that say so. A payout below zero is
 // entered as the fee that makes it so: all that the courier kept.
-func (l *ledgerRow) applyRow(row statementRow, statement string, at int64) (entries []cashEntry) {
+func (l *ledgerRow) applyRow(row statementRow, statement string, at int64) (entries []ledgerEntry) {
 	amounts := maps.Clone(row.amounts)
 	if paid := amounts[cashRemitted]; paid != nil && *paid < 0 {
 		brought := cmp.Or(amounts[cashCollected], l.collectedAmount())
 		amounts[cashFee], amounts[cashRemitted] = new(amountOf(brought)-*paid), nil
 	}
-	for _, kind := range []cashKind{cashCollected, cashFee, cashRemitted} {
+	for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
 		amount := amounts[kind]
 		if amount == nil && kind != cashRemitted {
 			continue
 		}
-		e := cashEntry{shipmentID: l.shipment.id, kind: kind, amount: amount, source: cashFromStatement, reference: statement, at: at}
+		e := ledgerEntry{shipmentID: l.shipment.id, kind: kind, amount: amount, source: cashFromStatement, reference: statement, at: at}
 		l.add(e)
 		entries = append(entries, e)
 	}

@@ -50,7 +50,7 @@ type ShipmentRequest struct {
 	Phone       string // E.164
 	Address     string // one line
 	Cash        int64  // to collect; 0: nothing
-	Money       money.Currency
+	Currency    money.Currency
 	Items       int
 	WeightGrams int64  // 0: not known
 	Title       string // what is in it, in a line
@@ -61,7 +61,7 @@ type ShipmentRequest struct {
 type ShipmentRef struct {
 	ConsignmentID string // "": not known
 	Ref           string
-	Money         money.Currency
+	Currency      money.Currency
 }
 
 // CourierPlace is a place in the courier's own numbering.

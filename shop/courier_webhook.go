@@ -19,11 +19,11 @@ func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, cont
 		return WebhookResponse{}, err
 	}
 	if !ok || plugin.CourierWebhooks == nil {
-		return WebhookResponse{}, s.refuseCourier(ctx, provider, "the plugin is not configured")
+		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
 	proof := plugin.CourierWebhooks.Authenticate(access.Settings, call)
 	if !proof.OK {
-		return WebhookResponse{}, s.refuseCourier(ctx, provider, proof.Reason)
+		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, proof.Reason)
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, cont
 	}
 	stored := incomingWebhook{provider: provider, key: proof.Key, contentType: contentType, body: call.Body}
 	_, err = s.receiveWebhook(ctx, stored, func(tx *db.Tx, call incomingWebhook) (webhookOutcome, error) {
-		outcome, err := s.readShipmentWebhook(tx, call, plugin.CourierWebhooks, set.money)
+		outcome, err := s.applyShipmentWebhook(tx, call, plugin.CourierWebhooks, set.money)
 		outcome.reason = strings.TrimSpace(proof.Flag + " " + outcome.reason)
 		return outcome, err
 	})
@@ -41,16 +41,16 @@ func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, cont
 	return plugin.CourierWebhooks.Respond(access.Settings, call), nil
 }
 
-// refuseCourier notes a call that is not the courier's. What is wrong with it stays in the shop.
-func (s *Shop) refuseCourier(ctx context.Context, provider Provider, reason string) error {
+// rejectCourierWebhook notes a call that is not the courier's. What is wrong with it stays in the shop.
+func (s *Shop) rejectCourierWebhook(ctx context.Context, provider Provider, reason string) error {
 	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
 	return fault.Errorf(fault.CodeUnauthenticated, "This is not the courier's call.")
 }
 
-// readShipmentWebhook reads a stored call and applies it.
-func (s *Shop) readShipmentWebhook(tx *db.Tx, call incomingWebhook, reader CourierReader, money money.Currency) (webhookOutcome, error) {
+// applyShipmentWebhook reads a stored call and applies it.
+func (s *Shop) applyShipmentWebhook(tx *db.Tx, call incomingWebhook, reader CourierReader, money money.Currency) (webhookOutcome, error) {
 	notice := reader.Read(call.body, money)
 	if !notice.clean() {
 		return webhookOutcome{verdict: VerdictMalformed, reason: "A name in it is too long to be one."}, nil
@@ -71,7 +71,7 @@ func (s *Shop) replayShipmentWebhook(ctx context.Context, call incomingWebhook, 
 		return err
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		outcome, err := s.readShipmentWebhook(tx, call, reader, set.money)
+		outcome, err := s.applyShipmentWebhook(tx, call, reader, set.money)
 		if err != nil {
 			return err
 		}

@@ -116,7 +116,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account
 	}
 	var export CustomerExport
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, ids, err := findPerson(tx, account, set.Country)
+		row, ids, err := findBuyer(tx, account, set.Country)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account
 		return 0, err
 	}
 	err = s.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, ids, err := findPerson(tx, account, set.Country)
+		row, ids, err := findBuyer(tx, account, set.Country)
 		if err != nil {
 			return err
 		}
@@ -172,9 +172,9 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account
 	return orders, err
 }
 
-// findPerson finds an account and its orders, or else the orders of a guest by their phone number;
+// findBuyer finds an account and its orders, or else the orders of a guest by their phone number;
 // the row then has nothing but that. Codes: not_found.
-func findPerson(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
+func findBuyer(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
 	row, err = findAccount(tx, account, country)
 	phone, isPhone := phone.Parse(account, country)
 	switch {
@@ -183,9 +183,9 @@ func findPerson(tx *db.Tx, account, country string) (row customerRow, orderIDs [
 		if row.phoneVerifiedAt != nil {
 			guestPhone = *row.phone
 		}
-		orderIDs, err = findOrdersOf(tx, row.id, guestPhone)
+		orderIDs, err = findBuyerOrderIDs(tx, row.id, guestPhone)
 	case fault.HasCode(err, fault.CodeNotFound) && isPhone:
-		ids, findErr := findOrdersOf(tx, "", phone)
+		ids, findErr := findBuyerOrderIDs(tx, "", phone)
 		if findErr != nil || len(ids) > 0 {
 			return customerRow{phone: &phone}, ids, findErr
 		}

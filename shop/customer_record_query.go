@@ -87,9 +87,9 @@ func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
 	return codes, nil
 }
 
-// findOrdersOf gives the ids of an account's orders and of those that guests placed with a phone;
+// findBuyerOrderIDs gives the ids of an account's orders and of those that guests placed with a phone;
 // "" for either is nobody.
-func findOrdersOf(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
+func findBuyerOrderIDs(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
 		FROM orders

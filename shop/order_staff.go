@@ -65,7 +65,7 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 		if blocked := o.shippingBlocked(); blocked != "" {
 			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 		}
-		other, err := findConsignment(tx, in.Provider, in.ConsignmentID)
+		other, err := findConsignmentOrder(tx, in.Provider, in.ConsignmentID)
 		if err != nil {
 			return err
 		}

@@ -49,8 +49,8 @@ type shipmentRow struct {
 	updatedAt     int64
 }
 
-// bringsCash reports whether the parcel has brought the cash of its order, or still may.
-func (p *shipmentRow) bringsCash() bool {
+// collectsCash reports whether the parcel has brought the cash of its order, or still may.
+func (p *shipmentRow) collectsCash() bool {
 	switch p.status {
 	case ShipmentReturning, ShipmentReturned, ShipmentCancelled:
 		return false

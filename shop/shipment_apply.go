@@ -25,7 +25,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, call incomingWebhook, notice Courier
 		return outcome, err
 	}
 	outcome.orderID = order.id
-	at := notice.happenedAt(call.receivedAt)
+	at := notice.eventTime(call.receivedAt)
 	c := s.changeOrder(tx, order, Cause(call.provider))
 	named := notice.ConsignmentID != "" && (parcel == nil || parcel.consignmentID == nil)
 	if parcel == nil {
@@ -112,7 +112,7 @@ func (c *orderChange) recordShipmentEvent(p *shipmentRow, e shipmentEvent) (fres
 func matchShipment(tx *db.Tx, provider Provider, notice CourierEvent) (order *orderRow, parcel *shipmentRow, err error) {
 	var orderID string
 	if notice.ConsignmentID != "" {
-		if orderID, err = findConsignment(tx, provider, notice.ConsignmentID); err != nil {
+		if orderID, err = findConsignmentOrder(tx, provider, notice.ConsignmentID); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -189,7 +189,7 @@ func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) err
 	}
 	money, _ := money.ParseCurrency(settings.Currency)
 	for _, call := range calls {
-		outcome, err := s.readShipmentWebhook(tx, call, plugin.CourierWebhooks, money)
+		outcome, err := s.applyShipmentWebhook(tx, call, plugin.CourierWebhooks, money)
 		if err != nil {
 			return err
 		}
@@ -210,5 +210,5 @@ func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, p *shipmentRow) error {
 	if err := completeBooking(tx, b.id, p.id); err != nil {
 		return err
 	}
-	return s.addLedgerEntry(tx, cashEntry{shipmentID: p.id, kind: cashDue, amount: &b.cash, source: cashFromOrder, at: p.createdAt})
+	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: p.id, kind: cashDue, amount: &b.cash, source: cashFromOrder, at: p.createdAt})
 }

@@ -103,7 +103,7 @@ func errCourierRejected(err error) error {
 // bookingJob is a booking that was written down.
 type bookingJob struct {
 	booking *bookingRow
-	parcel  ShipmentRequest
+	request ShipmentRequest
 	unsure  bool  // it was asked for before, and no answer came
 	blocked error // why it may be looked up and not be asked for again; nil: it may
 }
@@ -120,7 +120,7 @@ func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput
 		if err != nil {
 			return err
 		}
-		job.parcel, err = order.shipmentRequest(tx, job.booking, in, money)
+		job.request, err = order.shipmentRequest(tx, job.booking, in, money)
 		if err != nil {
 			return err
 		}
@@ -133,11 +133,11 @@ func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput
 func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
 	open, err := findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
-		if tx.Now().Sub(open.askedAt) < bookingPause && !in.Again {
+		if tx.Now().Sub(open.requestedAt) < bookingPause && !in.Again {
 			return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
 				Message: "This parcel is being booked, or was asked for a moment ago. Try again in a minute."}
 		}
-		open.askedAt = tx.Now()
+		open.requestedAt = tx.Now()
 		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
 	}
 	if !errors.Is(err, db.ErrNotFound) {
@@ -158,12 +158,12 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 		return nil, err
 	}
 	b := &bookingRow{
-		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, asked+1), mode: Live, askedAt: tx.Now(),
+		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, asked+1), mode: Live, requestedAt: tx.Now(),
 	}
 	if o.test != 0 {
 		b.mode = Sandbox
 	}
-	if o.method == PayCOD && o.payment == PaymentUnpaid && !slices.ContainsFunc(o.shipments, (*shipmentRow).bringsCash) {
+	if o.method == PayCOD && o.payment == PaymentUnpaid && !slices.ContainsFunc(o.shipments, (*shipmentRow).collectsCash) {
 		b.cash = o.total
 	}
 	return &bookingJob{booking: b}, nil
@@ -183,8 +183,8 @@ func (o *orderRow) bookingBlocked(another bool) error {
 // shipmentRequest tells the courier what to carry.
 func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, money money.Currency) (ShipmentRequest, error) {
 	parcel := ShipmentRequest{
-		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Money: money, WeightGrams: in.WeightGrams, Note: in.Note,
-		Address: joinLine(o.line1, o.line2, o.area, o.city, o.postcode),
+		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: money, WeightGrams: in.WeightGrams, Note: in.Note,
+		Address: joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode),
 	}
 	var titles []string
 	for _, item := range o.items {
@@ -202,8 +202,8 @@ func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, mo
 	return parcel, nil
 }
 
-// joinLine joins the parts that are there.
-func joinLine(parts ...string) string {
+// joinNonEmpty joins the parts that are there.
+func joinNonEmpty(parts ...string) string {
 	var there []string
 	for _, part := range parts {
 		if part != "" {
@@ -216,7 +216,7 @@ func joinLine(parts ...string) string {
 // bookWithCourier books the parcel. One that may be booked is looked up first, and so is one whose
 // answer is lost now.
 func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, access PluginAccess, job *bookingJob, again bool) (BookedShipment, error) {
-	ref := ShipmentRef{Ref: job.parcel.Ref, Money: job.parcel.Money}
+	ref := ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
 	if job.unsure {
 		found, err := courier.Find(ctx, access, ref)
 		switch {
@@ -224,7 +224,7 @@ func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, access Plug
 			return found, nil
 		case errors.Is(err, ErrCourierNotFound), errors.Is(err, ErrCourierUnsupported) && again:
 		case errors.Is(err, ErrCourierUnsupported):
-			return BookedShipment{}, errCheckManually(job.parcel.Ref)
+			return BookedShipment{}, errCheckManually(job.request.Ref)
 		default: // a refusal to look says nothing of the parcel
 			return BookedShipment{}, fmt.Errorf("%w: %v", ErrCourierUnknown, err)
 		}
@@ -232,7 +232,7 @@ func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, access Plug
 			return BookedShipment{}, job.blocked
 		}
 	}
-	booked, err := courier.Book(ctx, access, job.parcel)
+	booked, err := courier.Book(ctx, access, job.request)
 	if !errors.Is(err, ErrCourierUnknown) {
 		return booked, err
 	}
@@ -266,7 +266,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 	b := job.booking
 	return s.changeOrderAsStaff(ctx, b.orderID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, ByStaff)
-		parcel := o.shipmentBooked(b.provider, booked.ConsignmentID)
+		parcel := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
 		if parcel == nil {
 			parcel = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
 			c.addShipment(parcel, c.now)
@@ -279,7 +279,7 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 			return err
 		}
 		if booked.Fee != nil {
-			fee := cashEntry{shipmentID: parcel.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now}
+			fee := ledgerEntry{shipmentID: parcel.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now}
 			if err := s.addLedgerEntry(tx, fee); err != nil {
 				return err
 			}
@@ -291,8 +291,8 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 	})
 }
 
-// shipmentBooked gives the parcel with this consignment; nil where the order has none.
-func (o *orderRow) shipmentBooked(provider Provider, consignmentID string) *shipmentRow {
+// shipmentByConsignment gives the parcel with this consignment; nil where the order has none.
+func (o *orderRow) shipmentByConsignment(provider Provider, consignmentID string) *shipmentRow {
 	for _, p := range o.shipments {
 		if p.provider == provider && db.TextOf(p.consignmentID) == consignmentID {
 			return p

@@ -75,14 +75,14 @@ func popPendingWebhooks(tx *db.Tx, provider Provider, consignmentID string) ([]i
 
 // bookingRow is a parcel that the program has handed, or is handing, to a courier.
 type bookingRow struct {
-	id         string
-	orderID    string
-	provider   Provider
-	ref        string
-	mode       Mode
-	cash       int64 // to collect, in minor units
-	shipmentID *string
-	askedAt    time.Time
+	id          string
+	orderID     string
+	provider    Provider
+	ref         string
+	mode        Mode
+	cash        int64 // to collect, in minor units
+	shipmentID  *string
+	requestedAt time.Time
 }
 
 const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, asked_at`
@@ -95,7 +95,7 @@ func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow,
 		SELECT `+bookingColumns+`
 		FROM parcel_bookings
 		WHERE order_id = ? AND (provider = ? OR ? = '') AND shipment_id IS NULL`, orderID, provider, provider).
-		Scan(&b.id, &b.orderID, &b.provider, &b.ref, &b.mode, &b.cash, &b.shipmentID, &b.askedAt)
+		Scan(&b.id, &b.orderID, &b.provider, &b.ref, &b.mode, &b.cash, &b.shipmentID, &b.requestedAt)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, fmt.Errorf("find booking: %w", err)
 	}
@@ -108,7 +108,7 @@ func saveBooking(tx *db.Tx, b *bookingRow) error {
 		INSERT INTO parcel_bookings (`+bookingColumns+`)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET mode = excluded.mode, cash = excluded.cash, asked_at = excluded.asked_at`,
-		b.id, b.orderID, b.provider, b.ref, b.mode, b.cash, b.shipmentID, b.askedAt)
+		b.id, b.orderID, b.provider, b.ref, b.mode, b.cash, b.shipmentID, b.requestedAt)
 	if err != nil {
 		return fmt.Errorf("save booking: %w", err)
 	}

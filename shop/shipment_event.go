@@ -49,13 +49,13 @@ func statusFromEvents(events []shipmentEvent) (status ShipmentStatus, at int64) 
 	return status, at
 }
 
-// maxAhead is how far a courier's clock may be ahead of ours. A time beyond it would hold the
+// maxClockAhead is how far a courier's clock may be ahead of ours. A time beyond it would hold the
 // parcel in its state until then.
-const maxAhead = 24 * time.Hour
+const maxClockAhead = 24 * time.Hour
 
-// happenedAt gives when a notice says that something happened, or when it came where it does not say.
-func (n *CourierEvent) happenedAt(receivedAt time.Time) int64 {
-	if n.At.IsZero() || n.At.After(receivedAt.Add(maxAhead)) || n.At.Year() < 2000 {
+// eventTime gives when a notice says that something happened, or when it came where it does not say.
+func (n *CourierEvent) eventTime(receivedAt time.Time) int64 {
+	if n.At.IsZero() || n.At.After(receivedAt.Add(maxClockAhead)) || n.At.Year() < 2000 {
 		return db.Millis(receivedAt)
 	}
 	return db.Millis(n.At)

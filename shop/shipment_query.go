@@ -30,8 +30,8 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 	return nil
 }
 
-// findConsignment gives the id of the order that a courier's parcel is of; "" where none is.
-func findConsignment(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
+// findConsignmentOrder gives the id of the order that a courier's parcel is of; "" where none is.
+func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
 	err = tx.QueryRow(`
 		SELECT order_id
 		FROM shipments

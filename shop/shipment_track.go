@@ -45,7 +45,7 @@ func (s *Shop) trackShipment(ctx context.Context, parcel Shipment, mode Mode) er
 	if err != nil {
 		return err
 	}
-	found, err := plugin.Courier.Find(ctx, access, ShipmentRef{ConsignmentID: *parcel.ConsignmentID, Money: set.money})
+	found, err := plugin.Courier.Find(ctx, access, ShipmentRef{ConsignmentID: *parcel.ConsignmentID, Currency: set.money})
 	switch {
 	case errors.Is(err, ErrCourierNotFound):
 		return fault.Errorf(fault.CodeStateConflict, "%s does not know the parcel %s.", parcel.Provider, *parcel.ConsignmentID)

@@ -72,16 +72,16 @@ var attemptMoves = moves[AttemptStatus]{
 // What a parcel can meet on its way, in any order, and how it can end.
 var (
 	shipmentUnderWay = []ShipmentStatus{ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentOnHold, ShipmentDeliveryFailed}
-	parcelEnds       = []ShipmentStatus{
+	shipmentEnds     = []ShipmentStatus{
 		ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentReturning, ShipmentReturned, ShipmentCancelled, ShipmentExchanged,
 	}
 )
 
 // shipmentMoves are the moves of one parcel. Couriers leave steps out, so any later one may follow.
 var shipmentMoves = moves[ShipmentStatus]{
-	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, shipmentUnderWay, parcelEnds),
-	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, shipmentUnderWay, parcelEnds),
-	ShipmentPicked:          slices.Concat(shipmentUnderWay, parcelEnds),
+	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, shipmentUnderWay, shipmentEnds),
+	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, shipmentUnderWay, shipmentEnds),
+	ShipmentPicked:          slices.Concat(shipmentUnderWay, shipmentEnds),
 	ShipmentAtHub:           onTheWayFrom(ShipmentAtHub),
 	ShipmentInTransit:       onTheWayFrom(ShipmentInTransit),
 	ShipmentOutForDelivery:  onTheWayFrom(ShipmentOutForDelivery),
@@ -99,7 +99,7 @@ var shipmentMoves = moves[ShipmentStatus]{
 // onTheWayFrom gives the moves of a parcel that is under way.
 func onTheWayFrom(status ShipmentStatus) []ShipmentStatus {
 	others := slices.DeleteFunc(slices.Clone(shipmentUnderWay), func(s ShipmentStatus) bool { return s == status })
-	return slices.Concat(others, parcelEnds)
+	return slices.Concat(others, shipmentEnds)
 }
 
 // isClosed reports whether the order neither is nor will be fulfilled. It does not come alive again.

@@ -73,7 +73,7 @@ func TestReconcileStatement(t *testing.T) {
 	}
 	var differences []string
 	for _, d := range done.Differences {
-		differences = append(differences, d.ConsignmentID+": "+d.What)
+		differences = append(differences, d.ConsignmentID+": "+d.Problem)
 	}
 	want := []string{
 		"DL2: The statement has another cash amount than the courier told before.",
@@ -180,7 +180,7 @@ func TestReconcileStatement_ReturnFees(t *testing.T) {
 		t.Errorf("got %d paid out and fees of %d, want 68000 and 29000", done.PaidOut.Amount, done.Fees.Amount)
 	}
 	if len(done.Differences) != 1 || done.Differences[0].ConsignmentID != "DL3" ||
-		done.Differences[0].Expected.Amount != -60_00 || done.Differences[0].Told.Amount != -110_00 {
+		done.Differences[0].Expected.Amount != -60_00 || done.Differences[0].Reported.Amount != -110_00 {
 		t.Errorf("got differences %+v", done.Differences)
 	}
 	for _, text := range []string{"consignment,cod\nDL1,-970\n", "consignment,paid\nDL1,--1\n", "consignment,paid\nDL1,-\n"} {

@@ -52,7 +52,7 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
 	}
 	result := shop.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
-	if fee, ok := shipment.Money.Parse(string(booked.Fee)); ok {
+	if fee, ok := shipment.Currency.Parse(string(booked.Fee)); ok {
 		result.Fee = &fee
 	}
 	return result, nil
@@ -94,7 +94,7 @@ func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop
 	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", query, &price); err != nil {
 		return 0, fmt.Errorf("price shipment: %w", err)
 	}
-	fee, ok := shipment.Money.Parse(string(price.Final))
+	fee, ok := shipment.Currency.Parse(string(price.Final))
 	if !ok {
 		return 0, fmt.Errorf("price shipment: %w: the response has no price", shop.ErrCourierUnknown)
 	}

@@ -53,7 +53,7 @@ func newOrder(settings shop.PluginSettings, shipment shop.ShipmentRequest) (orde
 	if phone == nil {
 		return reject("the phone number must be a mobile number of Bangladesh")
 	}
-	if shipment.Money.Code != "BDT" || shipment.Cash%100 != 0 {
+	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 {
 		return reject("the cash to collect must be in whole taka")
 	}
 	if utf8.RuneCountInString(shipment.Name) < minName {

@@ -41,7 +41,7 @@ func newOrder(shipment shop.ShipmentRequest) (order, error) {
 	if phone == nil {
 		return reject("the phone number must be a mobile number of Bangladesh")
 	}
-	if shipment.Money.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
+	if shipment.Currency.Code != "BDT" || shipment.Cash%100 != 0 || shipment.Cash/100 > maxCash {
 		return reject("the cash to collect must be in whole taka, at most %d", maxCash)
 	}
 	return order{
