@@ -21,7 +21,7 @@ const (
 )
 
 // paymentMethods are what an order can be paid with now.
-func (set *cachedSettings) paymentMethods() []PaymentMethod {
+func (set checkoutSettings) paymentMethods() []PaymentMethod {
 	methods := []PaymentMethod{PayCOD}
 	for _, method := range []PaymentMethod{PayGatewayA, PayGatewayB} {
 		if set.online[method] != nil {
@@ -32,7 +32,7 @@ func (set *cachedSettings) paymentMethods() []PaymentMethod {
 }
 
 // checkPaymentMethod reports whether an order can be paid that way. Codes: payment_method_unavailable.
-func (set *cachedSettings) checkPaymentMethod(method PaymentMethod) error {
+func (set checkoutSettings) checkPaymentMethod(method PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
 	}
@@ -40,14 +40,14 @@ func (set *cachedSettings) checkPaymentMethod(method PaymentMethod) error {
 }
 
 // checkPaymentAmount reports whether the method's gateway takes a total. Codes: payment_method_unavailable.
-func (set *cachedSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
+func (set checkoutSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
 	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
 	}
 	return set.errPaymentMethod("This payment method does not take a total of " + set.money.Format(total) + ": choose another one.")
 }
 
-func (set *cachedSettings) errPaymentMethod(message string) error {
+func (set checkoutSettings) errPaymentMethod(message string) error {
 	return &fault.Error{
 		Code: fault.CodePaymentMethodUnavailable, Message: message,
 		Fields:  []fault.FieldError{{Field: "paymentMethod", Code: fault.CodePaymentMethodUnavailable, Message: message}},
@@ -74,7 +74,7 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, err := s.loadCheckoutSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 	return &answer, nil
 }
 
-func (s *Shop) startPayment(tx *db.Tx, set *cachedSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
+func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
 	if blocked := o.paymentBlocked(); blocked != "" {
 		return nil, fault.Errorf(fault.CodeNotPayable, "%s", blocked)
 	}

@@ -89,7 +89,7 @@ func (s *Shop) placeOrder(tx *db.Tx, task orderCommand, key idempotency, uid str
 	if err != nil {
 		return nil, false, err
 	}
-	order, err = s.createOrder(tx, task.set, made, uid)
+	order, err = s.createOrder(tx, task.set.cachedSettings, made, uid)
 	if err != nil {
 		return nil, false, err
 	}

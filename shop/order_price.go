@@ -11,14 +11,14 @@ import (
 
 // orderCommand is an order input checked as far as it can be before a transaction begins.
 type orderCommand struct {
-	set      *cachedSettings
+	set      checkoutSettings
 	who      identity
 	req      orderRequest
 	throttle throttle // of coupon codes; counts nothing where the order names none
 }
 
 func (s *Shop) readOrder(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.loadCheckoutSettings(ctx)
 	if err != nil {
 		return orderCommand{}, err
 	}
@@ -67,7 +67,7 @@ type pricedOrder struct {
 // counted for the phone of the request too; a mere question about it would tell a stranger's habits.
 // Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
 // delivery_charge_required, price_changed.
-func (set *cachedSettings) priceOrder(tx *db.Tx, req orderRequest, account customerRow, placing bool) (*pricedOrder, error) {
+func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account customerRow, placing bool) (*pricedOrder, error) {
 	if err := set.checkPaymentMethod(req.method); err != nil {
 		return nil, err
 	}
@@ -156,7 +156,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, err
 	}
-	return made.quote(task.set), nil
+	return made.quote(task.set.cachedSettings), nil
 }
 
 func (o *pricedOrder) quote(set *cachedSettings) *Quote {

@@ -31,23 +31,6 @@ func (p *payment) statusQuery(money money.Currency) StatusQuery {
 	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: money}
 }
 
-// onlineMethods are the gateways that the shop can take payments with now, each with what it
-// accepts, in minor units.
-func (s *Shop) onlineMethods(set *cachedSettings) map[PaymentMethod]func(amount int64) bool {
-	online := map[PaymentMethod]func(int64) bool{}
-	for i := range s.plugins {
-		plugin := &s.plugins[i]
-		missing, ok := plugin.missing(CanPay, set.ActiveMode, set.plugins[plugin.Provider])
-		if !ok || len(missing) > 0 || plugin.Gateway == nil {
-			continue
-		}
-		online[PaymentMethod(plugin.Provider)] = func(amount int64) bool {
-			return plugin.Accepts == nil || plugin.Accepts(amount, set.money)
-		}
-	}
-	return online
-}
-
 // startInitiatedAttempt hands an order's try to pay, if it has one that was only written down, over to its
 // gateway and gives the order as it then is. The order stands whatever becomes of it.
 func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRow, error) {

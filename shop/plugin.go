@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -143,41 +142,10 @@ func (s *Shop) plugin(provider Provider) *Plugin {
 	return nil
 }
 
-// pluginValues are the settings of all plugins, by provider and by the name that they are kept under.
-type pluginValues map[Provider]map[string]string
-
-// pluginSecret is the name of a plugin's setting in the table secrets.
-func pluginSecret(provider Provider, name string) string { return string(provider) + "." + name }
-
-// findPluginValues opens the settings of all plugins.
-func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
-	values := pluginValues{}
-	for _, plugin := range s.plugins {
-		rows, err := findSecrets(tx, pluginSecret(plugin.Provider, ""))
-		if err != nil {
-			return nil, err
-		}
-		for _, row := range rows {
-			plain, err := s.sealer.Open(row.name, row.sealed)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, row.name, s.id, err)
-			}
-			if values[plugin.Provider] == nil {
-				values[plugin.Provider] = map[string]string{}
-			}
-			values[plugin.Provider][strings.TrimPrefix(row.name, pluginSecret(plugin.Provider, ""))] = string(plain)
-		}
-	}
-	return values, nil
-}
-
 // pluginFor gives the plugin of a provider and what it needs to work in a mode, "" being the active
 // one. ok is false where there is no such plugin or the capability lacks a setting.
 func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability, mode Mode) (plugin *Plugin, access PluginAccess, ok bool, err error) {
-	set, err := s.loadSettings(ctx)
-	if err == nil {
-		err = set.pluginsErr
-	}
+	set, values, err := s.loadPluginValues(ctx)
 	plugin = s.plugin(provider)
 	if err != nil || plugin == nil {
 		return nil, PluginAccess{}, false, err
@@ -185,8 +153,8 @@ func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability,
 	if mode == "" {
 		mode = set.ActiveMode
 	}
-	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, set.plugins[provider]), State: pluginMemory{s, provider, mode}}
-	missing, has := plugin.missing(can, mode, set.plugins[provider])
+	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, values[provider]), State: pluginMemory{s, provider, mode}}
+	missing, has := plugin.missing(can, mode, values[provider])
 	return plugin, access, has && len(missing) == 0, nil
 }
 
@@ -221,16 +189,13 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	set, err := s.loadSettings(ctx)
+	set, values, err := s.loadPluginValues(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if set.pluginsErr != nil {
-		return nil, set.pluginsErr
-	}
 	all := make([]PluginStatus, len(s.plugins))
 	for i := range s.plugins {
-		all[i] = s.plugins[i].status(set.ActiveMode, set.plugins[s.plugins[i].Provider])
+		all[i] = s.plugins[i].status(set.ActiveMode, values[s.plugins[i].Provider])
 	}
 	return all, nil
 }

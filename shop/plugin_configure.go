@@ -42,14 +42,11 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provid
 		return nil, err
 	}
 	s.revision.Add(1)
-	set, err := s.loadSettings(ctx)
+	set, saved, err := s.loadPluginValues(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if set.pluginsErr != nil {
-		return nil, set.pluginsErr
-	}
-	status := plugin.status(set.ActiveMode, set.plugins[provider])
+	status := plugin.status(set.ActiveMode, saved[provider])
 	return &status, nil
 }
 

@@ -37,14 +37,14 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 	if plugin == nil {
 		return nil, s.errNoProvider()
 	}
-	set, err := s.loadSettings(ctx)
+	_, values, err := s.loadPluginValues(ctx)
 	if err != nil {
 		return nil, err
 	}
 	report := &PluginReport{Provider: provider, Mode: access.Mode, Valid: true, Checks: []PluginCheck{}}
 	usable := false
 	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
-		missing, has := plugin.missing(can, access.Mode, set.plugins[provider])
+		missing, has := plugin.missing(can, access.Mode, values[provider])
 		if !has {
 			continue
 		}

@@ -109,11 +109,7 @@ type StoreFront struct {
 type cachedSettings struct {
 	key settingsKey
 	Settings
-	money   money.Currency
-	plugins pluginValues
-	online  map[PaymentMethod]func(amount int64) bool // the gateways that can be paid at, with what they accept
-	// pluginsErr is why the plugins' settings could not be opened. Only what needs them fails.
-	pluginsErr error
+	money money.Currency
 }
 
 // settingsKey changes when settings or keys can have: by this process (revision) or by another
@@ -143,12 +139,9 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 		return c, nil
 	}
 	c := &cachedSettings{key: key}
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if c.Settings, err = findSettings(tx); err != nil {
-			return err
-		}
-		c.plugins, c.pluginsErr = s.findPluginValues(tx)
-		return nil
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		c.Settings, err = findSettings(tx)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -157,7 +150,6 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
-	c.online = s.onlineMethods(c)
 	s.settings.Store(c)
 	return c, nil
 }
@@ -331,7 +323,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 
 // StoreFront gives what a storefront needs to know of the shop.
 func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
-	set, err := s.loadSettings(ctx)
+	set, err := s.loadCheckoutSettings(ctx)
 	if err != nil {
 		return nil, err
 	}

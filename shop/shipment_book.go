@@ -86,11 +86,11 @@ func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*P
 		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
 		return nil, access, bad.Err()
 	case !ok:
-		set, err := s.loadSettings(ctx)
+		_, values, err := s.loadPluginValues(ctx)
 		if err != nil {
 			return nil, access, err
 		}
-		lacks, _ := plugin.missing(CanBook, access.Mode, set.plugins[provider])
+		lacks, _ := plugin.missing(CanBook, access.Mode, values[provider])
 		return nil, access, fault.Errorf(fault.CodeStateConflict, "%s lacks settings to book parcels: %s.", provider, strings.Join(lacks, ", "))
 	}
 	return plugin, access, nil

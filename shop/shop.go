@@ -59,6 +59,7 @@ type Shop struct {
 	publicURL string
 
 	settings    atomic.Pointer[cachedSettings]
+	pluginCache atomic.Pointer[cachedPlugins]
 	keys        atomic.Pointer[cachedKeys]
 	sms         atomic.Pointer[cachedSMS]
 	sending     chan struct{}  // held while a text message is sent

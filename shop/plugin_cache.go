@@ -1,0 +1,112 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"storefront/db"
+)
+
+// cachedPlugins are the plugins' settings with the state of the file from which they were read.
+type cachedPlugins struct {
+	key    settingsKey
+	values pluginValues
+	// err is why the plugins' settings could not be opened. Only use cases that need them fail.
+	err error
+	// online holds the gateways that are ready, each with a function that reports whether it accepts an
+	// amount in minor units.
+	online map[PaymentMethod]func(amount int64) bool
+}
+
+// pluginValues are the settings of all plugins, by provider and by the name in [PluginKey.names].
+type pluginValues map[Provider]map[string]string
+
+// checkoutSettings are the settings that orders are priced and paid with.
+type checkoutSettings struct {
+	*cachedSettings
+	online map[PaymentMethod]func(amount int64) bool // see cachedPlugins
+}
+
+func (s *Shop) loadCheckoutSettings(ctx context.Context) (checkoutSettings, error) {
+	set, plugins, err := s.loadPlugins(ctx)
+	if err != nil {
+		return checkoutSettings{}, err
+	}
+	return checkoutSettings{set, plugins.online}, nil
+}
+
+// loadPluginValues returns the shop's settings and those of its plugins. The error is an ErrSealed if
+// the plugins' settings cannot be opened.
+func (s *Shop) loadPluginValues(ctx context.Context) (*cachedSettings, pluginValues, error) {
+	set, plugins, err := s.loadPlugins(ctx)
+	if err == nil {
+		err = plugins.err
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return set, plugins.values, nil
+}
+
+func (s *Shop) loadPlugins(ctx context.Context) (*cachedSettings, *cachedPlugins, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c := s.pluginCache.Load(); c != nil && c.key == set.key {
+		return set, c, nil
+	}
+	c := &cachedPlugins{key: set.key}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		c.values, c.err = s.findPluginValues(tx)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c.online = s.onlineMethods(set, c.values)
+	s.pluginCache.Store(c)
+	return set, c, nil
+}
+
+// onlineMethods returns the gateways through which the shop can be paid in its active mode.
+func (s *Shop) onlineMethods(set *cachedSettings, values pluginValues) map[PaymentMethod]func(amount int64) bool {
+	online := map[PaymentMethod]func(int64) bool{}
+	for i := range s.plugins {
+		plugin := &s.plugins[i]
+		missing, ok := plugin.missing(CanPay, set.ActiveMode, values[plugin.Provider])
+		if !ok || len(missing) > 0 || plugin.Gateway == nil {
+			continue
+		}
+		online[PaymentMethod(plugin.Provider)] = func(amount int64) bool {
+			return plugin.Accepts == nil || plugin.Accepts(amount, set.money)
+		}
+	}
+	return online
+}
+
+// pluginSecret returns the name of a plugin's setting in the table secrets.
+func pluginSecret(provider Provider, name string) string { return string(provider) + "." + name }
+
+// findPluginValues reads and decrypts the settings of all plugins.
+func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
+	values := pluginValues{}
+	for _, plugin := range s.plugins {
+		rows, err := findSecrets(tx, pluginSecret(plugin.Provider, ""))
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			plain, err := s.sealer.Open(row.name, row.sealed)
+			if err != nil {
+				return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, row.name, s.id, err)
+			}
+			if values[plugin.Provider] == nil {
+				values[plugin.Provider] = map[string]string{}
+			}
+			values[plugin.Provider][strings.TrimPrefix(row.name, pluginSecret(plugin.Provider, ""))] = string(plain)
+		}
+	}
+	return values, nil
+}
