@@ -870,11 +870,11 @@ export interface components {
             };
             /** @description The invalid inputs */
             errors: components["schemas"]["FieldError"][];
-            /** @description Tell it when you ask for help */
+            /** @description Include it when you contact support */
             requestId: string;
             /**
              * Format: int64
-             * @description The answer's HTTP status
+             * @description The HTTP status
              * @example 422
              */
             status: number;
