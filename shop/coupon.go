@@ -15,13 +15,13 @@ import (
 	"storefront/shop/money"
 )
 
-// CouponInput asks whether a coupon applies to a cart.
+// CouponInput is a coupon code and the cart to check it against.
 type CouponInput struct {
 	Code  string           `json:"code"`
 	Items []OrderItemInput `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
 }
 
-// CouponResult says whether a coupon applies, and if not, why and what would make it apply.
+// CouponResult reports whether a coupon applies to a cart, and if not, why and what would make it apply.
 type CouponResult struct {
 	Valid    bool        `json:"valid"`
 	Code     string      `json:"code"`
@@ -32,8 +32,8 @@ type CouponResult struct {
 	Total    money.Money `json:"total" doc:"subtotal - discount, before delivery"`
 }
 
-// VerifyCoupon checks a coupon against a cart; one that does not apply is a verdict, not an error.
-// How often a phone has used it is told to the phone's proven owner only.
+// VerifyCoupon checks a coupon against a cart. A coupon that does not apply is a result, not an
+// error. Uses by a phone number count only if the caller's account has verified the number.
 // Codes: validation_failed, token errors, rate_limited (too many unknown codes).
 func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in CouponInput) (*CouponResult, error) {
 	code, err := in.check()
@@ -44,7 +44,7 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	if err != nil {
 		return nil, err
 	}
-	who, err := s.optionalIdentity(ctx, caller)
+	buyer, err := s.optionalIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -52,28 +52,28 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	if err != nil {
 		return nil, err
 	}
-	var verdict *CouponResult
-	err = s.limitCouponGuesses(ctx, guesses, func() error {
-		err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			if err := guesses.check(tx); err != nil {
-				return err
-			}
-			verdict, err = set.verifyCoupon(tx, who, code, in.Items)
+	defer s.lockCouponGuesses(guesses)()
+	var result *CouponResult
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if err := guesses.check(tx); err != nil {
 			return err
-		})
-		if err == nil && verdict.Reason != nil && *verdict.Reason == fault.CodeCouponNotFound {
-			return errNoCoupon()
 		}
+		result, err = set.verifyCoupon(tx, buyer, code, in.Items)
 		return err
 	})
-	if err != nil && !fault.HasCode(err, fault.CodeCouponNotFound) {
+	if err != nil {
 		return nil, err
 	}
-	return verdict, nil
+	if result.Reason != nil && *result.Reason == fault.CodeCouponNotFound {
+		if err := s.countCouponGuess(ctx, guesses); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
 }
 
-func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, items []OrderItemInput) (*CouponResult, error) {
-	account, err := who.customer(tx)
+func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer identity, code string, items []OrderItemInput) (*CouponResult, error) {
+	account, err := buyer.customer(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -94,78 +94,89 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, who identity, code string, it
 	if refused == nil {
 		refused = f.refused
 	}
-	verdict := couponVerdict(set.money, code, f, refused)
+	result := couponResult(set.money, code, f, refused)
 	if c.coupon != nil {
-		verdict.Code = c.coupon.code
+		result.Code = c.coupon.code
 	}
-	return verdict, nil
+	return result, nil
 }
 
-// couponThrottle counts codes that no coupon has: whoever tries many is looking for one.
+// couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be guessed.
 func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (throttle, error) {
 	t, err := s.throttles(ctx)
 	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
 }
 
-// limitCouponGuesses runs a try at a coupon code, and counts it where its error is that no coupon has the code:
-// in a transaction of its own, because the try has come to nothing. Tries of one client come one
-// after the other, so that many at once are no more than those that the limit allows.
-func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, try func() error) error {
+// lockCouponGuesses serialises the requests of one client that name a coupon code, so that concurrent
+// requests cannot exceed the limit between its check and its count. The caller must call unlock.
+func (s *Shop) lockCouponGuesses(guesses throttle) (unlock func()) {
 	if guesses.key == nil {
-		return try()
+		return func() {}
 	}
-	turn := &s.couponLocks[int(guesses.key[0])%len(s.couponLocks)]
-	turn.Lock()
-	defer turn.Unlock()
-	err := try()
+	mu := &s.couponLocks[int(guesses.key[0])%len(s.couponLocks)]
+	mu.Lock()
+	return mu.Unlock
+}
+
+// limitCouponGuesses counts a wrong code if err, with which the request failed, is coupon_not_found.
+// It returns err, or the error of counting.
+func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, err error) error {
 	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
 	}
-	countErr := s.update(ctx, func(ctx context.Context, tx *db.Tx) error { return guesses.count(tx) })
-	return cmp.Or(countErr, err)
+	return cmp.Or(s.countCouponGuess(ctx, guesses), err)
+}
+
+// countCouponGuess counts a wrong code in a transaction of its own, since that of a failed request
+// is rolled back.
+func (s *Shop) countCouponGuess(ctx context.Context, guesses throttle) error {
+	if guesses.key == nil {
+		return nil
+	}
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return guesses.count(tx) })
 }
 
 func (in CouponInput) check() (code string, err error) {
 	var bad fault.Invalid
 	code = input.CheckLine(&bad, "code", in.Code, MaxCouponCode)
 	if code == "" {
-		bad.Add("code", fault.CodeRequired, "Give the coupon's code.")
+		bad.Add("code", fault.CodeRequired, "A coupon code is required.")
 	}
 	checkItems(&bad, in.Items)
 	return code, bad.Err()
 }
 
-func couponVerdict(money money.Currency, code string, f figures, refused *fault.Error) *CouponResult {
-	v := &CouponResult{
+func couponResult(currency money.Currency, code string, f figures, refused *fault.Error) *CouponResult {
+	result := &CouponResult{
 		Valid: refused == nil, Code: code,
-		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), Total: money.Money(f.total),
+		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), Total: currency.Money(f.total),
 	}
 	switch {
 	case refused != nil:
-		v.Reason, v.Message = &refused.Code, refused.Message
+		result.Reason, result.Message = &refused.Code, refused.Message
 	case f.freeDelivery:
-		v.Message = "Delivery is free with this coupon."
+		result.Message = "Delivery is free with this coupon."
 	default:
-		v.Message = "You save " + v.Discount.Formatted + "."
+		result.Message = "You save " + result.Discount.Formatted + "."
 	}
-	return v
+	return result
 }
 
-// couponHolder is who a coupon's limits are counted for.
+// couponHolder is the buyer whose uses count against a coupon's limits.
 type couponHolder struct {
-	account customerRow // the zero row: a guest
-	phone   string      // of the order being placed; "" while only asking
+	account customerRow // the zero row for a guest
+	phone   string      // of the order being placed; "" for a quote or a check
 }
 
-// couponUse is what a coupon's rules ask about its buyer.
+// couponUse is what a coupon's rules depend on besides the cart.
 type couponUse struct {
 	signedIn bool
-	times    int // live orders of this buyer that use it
+	times    int // orders of this buyer that use the coupon, except cancelled and expired ones
 }
 
-// useCoupon puts the coupon with this code into the cart and marks the lines that it is for.
-// refused says that there is none.
-func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []orderLine) (refused *fault.Error, err error) {
+// useCoupon adds the coupon with this code to the cart and marks the lines that it is for.
+// refused is coupon_not_found if no coupon has the code.
+func (c *cart) useCoupon(tx *db.Tx, code string, holder couponHolder, lines []orderLine) (refused *fault.Error, err error) {
 	coupon, err := findCoupon(tx, couponKey(code))
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoCoupon(), nil
@@ -173,15 +184,15 @@ func (c *cart) useCoupon(tx *db.Tx, code string, who couponHolder, lines []order
 	if err != nil {
 		return nil, err
 	}
-	c.coupon, c.use = &coupon, couponUse{signedIn: !who.account.isGuest()}
-	if c.use.times, err = countCouponUses(tx, coupon, who); err != nil {
+	c.coupon, c.use = &coupon, couponUse{signedIn: !holder.account.isGuest()}
+	if c.use.times, err = countCouponUses(tx, coupon, holder); err != nil {
 		return nil, err
 	}
 	return nil, markScope(tx, coupon, lines)
 }
 
 func errNoCoupon() *fault.Error {
-	return fault.Errorf(fault.CodeCouponNotFound, "There is no coupon with this code.")
+	return fault.Errorf(fault.CodeCouponNotFound, "No coupon has this code.")
 }
 
 // markScope marks the lines whose product the coupon is for.
@@ -206,28 +217,29 @@ func markScope(tx *db.Tx, coupon couponRow, lines []orderLine) error {
 	return nil
 }
 
-// couponKey is the form in which codes compare: they ignore case.
+// couponKey returns the form in which codes are compared, ignoring case.
 func couponKey(code string) string { return strings.ToUpper(code) }
 
-// refusal says why the coupon does not apply; nil: it does. applicable: it is for some line.
-func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, money money.Currency) *fault.Error {
+// refusal returns why the coupon does not apply; nil means that it does. applicable reports whether
+// the coupon is for at least one line.
+func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applicable bool, currency money.Currency) *fault.Error {
 	switch {
 	case !c.active:
-		return fault.Errorf(fault.CodeCouponInactive, "This coupon is not in use.")
+		return fault.Errorf(fault.CodeCouponInactive, "This coupon is not active.")
 	case c.startsAt != nil && now.Before(*c.startsAt):
-		return fault.Errorf(fault.CodeCouponNotStarted, "This coupon does not apply yet.")
+		return fault.Errorf(fault.CodeCouponNotStarted, "This coupon is not valid yet.")
 	case c.endsAt != nil && !now.Before(*c.endsAt):
-		return fault.Errorf(fault.CodeCouponExpired, "This coupon has run out.")
+		return fault.Errorf(fault.CodeCouponExpired, "This coupon has expired.")
 	case c.requiresLogin && !use.signedIn:
 		return fault.Errorf(fault.CodeCouponRequiresLogin, "Sign in to use this coupon.")
 	case c.usageLimit != nil && c.used >= *c.usageLimit:
 		return fault.Errorf(fault.CodeCouponUsageLimit, "This coupon has been used up.")
 	case c.customerLimit != nil && int64(use.times) >= *c.customerLimit:
-		return fault.Errorf(fault.CodeCouponCustomerLimit, "You have used this coupon as often as it allows.")
+		return fault.Errorf(fault.CodeCouponCustomerLimit, "You have already used this coupon as often as allowed.")
 	case !applicable:
-		return fault.Errorf(fault.CodeCouponNotApplicable, "This coupon is for other products.")
+		return fault.Errorf(fault.CodeCouponNotApplicable, "This coupon does not apply to these products.")
 	case subtotal < c.minSubtotal:
-		missing := money.Money(c.minSubtotal - subtotal)
+		missing := currency.Money(c.minSubtotal - subtotal)
 		e := fault.Errorf(fault.CodeCouponMinSubtotal, "Add %s to use this coupon.", missing.Formatted)
 		e.Details = map[string]any{"missing": missing}
 		return e
@@ -235,7 +247,7 @@ func (c *couponRow) refusal(use couponUse, now time.Time, subtotal int64, applic
 	return nil
 }
 
-// discountOn gives the discount on goods worth scope.
+// discountOn returns the discount on lines that sum to scope, in minor units.
 func (c *couponRow) discountOn(scope int64) int64 {
 	switch c.kind {
 	case CouponPercentage:
@@ -249,5 +261,5 @@ func (c *couponRow) discountOn(scope int64) int64 {
 	case CouponFreeDelivery:
 		return 0
 	}
-	panic(fmt.Sprintf("unknown kind of coupon %q", c.kind))
+	panic(fmt.Sprintf("unknown coupon kind %q", c.kind))
 }

@@ -9,25 +9,26 @@ import (
 	"storefront/shop/fault"
 )
 
-// PlacedOrder is an order just placed, with the proof that lets a guest read and pay it.
+// PlacedOrder is a newly placed order with the token that lets a guest read and pay it.
 type PlacedOrder struct {
 	Order
 	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read the whole order or to pay it"`
-	// Replayed marks the answer to a repeated idempotency key.
+	// Replayed reports that the idempotency key was used before and this is the order it created then.
 	Replayed bool `json:"-"`
 }
 
-// PlaceOrder places an order in one transaction. idempotencyKey may be ""; the same key with the
-// same input gives the first order again, as it stands now. Codes: validation_failed,
-// phone_required, delivery_charge_required, payment_method_unavailable, out_of_stock, price_changed,
-// the coupon codes, idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
+// PlaceOrder creates an order in one transaction and then starts its online payment at the gateway.
+// idempotencyKey may be ""; the same key with the same input returns the first order, in its
+// present state. Codes: validation_failed, phone_required, delivery_charge_required,
+// payment_method_unavailable, out_of_stock, price_changed, the coupon codes, idempotency_key_reused,
+// token errors, rate_limited (too many unknown coupon codes).
 func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
-	task, err := s.readOrder(ctx, caller, in)
+	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {
 		return nil, err
 	}
-	if task.who.isGuest() { // nothing will be added to the request: no need for a transaction to refuse it
-		if err := task.req.complete(); err != nil {
+	if cmd.buyer.isGuest() { // no account adds data, so an incomplete request fails before a transaction
+		if err := cmd.req.complete(); err != nil {
 			return nil, err
 		}
 	}
@@ -41,32 +42,39 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	}
 	uid, err := s.ids.Code(invoiceUIDLength)
 	if err != nil {
-		return nil, fmt.Errorf("make invoice UID: %w", err)
+		return nil, fmt.Errorf("generate invoice UID: %w", err)
 	}
-	var order *orderRow
-	var replayed bool
-	err = s.limitCouponGuesses(ctx, task.throttle, func() error {
-		return s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			order, replayed, err = s.placeOrder(tx, task, key, uid)
-			return err
-		})
-	})
+	order, replayed, err := s.commitOrder(ctx, cmd, key, uid)
 	if err != nil {
 		return nil, err
 	}
-	// Of a repeat too: what came first may still wait for the gateway, or have died on the way to it.
+	// Also for a replayed order: the first request may have ended before the gateway responded.
 	if order, err = s.startInitiatedAttempt(ctx, order); err != nil {
 		return nil, err
 	}
 	as := viewWhole
-	if order.isOf(task.who.customerID) {
+	if order.isOf(cmd.buyer.customerID) {
 		as = viewOwner
 	}
-	return &PlacedOrder{Order: order.view(task.set.money, as), OrderToken: tokens.make(order.id), Replayed: replayed}, nil
+	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: tokens.create(order.id), Replayed: replayed}, nil
 }
 
-func (s *Shop) placeOrder(tx *db.Tx, task orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
-	req, account, err := task.withAccount(tx)
+// commitOrder runs placeOrder in a transaction and counts a wrong coupon code.
+func (s *Shop) commitOrder(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+	defer s.lockCouponGuesses(cmd.throttle)()
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		order, replayed, err = s.placeOrder(tx, cmd, key, uid)
+		return err
+	})
+	if err != nil {
+		return nil, false, s.limitCouponGuesses(ctx, cmd.throttle, err)
+	}
+	return order, replayed, nil
+}
+
+// placeOrder returns the order that the idempotency key created before, or creates one.
+func (s *Shop) placeOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+	req, account, err := cmd.withAccount(tx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -82,24 +90,25 @@ func (s *Shop) placeOrder(tx *db.Tx, task orderCommand, key idempotency, uid str
 	if err := req.complete(); err != nil {
 		return nil, false, err
 	}
-	if err := task.throttle.check(tx); err != nil {
+	if err := cmd.throttle.check(tx); err != nil {
 		return nil, false, err
 	}
-	made, err := task.set.priceOrder(tx, req, account, true)
+	priced, err := cmd.set.priceOrder(tx, req, account, true)
 	if err != nil {
 		return nil, false, err
 	}
-	order, err = s.createOrder(tx, task.set.cachedSettings, made, uid)
+	order, err = s.createOrder(tx, cmd.set.cachedSettings, priced, uid)
 	if err != nil {
 		return nil, false, err
 	}
 	return order, false, key.save(tx, scope, order.id)
 }
 
-// createOrder makes the offer an order. Codes: out_of_stock, coupon_usage_limit.
-func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, uid string) (*orderRow, error) {
-	if made.coupon != nil {
-		ok, err := reserveCouponUse(tx, made.coupon.id)
+// createOrder inserts a priced order and reserves its stock and its coupon use.
+// Codes: out_of_stock, coupon_usage_limit.
+func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, uid string) (*orderRow, error) {
+	if priced.coupon != nil {
+		ok, err := reserveCouponUse(tx, priced.coupon.id)
 		if err != nil {
 			return nil, err
 		}
@@ -111,7 +120,7 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, ui
 	if err != nil {
 		return nil, err
 	}
-	order := made.order(set, uid, number, db.Millis(tx.Now()))
+	order := priced.order(set, uid, number, db.Millis(tx.Now()))
 	s.appendTimeline(order, order.placedAt, ByBuyer, "placed", "Order placed.")
 	if order.status == OrderConfirmed {
 		s.appendTimeline(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
@@ -122,7 +131,7 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, ui
 	if err := insertOrder(tx, order); err != nil {
 		return nil, err
 	}
-	if err := s.reserveStock(tx, number, made.lines); err != nil {
+	if err := s.reserveStock(tx, number, priced.lines); err != nil {
 		return nil, err
 	}
 	if order.status == OrderPendingPayment {
@@ -133,14 +142,16 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, made *pricedOrder, ui
 	return order, nil
 }
 
-// order gives the offer as the row of a new order.
+// order returns the row of a new order.
 func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) *orderRow {
-	f, to := o.figures, o.req.address
+	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.id), name: o.req.name, phone: o.req.phone, email: o.req.email,
-		line1: to.Line1, line2: db.TextOf(to.Line2), area: db.TextOf(to.Area), city: to.City, postcode: db.TextOf(to.Postcode), country: db.TextOf(to.Country),
-		note: o.req.note, subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.id),
+		name: o.req.name, phone: o.req.phone, email: o.req.email,
+		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
+		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
+		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
 		placedAt: now, updatedAt: now, items: o.items(),
 	}
 	if f.delivery != nil {

@@ -9,62 +9,63 @@ import (
 	"storefront/shop/money"
 )
 
-// orderCommand is an order input checked as far as it can be before a transaction begins.
+// orderCommand is an order input, checked by all rules that need no transaction.
 type orderCommand struct {
 	set      checkoutSettings
-	who      identity
+	buyer    identity
 	req      orderRequest
-	throttle throttle // of coupon codes; counts nothing where the order names none
+	throttle throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
 }
 
-func (s *Shop) readOrder(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
+func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
 	set, err := s.loadCheckoutSettings(ctx)
 	if err != nil {
 		return orderCommand{}, err
 	}
-	who, err := s.optionalIdentity(ctx, caller)
+	buyer, err := s.optionalIdentity(ctx, caller)
 	if err != nil {
 		return orderCommand{}, err
 	}
-	t := orderCommand{set: set, who: who}
-	if t.req, err = in.check(set.Country); err == nil && t.req.couponCode != "" {
-		t.throttle, err = s.couponThrottle(ctx, caller)
+	cmd := orderCommand{set: set, buyer: buyer}
+	if cmd.req, err = in.check(set.Country); err == nil && cmd.req.couponCode != "" {
+		cmd.throttle, err = s.couponThrottle(ctx, caller)
 	}
-	return t, err
+	return cmd, err
 }
 
-// withAccount gives the request with what the caller's account adds to it, and that account.
-func (t orderCommand) withAccount(tx *db.Tx) (orderRequest, customerRow, error) {
-	req := t.req
-	account, err := t.who.customer(tx)
+// withAccount returns the request, with missing parts filled in from the buyer's account, and that
+// account. The account is the zero row for a guest.
+func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, customerRow, error) {
+	req := cmd.req
+	account, err := cmd.buyer.customer(tx)
 	if err != nil || account.isGuest() {
 		return req, account, err
 	}
-	var byDefault *Address
+	var defaultAddress *Address
 	if req.address == nil {
 		addresses, err := findAddresses(tx, account.id)
 		if err != nil {
 			return req, account, err
 		}
 		if len(addresses) > 0 {
-			byDefault = &addresses[0]
+			defaultAddress = &addresses[0]
 		}
 	}
-	req.fill(account, byDefault, t.set.Country)
+	req.fill(account, defaultAddress, cmd.set.Country)
 	return req, account, nil
 }
 
-// pricedOrder is an order that could be placed now: who, what, and for how much.
+// pricedOrder is an order request with its prices; nothing is written yet.
 type pricedOrder struct {
 	req     orderRequest
-	account customerRow // the zero row: a guest
+	account customerRow // the zero row for a guest
 	lines   []orderLine
 	coupon  *couponRow
 	figures figures
 }
 
-// priceOrder works out what the request comes to. placing tells that the coupon's limits are to be
-// counted for the phone of the request too; a mere question about it would tell a stranger's habits.
+// priceOrder computes the price of a request. placing also counts the coupon's uses by the phone
+// number of the request. A quote must not: it would reveal how often another customer used a coupon.
 // Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
 // delivery_charge_required, price_changed.
 func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account customerRow, placing bool) (*pricedOrder, error) {
@@ -80,11 +81,11 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account cust
 	}
 	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now()}
 	if req.couponCode != "" {
-		who := couponHolder{account: account}
+		holder := couponHolder{account: account}
 		if placing {
-			who.phone = req.phone
+			holder.phone = req.phone
 		}
-		refused, err := c.useCoupon(tx, req.couponCode, who, lines)
+		refused, err := c.useCoupon(tx, req.couponCode, holder, lines)
 		if err != nil {
 			return nil, err
 		}
@@ -109,16 +110,16 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account cust
 	return &pricedOrder{req: req, account: account, lines: lines, coupon: c.coupon, figures: f}, nil
 }
 
-func errPriceChanged(f figures, money money.Currency) error {
-	e := fault.Errorf(fault.CodePriceChanged, "The total is %s now.", money.Format(f.total)).WithField("expectedTotal")
+func errPriceChanged(f figures, currency money.Currency) error {
+	e := fault.Errorf(fault.CodePriceChanged, "The total is now %s.", currency.Format(f.total)).WithField("expectedTotal")
 	e.Details = map[string]any{
-		"subtotal": money.Money(f.subtotal), "discount": money.Money(f.discount),
-		"deliveryCharge": money.Money(f.deliveryCharge), "rounding": money.Money(f.rounding), "total": money.Money(f.total),
+		"subtotal": currency.Money(f.subtotal), "discount": currency.Money(f.discount),
+		"deliveryCharge": currency.Money(f.deliveryCharge), "rounding": currency.Money(f.rounding), "total": currency.Money(f.total),
 	}
 	return e
 }
 
-// items gives the lines as they are kept with the order.
+// items returns the rows of the order's lines.
 func (o *pricedOrder) items() []orderItemRow {
 	items := make([]orderItemRow, len(o.lines))
 	for i, line := range o.lines {
@@ -131,40 +132,40 @@ func (o *pricedOrder) items() []orderItemRow {
 	return items
 }
 
-// QuoteOrder says what an order would cost now and writes nothing. What only the delivery needs,
-// such as a name, may be left out. Codes: those of PlaceOrder but phone_required and
-// idempotency_key_reused; how often a phone used the coupon is counted for its proven owner only.
+// QuoteOrder returns the present price of an order and writes nothing. Inputs that do not affect
+// the price, such as the name, may be left out. A coupon's uses are counted by phone number only if
+// the caller's account has verified it. Codes: those of [Shop.PlaceOrder] except phone_required and
+// idempotency_key_reused.
 func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInput) (*Quote, error) {
-	task, err := s.readOrder(ctx, caller, in)
+	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {
 		return nil, err
 	}
-	var made *pricedOrder
-	err = s.limitCouponGuesses(ctx, task.throttle, func() error {
-		return s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-			if err := task.throttle.check(tx); err != nil {
-				return err
-			}
-			req, account, err := task.withAccount(tx)
-			if err != nil {
-				return err
-			}
-			made, err = task.set.priceOrder(tx, req, account, false)
+	defer s.lockCouponGuesses(cmd.throttle)()
+	var priced *pricedOrder
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := cmd.throttle.check(tx); err != nil {
 			return err
-		})
+		}
+		req, account, err := cmd.withAccount(tx)
+		if err != nil {
+			return err
+		}
+		priced, err = cmd.set.priceOrder(tx, req, account, false)
+		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, s.limitCouponGuesses(ctx, cmd.throttle, err)
 	}
-	return made.quote(task.set.cachedSettings), nil
+	return priced.quote(cmd.set.cachedSettings), nil
 }
 
 func (o *pricedOrder) quote(set *cachedSettings) *Quote {
-	f, money := o.figures, set.money
+	f, currency := o.figures, set.money
 	q := &Quote{
-		Items:    itemViews(o.items(), money),
-		Subtotal: money.Money(f.subtotal), Discount: money.Money(f.discount), DeliveryCharge: money.Money(f.deliveryCharge),
-		Rounding: money.Money(f.rounding), Total: money.Money(f.total),
+		Items:    itemViews(o.items(), currency),
+		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
+		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),
 	}
 	for i, option := range f.deliveryOptions {

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// mask keeps what someone may see who knows the invoice UID and nothing more: states, timeline,
-// titles and totals, and just enough of the person to recognise one's own order.
+// mask removes all that a caller must not see who only knows the invoice UID. Statuses, timeline,
+// titles and totals stay, and enough of the buyer's data to recognise one's own order.
 func (o *Order) mask() {
 	name, phone := o.Customer.Name, o.Customer.PhoneNumber
 	o.Customer = OrderCustomer{Name: firstLetter(name) + "***", PhoneNumber: "***" + phone[max(0, len(phone)-2):]}
@@ -30,8 +30,8 @@ func firstLetter(name string) string {
 	return name[:size]
 }
 
-// orderTokens makes and checks the proof that placing an order returns. It is worked out from the
-// order, never stored.
+// orderTokens creates and checks the token that placing an order returns. A token is an HMAC of the
+// tenant and the invoice UID, never stored.
 type orderTokens struct {
 	key    []byte
 	tenant string
@@ -45,13 +45,13 @@ func (s *Shop) orderTokens(ctx context.Context) (orderTokens, error) {
 	return orderTokens{key: keys.orderToken, tenant: s.UID()}, nil
 }
 
-func (t orderTokens) make(invoiceUID string) string {
+func (t orderTokens) create(invoiceUID string) string {
 	mac := hmac.New(sha256.New, t.key)
 	mac.Write([]byte(t.tenant + "\x00" + invoiceUID))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// proves reports whether token is that of the order.
+// proves reports whether token is the token of the order.
 func (t orderTokens) proves(token, invoiceUID string) bool {
-	return hmac.Equal([]byte(token), []byte(t.make(invoiceUID)))
+	return hmac.Equal([]byte(token), []byte(t.create(invoiceUID)))
 }
