@@ -15,6 +15,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/fault"
+	"storefront/shop/secret"
 	"storefront/shop/shoptest"
 )
 
@@ -31,7 +32,7 @@ func (t *tenantsOf) Shop(_ context.Context, uid string) (*shop.Shop, error) {
 	case uid == "broken":
 		return nil, errors.New("disk on fire at /var/lib/storefront")
 	case uid == "sealed":
-		return nil, fmt.Errorf("open shop: %w", shop.ErrSealed)
+		return nil, fmt.Errorf("open shop: %w", secret.ErrSealed)
 	case uid == "panics":
 		panic("out of luck")
 	case uid == "slow":

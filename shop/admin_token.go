@@ -13,6 +13,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/secret"
 )
 
 // adminPrefix begins every administrator's token, so that a person, a log filter and a secret
@@ -40,9 +41,9 @@ func (s *Shop) CreateAdminToken(ctx context.Context, caller access.Caller, label
 	if err := bad.Err(); err != nil {
 		return "", nil, err
 	}
-	secret := make([]byte, keyBytes)
-	rand.Read(secret)
-	token = adminPrefix + base64.RawURLEncoding.EncodeToString(secret)
+	random := make([]byte, secret.KeyBytes)
+	rand.Read(random)
+	token = adminPrefix + base64.RawURLEncoding.EncodeToString(random)
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		record = &AdminToken{ID: s.ids.Next(tx.Now()), Label: label, CreatedAt: tx.Now()}
 		return insertAdminToken(tx, record, hashAdminToken(token))

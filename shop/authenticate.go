@@ -37,7 +37,7 @@ func (s *Shop) optionalIdentity(ctx context.Context, caller access.Caller) (iden
 	case caller.Bearer == "":
 		return identity{}, nil
 	}
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return identity{}, err
 	}

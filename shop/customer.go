@@ -13,6 +13,7 @@ import (
 	"storefront/shop/input"
 	"storefront/shop/password"
 	"storefront/shop/phone"
+	"storefront/shop/secret"
 )
 
 // Customer is an account, as its owner sees it.
@@ -69,7 +70,7 @@ func (s *Shop) Register(ctx context.Context, caller access.Caller, in RegisterIn
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (s *Shop) Login(ctx context.Context, caller access.Caller, in LoginInput) (
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +235,7 @@ func (s *Shop) Logout(context.Context, access.Caller) (*LoggedOut, error) {
 }
 
 // authPayload signs the account of row in.
-func (s *Shop) authPayload(keys *cachedKeys, row customerRow, user Customer) (*AuthPayload, error) {
+func (s *Shop) authPayload(keys *secret.Keys, row customerRow, user Customer) (*AuthPayload, error) {
 	token, err := s.issueToken(keys, row.id, row.tokenVersion)
 	if err != nil {
 		return nil, fmt.Errorf("make token: %w", err)

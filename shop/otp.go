@@ -136,11 +136,11 @@ func (s *Shop) newCode() (string, error) {
 type otpHashes struct{ key []byte }
 
 func (s *Shop) otpHashes(ctx context.Context) (otpHashes, error) {
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return otpHashes{}, err
 	}
-	return otpHashes{keys.otp}, nil
+	return otpHashes{keys.OTP}, nil
 }
 
 func (h otpHashes) of(row otpRow, code string) []byte {

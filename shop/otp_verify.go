@@ -11,6 +11,7 @@ import (
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/phone"
+	"storefront/shop/secret"
 )
 
 // VerifyOTPInput proves a phone by the code that was sent there.
@@ -77,7 +78,7 @@ type verification struct {
 	code   string
 	name   *string
 	who    identity // who calls; a bad token makes a guest
-	keys   *cachedKeys
+	keys   *secret.Keys
 	hashes otpHashes
 	limits throttles
 	wrong  throttle // wrong codes of this client
@@ -98,7 +99,7 @@ func (s *Shop) newVerification(ctx context.Context, caller access.Caller, in Ver
 	if v.who, err = s.identityOrGuest(ctx, caller); err != nil {
 		return v, err
 	}
-	if v.keys, err = s.loadKeys(ctx); err != nil {
+	if v.keys, err = s.secrets.Keys(ctx); err != nil {
 		return v, err
 	}
 	if v.hashes, err = s.otpHashes(ctx); err != nil {

@@ -31,7 +31,7 @@ func (s *Shop) ChangePassword(ctx context.Context, caller access.Caller, in Chan
 	if err != nil {
 		return nil, err
 	}
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package shop
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"storefront/db"
@@ -36,7 +35,7 @@ func (s *Shop) loadCheckoutSettings(ctx context.Context) (checkoutSettings, erro
 	return checkoutSettings{set, plugins.online}, nil
 }
 
-// loadPluginValues returns the shop's settings and those of its plugins. The error is an ErrSealed if
+// loadPluginValues returns the shop's settings and those of its plugins. The error is secret.ErrSealed if
 // the plugins' settings cannot be opened.
 func (s *Shop) loadPluginValues(ctx context.Context) (*cachedSettings, pluginValues, error) {
 	set, plugins, err := s.loadPlugins(ctx)
@@ -93,19 +92,15 @@ func pluginSecret(provider Provider, name string) string { return string(provide
 func (s *Shop) findPluginValues(tx *db.Tx) (pluginValues, error) {
 	values := pluginValues{}
 	for _, plugin := range s.plugins {
-		rows, err := findSecrets(tx, pluginSecret(plugin.Provider, ""))
+		found, err := s.secrets.List(tx, pluginSecret(plugin.Provider, ""))
 		if err != nil {
 			return nil, err
 		}
-		for _, row := range rows {
-			plain, err := s.sealer.Open(row.name, row.sealed)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %s of %s: %w", ErrSealed, row.name, s.id, err)
-			}
+		for _, value := range found {
 			if values[plugin.Provider] == nil {
 				values[plugin.Provider] = map[string]string{}
 			}
-			values[plugin.Provider][strings.TrimPrefix(row.name, pluginSecret(plugin.Provider, ""))] = string(plain)
+			values[plugin.Provider][strings.TrimPrefix(value.Name, pluginSecret(plugin.Provider, ""))] = string(value.Plain)
 		}
 	}
 	return values, nil

@@ -36,7 +36,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provid
 				return err
 			}
 		}
-		return forgetPlugin(tx, provider)
+		return s.clearPluginState(tx, provider)
 	})
 	if err != nil {
 		return nil, err
@@ -56,9 +56,9 @@ func (s *Shop) errNoProvider() error {
 
 func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 	if value == nil {
-		return deleteSecret(tx, name)
+		return s.secrets.Delete(tx, name)
 	}
-	return s.saveSecret(tx, name, []byte(*value))
+	return s.secrets.Save(tx, name, []byte(*value))
 }
 
 // readChanges checks changes of the plugin's settings; a nil value removes one.

@@ -22,39 +22,32 @@ func memoryName(provider Provider, mode Mode) string {
 	return "memory:" + string(provider) + ":" + string(mode)
 }
 
-// Load gives what was saved.
-func (m pluginMemory) Load(ctx context.Context) ([]byte, error) {
-	var sealed []byte
-	err := m.shop.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		return tx.QueryRow(`
-			SELECT sealed
-			FROM secrets
-			WHERE name = ?`, m.name()).Scan(&sealed)
+// Load returns the saved value; nil means none.
+func (m pluginMemory) Load(ctx context.Context) (value []byte, err error) {
+	err = m.shop.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		value, err = m.shop.secrets.Find(tx, m.name())
+		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("load memory of %s: %w", m.provider, err)
+		return nil, fmt.Errorf("load state of %s: %w", m.provider, err)
 	}
-	plain, err := m.shop.sealer.Open(m.name(), sealed)
-	if err != nil {
-		return nil, fmt.Errorf("open memory of %s: %w", m.provider, err)
-	}
-	return plain, nil
+	return value, nil
 }
 
-// Save replaces what was saved.
+// Save replaces the saved value.
 func (m pluginMemory) Save(ctx context.Context, value []byte) error {
 	return m.shop.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		return m.shop.saveSecret(tx, m.name(), value)
+		return m.shop.secrets.Save(tx, m.name(), value)
 	})
 }
 
-// forgetPlugin forgets what a plugin keeps, in both modes.
-func forgetPlugin(tx *db.Tx, provider Provider) error {
+// clearPluginState deletes the states of a plugin for both modes.
+func (s *Shop) clearPluginState(tx *db.Tx, provider Provider) error {
 	for _, mode := range []Mode{Live, Sandbox} {
-		if err := deleteSecret(tx, memoryName(provider, mode)); err != nil {
+		if err := s.secrets.Delete(tx, memoryName(provider, mode)); err != nil {
 			return err
 		}
 	}

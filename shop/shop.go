@@ -13,21 +13,15 @@ import (
 
 	"storefront/db"
 	"storefront/shop/password"
+	"storefront/shop/secret"
 	"storefront/shop/sequence"
 )
-
-// Sealer encrypts and decrypts the secrets of one tenant. The name is bound to the sealed bytes:
-// they open under no other name and for no other tenant.
-type Sealer interface {
-	Seal(name string, plain []byte) ([]byte, error)
-	Open(name string, sealed []byte) ([]byte, error)
-}
 
 // Config says what a Shop works with.
 type Config struct {
 	Store  *db.Store        // must be set
 	ID     db.ID            // the tenant's UID; must be set
-	Sealer Sealer           // must be set
+	Sealer secret.Sealer    // must be set
 	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
 	NewSMS NewSMS           // nil: no text messages
 	// Observer is told what has happened; nil: nobody is.
@@ -45,7 +39,7 @@ type Config struct {
 type Shop struct {
 	store   *db.Store
 	id      db.ID
-	sealer  Sealer
+	secrets *secret.Store
 	hasher  *password.Hasher
 	newSMS  NewSMS
 	now     func() time.Time
@@ -60,7 +54,6 @@ type Shop struct {
 
 	settings    atomic.Pointer[cachedSettings]
 	pluginCache atomic.Pointer[cachedPlugins]
-	keys        atomic.Pointer[cachedKeys]
 	sms         atomic.Pointer[cachedSMS]
 	sending     chan struct{}  // held while a text message is sent
 	couponLocks [16]sync.Mutex // each held while some of the clients try a coupon code
@@ -70,14 +63,14 @@ type Shop struct {
 	publication atomic.Pointer[publicationTime]
 	products    *ProductCache
 	number      uint64 // among the shops of products
-	// revision counts this process's changes of settings and keys; see settingsKey.
+	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }
 
 // New gives the shop whose file the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
 	s := &Shop{
-		store: cfg.Store, id: cfg.ID, sealer: cfg.Sealer, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
+		store: cfg.Store, id: cfg.ID, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
 		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer, products: cfg.Products, number: cfg.Products.number(),
 		sending: make(chan struct{}, maxSending),
 	}
@@ -91,6 +84,7 @@ func New(cfg Config) *Shop {
 		s.rand = rand.Reader
 	}
 	s.ids = sequence.NewSource(s.rand)
+	s.secrets = secret.NewStore(secret.Config{Store: s.store, ID: s.id, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.revision.Store(mathrand.Uint64()) // editions of an earlier Shop of the same file are none of this one
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/secret"
 )
 
 // NewSMS makes a shop's sender from its configuration as [Shop.ConfigureSMS] was given it, or from
@@ -30,7 +31,7 @@ const (
 
 // cachedSMS is the shop's sender with the state of the file that it was made from.
 type cachedSMS struct {
-	key    settingsKey
+	key    secret.State
 	sender SMS // nil: none, err says why
 	err    error
 }
@@ -46,16 +47,7 @@ func (s *Shop) ConfigureSMS(ctx context.Context, caller access.Caller, config []
 			return fmt.Errorf("configure SMS: %w", err)
 		}
 	}
-	err := s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if config == nil {
-			return deleteSecret(tx, smsSecret)
-		}
-		return s.saveSecret(tx, smsSecret, config)
-	})
-	if err == nil {
-		s.revision.Add(1)
-	}
-	return err
+	return s.secrets.Replace(ctx, smsSecret, config)
 }
 
 // SMSConfig gives the configuration, credentials included. The error is [ErrSMSNotConfigured] where
@@ -70,7 +62,7 @@ func (s *Shop) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, err
 func (s *Shop) findSMSConfig(ctx context.Context) ([]byte, error) {
 	var config []byte
 	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		config, err = s.findSecret(tx, smsSecret)
+		config, err = s.secrets.Find(tx, smsSecret)
 		if errors.Is(err, db.ErrNotFound) {
 			return ErrSMSNotConfigured
 		}
@@ -103,7 +95,7 @@ func (s *Shop) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumbe
 
 // loadSMS gives the shop's sender. Codes: sms_unavailable.
 func (s *Shop) loadSMS(ctx context.Context) (SMS, error) {
-	key, err := s.settingsKey(ctx)
+	key, err := s.secrets.State(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -6,10 +6,8 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/secret"
 )
-
-// ErrSealed means that a secret of the shop does not open under the data folder's key.
-var ErrSealed = errors.New("a secret of the shop does not open")
 
 // faults are what can keep a shop's file from being read or written, and what its operator has to do
 // so that the shop goes on. It goes on by itself: no restart is needed.
@@ -27,7 +25,7 @@ var faults = []struct {
 	{db.ErrBusy, 1, "see which other command is writing to the shop"},
 	{db.ErrIO, 30, "look at the system's log for faults of the disk, and see that the data folder is the server's user's own"},
 	{db.ErrClosed, 1, "the server is about to end"},
-	{ErrSealed, 300, "bring back the key that the shop was made with (the file key, or STOREFRONT_KEY)"},
+	{secret.ErrSealed, 300, "bring back the key that the shop was made with (the file key, or STOREFRONT_KEY)"},
 }
 
 // storageFault gives the error of code unavailable for what keeps a shop's file from being read or

@@ -23,11 +23,11 @@ func (s *Shop) throttles(ctx context.Context) (throttles, error) {
 	if err != nil {
 		return throttles{}, err
 	}
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return throttles{}, err
 	}
-	return throttles{AccountLimits: set.Limits.withDefaults(), key: keys.throttle}, nil
+	return throttles{AccountLimits: set.Limits.withDefaults(), key: keys.Throttle}, nil
 }
 
 // hash gives what is counted in a form from which nobody reads an address or a phone.

@@ -8,6 +8,7 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 
 	"storefront/shop/fault"
+	"storefront/shop/secret"
 )
 
 // TokenLifetime is how long an access token is good for.
@@ -39,7 +40,7 @@ func errTokenExpired() *fault.Error {
 }
 
 // issueToken gives a fresh access token for an account.
-func (s *Shop) issueToken(keys *cachedKeys, customerID string, version int64) (string, error) {
+func (s *Shop) issueToken(keys *secret.Keys, customerID string, version int64) (string, error) {
 	now := s.now()
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
 		RegisteredClaims: jwt.RegisteredClaims{
@@ -53,26 +54,26 @@ func (s *Shop) issueToken(keys *cachedKeys, customerID string, version int64) (s
 		Tenant:  s.UID(),
 		Version: version,
 	})
-	key := keys.signing[0]
-	token.Header["kid"] = key.id
-	return token.SignedString(key.secret)
+	key := keys.Signing[0]
+	token.Header["kid"] = key.ID
+	return token.SignedString(key.Secret)
 }
 
 // parseToken gives the claims of a token that this shop made and that is good now. Whether its
 // version is still the account's is not known yet. Codes: token_expired (good but for its age),
 // token_invalid.
-func (s *Shop) parseToken(keys *cachedKeys, text string) (*accessClaims, error) {
+func (s *Shop) parseToken(keys *secret.Keys, text string) (*accessClaims, error) {
 	if len(text) > maxTokenBytes {
 		return nil, errTokenInvalid()
 	}
-	var key signingKey
+	var key secret.SigningKey
 	findKey := func(token *jwt.Token) (any, error) {
-		i := slices.IndexFunc(keys.signing, func(k signingKey) bool { return k.id == token.Header["kid"] })
+		i := slices.IndexFunc(keys.Signing, func(k secret.SigningKey) bool { return k.ID == token.Header["kid"] })
 		if i < 0 {
 			return nil, errors.New("unknown key")
 		}
-		key = keys.signing[i]
-		return key.secret, nil
+		key = keys.Signing[i]
+		return key.Secret, nil
 	}
 	// The claims are checked below instead: only there can "expired" be told from "expired, and
 	// wrong besides".
@@ -98,7 +99,7 @@ const clockSlack = 30 * time.Second
 
 // passes reports whether everything but the age is right. A retired key vouches only for tokens
 // from before its retirement, so it stops counting one lifetime after it.
-func (c *accessClaims) passes(tenant string, key signingKey, now time.Time) bool {
+func (c *accessClaims) passes(tenant string, key secret.SigningKey, now time.Time) bool {
 	if c.Issuer != tokenIssuer || !slices.Equal(c.Audience, jwt.ClaimStrings{tokenAudience}) ||
 		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {
 		return false
@@ -107,5 +108,5 @@ func (c *accessClaims) passes(tenant string, key signingKey, now time.Time) bool
 		c.ExpiresAt.Sub(c.IssuedAt.Time) > TokenLifetime {
 		return false
 	}
-	return key.retiredAt == nil || !c.IssuedAt.After(key.retiredAt.Add(retiredGrace))
+	return key.RetiredAt == nil || !c.IssuedAt.After(key.RetiredAt.Add(retiredGrace))
 }

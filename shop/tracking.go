@@ -38,11 +38,11 @@ type orderTokens struct {
 }
 
 func (s *Shop) orderTokens(ctx context.Context) (orderTokens, error) {
-	keys, err := s.loadKeys(ctx)
+	keys, err := s.secrets.Keys(ctx)
 	if err != nil {
 		return orderTokens{}, err
 	}
-	return orderTokens{key: keys.orderToken, tenant: s.UID()}, nil
+	return orderTokens{key: keys.OrderToken, tenant: s.UID()}, nil
 }
 
 func (t orderTokens) create(invoiceUID string) string {

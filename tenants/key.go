@@ -184,7 +184,7 @@ func placeFile(dir, name, content string) error {
 // one.
 var errNoKey = errors.New("the data folder's key is not available")
 
-// sealer encrypts the secrets of one shop. It implements shop.Sealer. Sealed bytes are the key's
+// sealer encrypts the secrets of one shop. It implements secret.Sealer. Sealed bytes are the key's
 // ID, the nonce and the ciphertext.
 type sealer struct {
 	key *masterKey // nil: errNoKey

@@ -12,6 +12,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/secret"
 )
 
 // Verifier verifies backups by restoring them into a scratch folder. It is not safe for concurrent
@@ -119,7 +120,7 @@ func (v *Verifier) checkSecrets(tx *db.Tx, id db.ID, found *Verified) error {
 	if v.key == nil {
 		return nil
 	}
-	err := shop.OpenSecrets(tx, sealer{v.key, id})
+	err := secret.CheckAll(tx, sealer{v.key, id})
 	found.SecretsOpen = new(err == nil)
 	if err != nil {
 		found.Faults = append(found.Faults, err.Error())

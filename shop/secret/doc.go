@@ -1,0 +1,8 @@
+// Package secret stores a shop's secrets: sealed values of the table secrets, and the keys that
+// belong to the shop itself.
+//
+// A secret is encrypted by a [Sealer] of the shop, which binds it to the shop and to its name. The
+// shop's own keys are the signing keys of access tokens and one master key, from which a key for
+// each other purpose is derived. The package must not depend on what the values mean: callers choose
+// the names.
+package secret
