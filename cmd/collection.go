@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
 
@@ -36,7 +37,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				page, err := s.ListCollections(cmd.Context(), shop.CollectionFilter{Request: noLimit()})
+				page, err := s.Catalogue.ListCollections(cmd.Context(), catalogue.CollectionFilter{Request: noLimit()})
 				if err != nil {
 					return err
 				}
@@ -56,7 +57,7 @@ func newCollectionListCommand(a *app) *cobra.Command {
 }
 
 func newCollectionCreateCommand(a *app) *cobra.Command {
-	var in shop.CollectionInput
+	var in catalogue.CollectionInput
 	var position int
 	cmd := &cobra.Command{
 		Use:   "create UID --title TITLE",
@@ -70,7 +71,7 @@ func newCollectionCreateCommand(a *app) *cobra.Command {
 				in.Position = &position
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				c, err := s.SaveCollection(cmd.Context(), access.Operator(), in)
+				c, err := s.Catalogue.SaveCollection(cmd.Context(), access.Operator(), in)
 				if err != nil {
 					return err
 				}
@@ -100,7 +101,7 @@ func newCollectionAddCommand(a *app) *cobra.Command {
 		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeMembers(cmd.Context(), args, "added", (*shop.Shop).AddToCollection)
+			return a.changeMembers(cmd.Context(), args, "added", (*catalogue.Catalogue).AddToCollection)
 		},
 	}
 }
@@ -113,16 +114,16 @@ func newCollectionRemoveCommand(a *app) *cobra.Command {
 		Args:              cobra.MinimumNArgs(3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeMembers(cmd.Context(), args, "removed", (*shop.Shop).RemoveFromCollection)
+			return a.changeMembers(cmd.Context(), args, "removed", (*catalogue.Catalogue).RemoveFromCollection)
 		},
 	}
 }
 
 // changeMembers runs change with the products of args and prints how many it changed.
 func (a *app) changeMembers(ctx context.Context, args []string, done string,
-	change func(s *shop.Shop, ctx context.Context, caller access.Caller, collection string, products ...string) (int, error)) error {
+	change func(c *catalogue.Catalogue, ctx context.Context, caller access.Caller, collection string, products ...string) (int, error)) error {
 	return a.withShop(ctx, args[0], func(s *shop.Shop) error {
-		n, err := change(s, ctx, access.Operator(), args[1], args[2:]...)
+		n, err := change(s.Catalogue, ctx, access.Operator(), args[1], args[2:]...)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"storefront/server/storefront"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -60,7 +61,7 @@ func prepareDemo(ctx context.Context, t *tenants.Tenants) (*demoCart, error) {
 		return nil, err
 	}
 	one := 1
-	page, err := s.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &one}})
+	page, err := s.Catalogue.FindProducts(ctx, catalogue.ProductFilter{Request: page.Request{Limit: &one}})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +102,7 @@ type demoCart struct {
 func findDemoCart(ctx context.Context, s *shop.Shop) (*demoCart, error) {
 	cart := &demoCart{UID: s.UID()}
 	inStock := true
-	page, err := s.FindProducts(ctx, shop.ProductFilter{InStock: &inStock})
+	page, err := s.Catalogue.FindProducts(ctx, catalogue.ProductFilter{InStock: &inStock})
 	if err != nil {
 		return nil, err
 	}

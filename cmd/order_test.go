@@ -67,7 +67,7 @@ func placeOrder(t *testing.T, dir, uid string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.FindProductByHandle(t.Context(), "mug")
+	product, err := s.Catalogue.FindProductByHandle(t.Context(), "mug")
 	if err != nil {
 		t.Fatal(err)
 	}

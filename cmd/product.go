@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 )
 
 func newProductCommand(a *app) *cobra.Command {
@@ -20,7 +21,7 @@ func newProductCommand(a *app) *cobra.Command {
 }
 
 func newProductListCommand(a *app) *cobra.Command {
-	var filter shop.ProductListFilter
+	var filter catalogue.ProductListFilter
 	var status string
 	cmd := &cobra.Command{
 		Use:   "list UID",
@@ -30,7 +31,7 @@ func newProductListCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			filter.Request, filter.Status = noLimit(), shop.ProductStatus(status)
+			filter.Request, filter.Status = noLimit(), catalogue.ProductStatus(status)
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				return a.listProducts(cmd.Context(), s, filter)
 			})
@@ -40,13 +41,13 @@ func newProductListCommand(a *app) *cobra.Command {
 	flags.StringVar(&status, "status", "", "active, draft or archived (default any)")
 	flags.StringVar(&filter.Search, "search", "", "words to search for")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("status", cobra.FixedCompletions(
-		[]string{string(shop.ProductActive), string(shop.ProductDraft), string(shop.ProductArchived)},
+		[]string{string(catalogue.ProductActive), string(catalogue.ProductDraft), string(catalogue.ProductArchived)},
 		cobra.ShellCompDirectiveNoFileComp)))
 	return cmd
 }
 
-func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter shop.ProductListFilter) error {
-	page, err := s.ListProducts(ctx, access.Operator(), filter)
+func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter catalogue.ProductListFilter) error {
+	page, err := s.Catalogue.ListProducts(ctx, access.Operator(), filter)
 	if err != nil {
 		return err
 	}
@@ -58,7 +59,7 @@ func (a *app) listProducts(ctx context.Context, s *shop.Shop, filter shop.Produc
 		row(w, "HANDLE", "TITLE", "STATUS", "PRICE", "VARIANTS", "STOCK")
 		for _, p := range page.Nodes {
 			status := string(p.Status)
-			if p.Status == shop.ProductActive && p.PublishedAt == nil {
+			if p.Status == catalogue.ProductActive && p.PublishedAt == nil {
 				status += ", not published"
 			}
 			row(w, p.Handle, p.Title, status, p.Price.Formatted, len(p.Variants), p.Stock)

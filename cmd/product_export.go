@@ -26,7 +26,7 @@ FILE, or with -, write to the standard output.`,
 		ValidArgsFunction: a.completeUIDAndFile,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				write := func(w io.Writer) error { return s.ExportProducts(cmd.Context(), access.Operator(), w) }
+				write := func(w io.Writer) error { return s.Catalogue.ExportProducts(cmd.Context(), access.Operator(), w) }
 				if len(args) == 1 || args[1] == "-" {
 					return write(a.Stdout)
 				}

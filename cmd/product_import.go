@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 )
 
 func newProductImportCommand(a *app) *cobra.Command {
@@ -39,7 +40,7 @@ standard input.`,
 				}
 				defer file.Close()
 				bar := a.progress("importing")
-				report, err := s.ImportProducts(cmd.Context(), access.Operator(), file, shop.ImportOptions{DryRun: dryRun, Progress: bar.set})
+				report, err := s.Catalogue.ImportProducts(cmd.Context(), access.Operator(), file, catalogue.ImportOptions{DryRun: dryRun, Progress: bar.set})
 				bar.end()
 				if err != nil {
 					return a.reportImportProblems(name, err)
@@ -62,7 +63,7 @@ func (a *app) openInput(name string) (io.ReadCloser, error) {
 
 // reportImportProblems prints the invalid rows, in the format of compilers or as JSON, and returns err.
 func (a *app) reportImportProblems(file string, err error) error {
-	bad, ok := errors.AsType[*shop.ImportError](err)
+	bad, ok := errors.AsType[*catalogue.ImportError](err)
 	if !ok {
 		return err
 	}
@@ -82,7 +83,7 @@ func (a *app) reportImportProblems(file string, err error) error {
 	return err
 }
 
-func printImport(w io.Writer, r *shop.ImportReport) {
+func printImport(w io.Writer, r *catalogue.ImportReport) {
 	headline := "Imported"
 	if r.DryRun {
 		headline = "Dry run, nothing written"

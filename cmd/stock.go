@@ -9,6 +9,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -37,7 +38,7 @@ func newStockSetCommand(a *app) *cobra.Command {
 		Args:              cobra.RangeArgs(2, 3),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			change := shop.StockChange{Note: note}
+			change := catalogue.StockChange{Note: note}
 			if len(args) == 3 {
 				n, err := parseQuantity(cmd, args[2])
 				if err != nil {
@@ -78,7 +79,7 @@ func newStockAdjustCommand(a *app) *cobra.Command {
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.changeStock(cmd, args, shop.StockChange{Adjust: &by, Note: note})
+			return a.changeStock(cmd, args, catalogue.StockChange{Adjust: &by, Note: note})
 		},
 	}
 	cmd.Flags().Int64Var(&by, "by", 0, "change in quantity, negative to decrease")
@@ -95,13 +96,13 @@ func parseQuantity(cmd *cobra.Command, text string) (int64, error) {
 	return n, nil
 }
 
-func (a *app) changeStock(cmd *cobra.Command, args []string, change shop.StockChange) error {
+func (a *app) changeStock(cmd *cobra.Command, args []string, change catalogue.StockChange) error {
 	return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-		level, err := s.ChangeStock(cmd.Context(), access.Operator(), args[1], change)
+		level, err := s.Catalogue.ChangeStock(cmd.Context(), access.Operator(), args[1], change)
 		if err != nil {
 			return a.withVariantHint(err, args[0])
 		}
-		return a.print(level, func(w io.Writer) { printStock(w, []shop.StockLevel{*level}) })
+		return a.print(level, func(w io.Writer) { printStock(w, []catalogue.StockLevel{*level}) })
 	})
 }
 
@@ -113,7 +114,7 @@ func (a *app) withVariantHint(err error, uid string) error {
 	return err
 }
 
-func printStock(w io.Writer, levels []shop.StockLevel) {
+func printStock(w io.Writer, levels []catalogue.StockLevel) {
 	row(w, "SKU", "PRODUCT", "STOCK", "LOW AT", "BACKORDER", "STATE", "ID")
 	for _, l := range levels {
 		stock := "not tracked"
@@ -134,12 +135,12 @@ func newStockHistoryCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				history, err := s.FindStockHistory(cmd.Context(), access.Operator(), args[1], page.Request{Page: &number, Limit: &limit})
+				history, err := s.Catalogue.FindStockHistory(cmd.Context(), access.Operator(), args[1], page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return a.withVariantHint(err, args[0])
 				}
 				return a.print(history, func(w io.Writer) {
-					printStock(w, []shop.StockLevel{history.StockLevel})
+					printStock(w, []catalogue.StockLevel{history.StockLevel})
 					fmt.Fprintln(w)
 					row(w, "TIME", "CHANGE", "STOCK", "REASON", "INVOICE", "NOTE")
 					for _, m := range history.Movements.Nodes {
@@ -164,7 +165,7 @@ func newStockLowCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				low, err := s.ListLowStock(cmd.Context(), access.Operator(), page.Request{Page: &number, Limit: &limit})
+				low, err := s.Catalogue.ListLowStock(cmd.Context(), access.Operator(), page.Request{Page: &number, Limit: &limit})
 				if err != nil {
 					return err
 				}

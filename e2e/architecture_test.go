@@ -38,6 +38,7 @@ var imports = map[string][]string{
 	"shop/phone":      {},
 	"shop/secret":     {"db", "shop/sequence"},
 	"shop/sequence":   {"db"},
+	"shop/catalogue":  {"db", "shop/access", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/phone", "shop/sequence"},
 	"shop/demo":       {},
 	"shop/shoptest":   {"shop", "db"},
 	"db":              {},
@@ -50,7 +51,7 @@ var imports = map[string][]string{
 
 // domain lists the packages that a package may import if it may import shop.
 var domain = []string{
-	"shop/access", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password", "shop/phone",
+	"shop/access", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password", "shop/phone",
 	"shop/secret", "shop/sequence",
 }
 
@@ -64,7 +65,7 @@ var owners = map[string]string{
 	"github.com/caddyserver/certmagic":    "server",
 	"github.com/danielgtaylor/huma":       "server",
 	"github.com/graph-gophers/graphql-go": "graphql",
-	"github.com/maypok86/otter":           "prepared shop",
+	"github.com/maypok86/otter":           "prepared shop/catalogue",
 	"github.com/klauspost/compress":       "prepared server", // server: its tests read what prepared wrote
 	"github.com/golang-jwt/jwt":           "shop",
 	"golang.org/x/crypto":                 "shop/password",

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/tenants"
 )
 
@@ -118,7 +118,7 @@ func manyShops(t *testing.T, shops int) string {
 			defer func() { <-slots }()
 			s, err := all.Create(t.Context(), shopName(i), map[string]json.RawMessage{"name": json.RawMessage(`"Shop"`), "currency": json.RawMessage(`"BDT"`), "country": json.RawMessage(`"BD"`)})
 			if err == nil {
-				_, err = s.ImportProducts(t.Context(), access.Operator(), bytes.NewReader([]byte(csv.String())), shop.ImportOptions{})
+				_, err = s.Catalogue.ImportProducts(t.Context(), access.Operator(), bytes.NewReader([]byte(csv.String())), catalogue.ImportOptions{})
 			}
 			if err != nil {
 				t.Error(err)

@@ -5,7 +5,7 @@ import (
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
-	"storefront/shop"
+	"storefront/shop/catalogue"
 )
 
 type collectionsArgs struct {
@@ -21,7 +21,7 @@ func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*c
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.ListCollections(ctx, shop.CollectionFilter{
+	found, err := r.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
 		Request: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
 	})
 	if err != nil {
@@ -36,7 +36,7 @@ func (*query) Collection(ctx context.Context, args struct{ ID ID }) (*collection
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.FindCollection(ctx, string(args.ID))
+	found, err := r.shop.Catalogue.FindCollection(ctx, string(args.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ type collection struct {
 	html    string
 }
 
-func (r *request) collection(c *shop.Collection) *collection {
+func (r *request) collection(c *catalogue.Collection) *collection {
 	return &collection{
 		ID: ID(c.ID), Handle: c.Handle, Title: c.Title, Image: convertNull(c.Image, newImage),
 		ProductCount: toInt(c.ProductCount), UpdatedAt: newTime(c.UpdatedAt), request: r, html: c.DescriptionHTML,

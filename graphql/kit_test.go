@@ -16,6 +16,7 @@ import (
 	"storefront/graphql"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -171,14 +172,14 @@ func (c *client) decoded(v any) any {
 }
 
 // addProduct publishes a product with two variants.
-func (c *client) addProduct(n int) *shop.Product {
+func (c *client) addProduct(n int) *catalogue.Product {
 	c.tb.Helper()
 	stock, width, before := 10, 800, int64(150000)
-	p, err := c.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
+	p, err := c.shop.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
 		Handle: fmt.Sprintf("panjabi-%d", n), Title: fmt.Sprintf("পাঞ্জাবি \"%d\"", n), DescriptionHTML: "<p>Soft &amp; light</p>",
 		Vendor: "Aarong", Type: "Clothes", Tags: []string{"cotton", "eid"}, Options: []string{"Size"},
-		Images: []shop.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},
-		Variants: []shop.VariantInput{
+		Images: []catalogue.ImageInput{{URL: "https://img.example/1.jpg", Alt: "Front", Width: &width}},
+		Variants: []catalogue.VariantInput{
 			{
 				Options: []string{"M"}, SKU: fmt.Sprintf("P-%d-M", n), Price: 125000, CompareAtPrice: &before, WeightGrams: 300,
 				Tracked: true, Stock: &stock, ImageURL: "https://img.example/1.jpg",
@@ -194,7 +195,7 @@ func (c *client) addProduct(n int) *shop.Product {
 }
 
 // cart returns the input of a guest's order of two units of a product.
-func cart(p *shop.Product) map[string]any {
+func cart(p *catalogue.Product) map[string]any {
 	return map[string]any{
 		"items":           []map[string]any{{"productId": p.ID, "variantId": p.Variants[0].ID, "quantity": 2}},
 		"customer":        map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000"},

@@ -10,6 +10,7 @@ import (
 	"storefront/graphql"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
 
@@ -19,11 +20,11 @@ func TestQueries_MatchUseCases(t *testing.T) {
 	c, ctx := newClient(t, graphql.Config{}), context.Background()
 	p := c.addProduct(1)
 	c.addProduct(2)
-	collection, err := c.shop.SaveCollection(ctx, access.Operator(), shop.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
+	collection, err := c.shop.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Eid", Image: "/eid.svg", ImageAlt: "Moon"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.shop.AddToCollection(ctx, access.Operator(), "eid", p.Handle); err != nil {
+	if _, err := c.shop.Catalogue.AddToCollection(ctx, access.Operator(), "eid", p.Handle); err != nil {
 		t.Fatal(err)
 	}
 	percent := int64(1000)
@@ -48,29 +49,29 @@ func TestQueries_MatchUseCases(t *testing.T) {
 		want   func() (any, error)
 	}{
 		"products": {c, "products", "", `(limit: 1, sortBy: "title", sort: "asc")`, nil, func() (any, error) {
-			return c.shop.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &limit}, SortBy: "title", Sort: "asc"})
+			return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{Request: page.Request{Limit: &limit}, SortBy: "title", Sort: "asc"})
 		}},
 		"products filtered": {c, "products", "($ids: [ID!])",
 			`(collectionIds: $ids, tags: ["eid"], inStock: true, onSale: true, minPrice: 1, maxPrice: 125000, search: "পাঞ্জ", page: 1)`,
 			map[string]any{"ids": []string{collection.ID}}, func() (any, error) {
-				return c.shop.FindProducts(ctx, shop.ProductFilter{CollectionIDs: []string{collection.ID}, Search: "পাঞ্জ"})
+				return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{CollectionIDs: []string{collection.ID}, Search: "পাঞ্জ"})
 			}},
 		"products, all": {c, "products", "", `(limit: -1)`, nil, func() (any, error) {
 			all := page.NoLimit
-			return c.shop.FindProducts(ctx, shop.ProductFilter{Request: page.Request{Limit: &all}})
+			return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{Request: page.Request{Limit: &all}})
 		}},
 		"products, nulls omitted": {c, "products", "($n: Int)",
 			`(page: $n, limit: null, search: null, tags: null, minPrice: null, inStock: null)`, map[string]any{"n": nil},
-			func() (any, error) { return c.shop.FindProducts(ctx, shop.ProductFilter{}) }},
-		"product by id": {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.FindProduct(ctx, p.ID) }},
+			func() (any, error) { return c.shop.Catalogue.FindProducts(ctx, catalogue.ProductFilter{}) }},
+		"product by id": {c, "product", "", `(id: "` + p.ID + `")`, nil, func() (any, error) { return c.shop.Catalogue.FindProduct(ctx, p.ID) }},
 		"product by handle": {c, "product", "", `(handle: "panjabi-2", id: null)`, nil, func() (any, error) {
-			return c.shop.FindProductByHandle(ctx, "panjabi-2")
+			return c.shop.Catalogue.FindProductByHandle(ctx, "panjabi-2")
 		}},
 		"collections": {c, "collections", "", `(sortBy: "title", search: "ei")`, nil, func() (any, error) {
-			return c.shop.ListCollections(ctx, shop.CollectionFilter{SortBy: "title", Search: "ei"})
+			return c.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{SortBy: "title", Search: "ei"})
 		}},
 		"collection": {c, "collection", "($id: ID!)", `(id: $id)`, map[string]any{"id": collection.ID}, func() (any, error) {
-			return c.shop.FindCollection(ctx, collection.ID)
+			return c.shop.Catalogue.FindCollection(ctx, collection.ID)
 		}},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
 		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Me(ctx, owner.caller) }},

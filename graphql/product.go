@@ -6,7 +6,7 @@ import (
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
-	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -23,8 +23,8 @@ type productsArgs struct {
 	OnSale        *bool
 }
 
-func (a *productsArgs) filter() shop.ProductFilter {
-	filter := shop.ProductFilter{
+func (a *productsArgs) filter() catalogue.ProductFilter {
+	filter := catalogue.ProductFilter{
 		Request: a.input(), SortBy: orZero(a.SortBy), Sort: orZero(a.Sort), Search: orZero(a.Search), Tags: orZero(a.Tags),
 		MinPrice: a.MinPrice.number(), MaxPrice: a.MaxPrice.number(), InStock: a.InStock, OnSale: a.OnSale,
 	}
@@ -48,7 +48,7 @@ func (*query) Products(ctx context.Context, args productsArgs) (*pageOf[*product
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.FindProducts(ctx, args.filter())
+	found, err := r.shop.Catalogue.FindProducts(ctx, args.filter())
 	if err != nil {
 		return nil, err
 	}
@@ -64,12 +64,12 @@ func (*query) Product(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
-	var found *shop.Product
+	var found *catalogue.Product
 	switch {
 	case args.ID != nil && args.Handle == nil:
-		found, err = r.shop.FindProduct(ctx, string(*args.ID))
+		found, err = r.shop.Catalogue.FindProduct(ctx, string(*args.ID))
 	case args.Handle != nil && args.ID == nil:
-		found, err = r.shop.FindProductByHandle(ctx, *args.Handle)
+		found, err = r.shop.Catalogue.FindProductByHandle(ctx, *args.Handle)
 	default:
 		return nil, fault.InputError(fault.FieldError{Field: "id", Code: fault.CodeInvalidValue, Message: "Send one of id and handle."})
 	}
@@ -87,14 +87,14 @@ type product struct {
 	Type           string
 	Tags           []string
 	Images         []image
-	Options        []shop.Option
+	Options        []catalogue.Option
 	Variants       []variant
 	Price          moneyValue
 	CompareAtPrice *moneyValue
 	PriceRange     priceRange
 	Available      bool
-	StockStatus    shop.StockStatus
-	SEO            shop.SEO
+	StockStatus    catalogue.StockStatus
+	SEO            catalogue.SEO
 	CollectionIDs  []ID
 	PublishedAt    *graphqlgo.Time
 	CreatedAt      graphqlgo.Time
@@ -105,7 +105,7 @@ type product struct {
 	metadata map[string]any
 }
 
-func (r *request) product(p *shop.Product) *product {
+func (r *request) product(p *catalogue.Product) *product {
 	return &product{
 		ID: ID(p.ID), Handle: p.Handle, Title: p.Title, Vendor: p.Vendor, Type: p.Type,
 		Tags: orEmpty(p.Tags), Images: convert(p.Images, newImage), Options: orEmpty(p.Options), Variants: convert(p.Variants, newVariant),
@@ -137,7 +137,7 @@ type image struct {
 	Height *int32
 }
 
-func newImage(i *shop.Image) image {
+func newImage(i *catalogue.Image) image {
 	return image{ID: ID(i.ID), URL: i.URL, Alt: i.Alt, Width: toNullInt(i.Width), Height: toNullInt(i.Height)}
 }
 
@@ -146,17 +146,17 @@ type variant struct {
 	SKU               *string
 	Barcode           *string
 	Title             string
-	OptionValues      []shop.OptionValue
+	OptionValues      []catalogue.OptionValue
 	Price             moneyValue
 	CompareAtPrice    *moneyValue
 	Available         bool
-	StockStatus       shop.StockStatus
+	StockStatus       catalogue.StockStatus
 	AvailableQuantity *int32
 	WeightGrams       int32
 	Image             *image
 }
 
-func newVariant(v *shop.Variant) variant {
+func newVariant(v *catalogue.Variant) variant {
 	return variant{
 		ID: ID(v.ID), SKU: v.SKU, Barcode: v.Barcode, Title: v.Title, OptionValues: orEmpty(v.OptionValues),
 		Price: newMoney(&v.Price), CompareAtPrice: convertNull(v.CompareAtPrice, newMoney),

@@ -10,6 +10,7 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
 
@@ -20,7 +21,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	s := schema(t)
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
 	for typ, of := range map[string]any{
-		"ProductPage": page.Page[shop.Product]{}, "CollectionPage": page.Page[shop.Collection]{}, "OrderPage": page.Page[shop.Order]{},
+		"ProductPage": page.Page[catalogue.Product]{}, "CollectionPage": page.Page[catalogue.Collection]{}, "OrderPage": page.Page[shop.Order]{},
 		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
@@ -155,7 +156,7 @@ func scalarFor(at string, of reflect.Type) string {
 
 // enums are the values of the domain's enumerated types.
 var enums = map[reflect.Type][]string{
-	reflect.TypeFor[shop.StockStatus](): names(shop.StockIn, shop.StockLow, shop.StockOut, shop.StockBackorder),
+	reflect.TypeFor[catalogue.StockStatus](): names(catalogue.StockIn, catalogue.StockLow, catalogue.StockOut, catalogue.StockBackorder),
 	reflect.TypeFor[shop.OrderStatus](): names(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
 		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
 	reflect.TypeFor[shop.PaymentStatus](): names(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,

@@ -7,6 +7,7 @@ import (
 	"storefront/graphql"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 )
 
 // A query of all fields runs the same number of SQL statements for one row and for fifty, and for a
@@ -16,15 +17,15 @@ func TestLists_NoStatementPerRow(t *testing.T) {
 	const many = 50
 	c := newClient(t, graphql.Config{MaxSelections: 10_000})
 	owner := c.register()
-	var products []*shop.Product
+	var products []*catalogue.Product
 	for i := range many {
 		p := c.addProduct(i)
 		products = append(products, p)
-		collection, err := c.shop.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
+		collection, err := c.shop.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: fmt.Sprintf("Collection %d", i), Image: "/front.jpg"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.shop.AddToCollection(t.Context(), access.Operator(), collection.Handle, p.Handle); err != nil {
+		if _, err := c.shop.Catalogue.AddToCollection(t.Context(), access.Operator(), collection.Handle, p.Handle); err != nil {
 			t.Fatal(err)
 		}
 		placed := owner.must(`mutation($i: PlaceOrderInput!) { placeOrder(input: $i) { _id } }`, input(cart(p)))

@@ -14,6 +14,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/password"
 	"storefront/shop/shoptest"
 )
@@ -63,7 +64,7 @@ func loginSite(b *testing.B) http.Handler {
 	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
 		csv += "product-" + name + ",Product " + name + ",true,SKU-" + name + ",100\n"
 	}
-	if _, err := s.ImportProducts(ctx, access.Operator(), strings.NewReader(csv), shop.ImportOptions{}); err != nil {
+	if _, err := s.Catalogue.ImportProducts(ctx, access.Operator(), strings.NewReader(csv), catalogue.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 	phone := aPhone

@@ -10,12 +10,13 @@ import (
 
 	"storefront/server"
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
 
 // benchmarkSite returns a handler for a shop of 1,000 products, without a network.
-func benchmarkSite(b *testing.B) (http.Handler, *shop.Product) {
+func benchmarkSite(b *testing.B) (http.Handler, *catalogue.Product) {
 	b.Helper()
 	s := shoptest.New(b, nil)
 	importThousand(b, s)
@@ -23,7 +24,7 @@ func benchmarkSite(b *testing.B) (http.Handler, *shop.Product) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := s.FindProductByHandle(context.Background(), "product-500")
+	p, err := s.Catalogue.FindProductByHandle(context.Background(), "product-500")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,31 +12,32 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
 )
 
 // stockShop adds a collection of two products and a more expensive third product outside of it.
-func stockShop(tb testing.TB, s *shop.Shop) (collection *shop.Collection, products []*shop.Product) {
+func stockShop(tb testing.TB, s *shop.Shop) (collection *catalogue.Collection, products []*catalogue.Product) {
 	tb.Helper()
 	ctx := context.Background()
-	collection, err := s.SaveCollection(ctx, access.Operator(), shop.CollectionInput{Title: "Tea"})
+	collection, err := s.Catalogue.SaveCollection(ctx, access.Operator(), catalogue.CollectionInput{Title: "Tea"})
 	if err != nil {
 		tb.Fatal(err)
 	}
 	for i, title := range []string{"Green tea", "Black tea", "Tea pot"} {
 		stock := 5
-		in := shop.ProductInput{
+		in := catalogue.ProductInput{
 			Title: title, Tags: []string{"kitchen"}, Metadata: map[string]any{"b": 1, "a": 2},
-			Variants: []shop.VariantInput{{SKU: fmt.Sprint("T-", i), Price: int64(10000 * (i + 1)), Tracked: true, Stock: &stock}},
+			Variants: []catalogue.VariantInput{{SKU: fmt.Sprint("T-", i), Price: int64(10000 * (i + 1)), Tracked: true, Stock: &stock}},
 		}
 		if i < 2 {
 			in.Collections = []string{collection.Handle}
 		} else {
 			in.Tags = []string{"pots"}
 		}
-		p, err := s.SaveProduct(ctx, access.Operator(), in)
+		p, err := s.Catalogue.SaveProduct(ctx, access.Operator(), in)
 		if err != nil {
 			tb.Fatal(err)
 		}
@@ -50,7 +51,7 @@ type pageOf[T any] struct {
 	Meta  page.Meta
 }
 
-func titles(products []shop.Product) string {
+func titles(products []catalogue.Product) string {
 	var all []string
 	for _, p := range products {
 		all = append(all, p.Title)
@@ -62,7 +63,7 @@ func TestProductLists(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, nil)
 	tea, products := stockShop(t, s.shop)
-	other, err := s.shop.SaveCollection(context.Background(), access.Operator(), shop.CollectionInput{Title: "Nothing"})
+	other, err := s.shop.Catalogue.SaveCollection(context.Background(), access.Operator(), catalogue.CollectionInput{Title: "Nothing"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestProductLists(t *testing.T) {
 		"onSale=true":                      "",
 		"sortBy=price&page=&limit=&tags[]=&cacheBuster=123&collectionIds[]=": "Green tea, Black tea, Tea pot",
 	} {
-		var got pageOf[shop.Product]
+		var got pageOf[catalogue.Product]
 		s.get("/api/v1/products?"+query).ok(200, &got)
 		if titles(got.Nodes) != want {
 			t.Errorf("%s: %q, want %q", query, titles(got.Nodes), want)
@@ -94,13 +95,13 @@ func TestProductLists(t *testing.T) {
 		"collectionIds[]=%s", "collectionIds=%s", "collectionIds%%5B%%5D=%s", "collectionIds[0]=%s",
 		"collectionIds[]=" + other.ID + "&collectionIds[]=%s", "collectionIds[1]=%s&collectionIds[0]=" + other.ID,
 	} {
-		var got pageOf[shop.Product]
+		var got pageOf[catalogue.Product]
 		s.get("/api/v1/products?sortBy=price&"+fmt.Sprintf(form, tea.ID)).ok(200, &got)
 		if titles(got.Nodes) != "Green tea, Black tea" {
 			t.Errorf("%s: %q", form, titles(got.Nodes))
 		}
 	}
-	var one shop.Product
+	var one catalogue.Product
 	s.get("/api/v1/products/"+products[2].ID).ok(200, &one)
 	if one.Title != "Tea pot" {
 		t.Errorf("by ID: %q", one.Title)
@@ -109,9 +110,9 @@ func TestProductLists(t *testing.T) {
 	if one.ID != products[2].ID {
 		t.Errorf("by handle: %q", one.ID)
 	}
-	var collections pageOf[shop.Collection]
+	var collections pageOf[catalogue.Collection]
 	s.get("/api/v1/collections").ok(200, &collections)
-	var collection shop.Collection
+	var collection catalogue.Collection
 	s.get("/api/v1/collections/"+tea.ID).ok(200, &collection)
 	if len(collections.Nodes) != 2 || collection.ProductCount != 2 {
 		t.Errorf("%d collections, %d products in one", len(collections.Nodes), collection.ProductCount)
@@ -203,8 +204,8 @@ func TestCatalogue_ETag(t *testing.T) {
 		}
 	}
 	before := s.get(paths[0]).header.Get("ETag")
-	if _, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{Handle: "tea-pot", Title: "Tea kettle",
-		Variants: []shop.VariantInput{{Price: 1}}}); err != nil {
+	if _, err := s.shop.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{Handle: "tea-pot", Title: "Tea kettle",
+		Variants: []catalogue.VariantInput{{Price: 1}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.get(paths[0], "If-None-Match", before); got.status != 200 || got.header.Get("ETag") == before {
@@ -266,8 +267,8 @@ func TestRateLimit(t *testing.T) {
 
 func saveSomething(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	if _, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Something",
-		Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Something",
+		Variants: []catalogue.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 }

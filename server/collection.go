@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -22,8 +22,8 @@ func (s *Server) registerCollections() {
 		summary:     "List collections",
 		description: "In the merchant's order by default. productCount counts published products.",
 		codes:       []fault.Code{fault.CodeValidationFailed},
-	}, func(ctx context.Context, in *findCollectionsRequest) (*page.Page[shop.Collection], error) {
-		return in.x.shop.ListCollections(ctx, shop.CollectionFilter{
+	}, func(ctx context.Context, in *findCollectionsRequest) (*page.Page[catalogue.Collection], error) {
+		return in.x.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
 			Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		})
 	})
@@ -36,7 +36,7 @@ func (s *Server) registerCollections() {
 	}, func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The collection's _id" example:"6EDGHJNPG773AW373DVP6D1AQ8"`
-	}) (*shop.Collection, error) {
-		return in.x.shop.FindCollection(ctx, in.ID)
+	}) (*catalogue.Collection, error) {
+		return in.x.shop.Catalogue.FindCollection(ctx, in.ID)
 	})
 }

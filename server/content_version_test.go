@@ -19,8 +19,8 @@ import (
 
 	"storefront/prepared"
 	"storefront/server"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -96,9 +96,9 @@ func TestCache_NeverOlderThanAcknowledgedChange(t *testing.T) {
 	s := newSite(t, nil)
 	change := func(n int) error {
 		title := fmt.Sprintf("Number %d", n)
-		_, err := s.shop.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
+		_, err := s.shop.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
 			Handle: "one", Title: title, DescriptionHTML: strings.Repeat("<p>Long enough to be compressed.</p>", 50),
-			Variants: []shop.VariantInput{{Price: 100}},
+			Variants: []catalogue.VariantInput{{Price: 100}},
 		})
 		if err != nil {
 			return err
@@ -156,12 +156,12 @@ func TestCache_ScheduledProductAppears(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Clock: clock}), nil)
 	due := clock.Now().Add(time.Hour)
-	if _, err := s.shop.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Later", PublishedAt: &due,
-		Variants: []shop.VariantInput{{Price: 100}}}); err != nil {
+	if _, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Later", PublishedAt: &due,
+		Variants: []catalogue.VariantInput{{Price: 100}}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"", "", "Later", "Later"} {
-		var got pageOf[shop.Product]
+		var got pageOf[catalogue.Product]
 		s.get("/api/v1/products").ok(200, &got)
 		if titles(got.Nodes) != want {
 			t.Errorf("at %s: %q, want %q", clock.Now(), titles(got.Nodes), want)

@@ -14,6 +14,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -38,7 +39,7 @@ func BenchmarkCourierWebhooks_500PerSecond(b *testing.B) {
 			map[string]any{"webhook_secret": secretA})); err != nil {
 			b.Fatal(err)
 		}
-		mug, err := all[i].SaveProduct(b.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
+		mug, err := all[i].Catalogue.SaveProduct(b.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/money"
 )
 
@@ -67,7 +68,7 @@ var eventsOfB = []eventCase{
 func TestCourierWebhooks_EveryEvent(t *testing.T) {
 	t.Parallel()
 	c := newCouriers(t)
-	mug, err := c.acme.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 900_00}}})
+	mug, err := c.acme.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 900_00}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestCourierWebhooks_EveryEvent(t *testing.T) {
 }
 
 // ship places an order of ৳900.00 and records its shipment.
-func (c *couriers) ship(tb testing.TB, mug *shop.Product, courier shop.Provider, consignment string) string {
+func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier shop.Provider, consignment string) string {
 	tb.Helper()
 	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},

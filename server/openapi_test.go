@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"storefront/server"
-	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -124,8 +124,8 @@ func TestOpenAPI_SortEnums(t *testing.T) {
 	t.Parallel()
 	paths := readDocument(t)
 	for path, want := range map[string]map[string][]string{
-		"/api/v1/products":    {"sortBy": shop.ProductSorts, "sort": shop.SortDirections},
-		"/api/v1/collections": {"sortBy": shop.CollectionSorts, "sort": shop.SortDirections},
+		"/api/v1/products":    {"sortBy": catalogue.ProductSorts, "sort": catalogue.SortDirections},
+		"/api/v1/collections": {"sortBy": catalogue.CollectionSorts, "sort": catalogue.SortDirections},
 	} {
 		for _, p := range paths[path]["get"].Parameters {
 			if words, ok := want[p.Name]; ok && !equalSets(p.Schema.Enum, words) {

@@ -8,10 +8,11 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
-func cart(p *shop.Product, quantity int) string {
+func cart(p *catalogue.Product, quantity int) string {
 	return fmt.Sprintf(`"items":[{"productId":%q,"quantity":%d}]`, p.ID, quantity)
 }
 

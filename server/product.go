@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -33,8 +33,8 @@ type findProductsRequest struct {
 	OnSale        optional[bool]  `query:"onSale" doc:"true: products with a reduced variant; false: the others"`
 }
 
-func (in *findProductsRequest) filter() shop.ProductFilter {
-	return shop.ProductFilter{
+func (in *findProductsRequest) filter() catalogue.ProductFilter {
+	return catalogue.ProductFilter{
 		Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		CollectionIDs: in.CollectionIDs, Tags: in.Tags,
 		MinPrice: in.MinPrice.pointer(), MaxPrice: in.MaxPrice.pointer(),
@@ -48,8 +48,8 @@ func (s *Server) registerProducts() {
 		summary:     "List published products",
 		description: "Pages never repeat or skip an item. A page past the end has no nodes and a correct meta.",
 		codes:       []fault.Code{fault.CodeValidationFailed},
-	}, func(ctx context.Context, in *findProductsRequest) (*page.Page[shop.Product], error) {
-		return in.x.shop.FindProducts(ctx, in.filter())
+	}, func(ctx context.Context, in *findProductsRequest) (*page.Page[catalogue.Product], error) {
+		return in.x.shop.Catalogue.FindProducts(ctx, in.filter())
 	})
 
 	registerCatalogue(s, operation{
@@ -60,8 +60,8 @@ func (s *Server) registerProducts() {
 	}, func(ctx context.Context, in *struct {
 		request
 		Handle string `path:"handle" doc:"URL slug" example:"mango-pickle"`
-	}) (*shop.Product, error) {
-		return in.x.shop.FindProductByHandle(ctx, in.Handle)
+	}) (*catalogue.Product, error) {
+		return in.x.shop.Catalogue.FindProductByHandle(ctx, in.Handle)
 	})
 
 	registerCatalogue(s, operation{
@@ -72,7 +72,7 @@ func (s *Server) registerProducts() {
 	}, func(ctx context.Context, in *struct {
 		request
 		ID string `path:"id" doc:"The product's _id" example:"0ZRJS5B790K7P6HF38ZGHBY4KD"`
-	}) (*shop.Product, error) {
-		return in.x.shop.FindProduct(ctx, in.ID)
+	}) (*catalogue.Product, error) {
+		return in.x.shop.Catalogue.FindProduct(ctx, in.ID)
 	})
 }

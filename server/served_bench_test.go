@@ -20,6 +20,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -88,7 +89,7 @@ func importThousand(b *testing.B, s *shop.Shop) {
 		fmt.Fprintf(&csv, "product-%d,Product number %d,<p>%s</p>,House,Things,\"new, warm\",true,SKU-%d,%d,https://img.example/%d.jpg\n",
 			i, i, strings.Repeat("A plain thing. ", 10), i, 100+i, i)
 	}
-	if _, err := s.ImportProducts(context.Background(), access.Operator(), &csv, shop.ImportOptions{}); err != nil {
+	if _, err := s.Catalogue.ImportProducts(context.Background(), access.Operator(), &csv, catalogue.ImportOptions{}); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/catalogue"
 )
 
 // ContentVersion names the state of what a shop shows to everybody: catalogue and store configuration.
@@ -41,7 +42,7 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 func (s *Shop) loadPublicationTime(ctx context.Context, version uint64) (*publicationTime, error) {
 	found := &publicationTime{version: version}
 	err := s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		found.until, err = nextPublication(tx)
+		found.until, err = catalogue.NextPublication(tx)
 		return err
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -130,7 +131,7 @@ func (spec CouponSpec) normalize() CouponSpec {
 	handles := func(list []string) []string {
 		clean := make([]string, len(list))
 		for i, handle := range list {
-			clean[i] = cleanHandle(handle)
+			clean[i] = catalogue.CleanHandle(handle)
 		}
 		slices.Sort(clean)
 		return slices.Compact(clean)

@@ -11,7 +11,9 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // verify asks for a coupon's verdict on a cart.
@@ -28,10 +30,10 @@ func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, ite
 func TestShop_Coupons(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
 		t.Fatal(err)
 	}
-	tea := s.sell(t, shop.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []shop.VariantInput{{Price: 200_00}}})
+	tea := s.sell(t, catalogue.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []catalogue.VariantInput{{Price: 200_00}}})
 	now := s.clock.Now()
 	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 
@@ -98,7 +100,7 @@ func TestShop_Coupons(t *testing.T) {
 					t.Errorf("verdict: %+v", verdict)
 				}
 				for _, err := range []error{quoteErr, placeErr} {
-					if codeOf(err) != tc.refused || shop.AsError(err).Message != verdict.Message {
+					if shoptest.ErrorCode(err) != tc.refused || shop.AsError(err).Message != verdict.Message {
 						t.Errorf("got %v, want %s", err, tc.refused)
 					}
 				}
@@ -133,7 +135,7 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 		in := guestOrder(wants(s.card, 1))
 		in.CouponCode, in.Customer.PhoneNumber = new("once"), &phone
 		order, err := s.PlaceOrder(t.Context(), caller, in, "")
-		return order, codeOf(err)
+		return order, shoptest.ErrorCode(err)
 	}
 	karim := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	s.exec(t, `UPDATE customers SET phone_verified_at = 1`)
@@ -188,7 +190,7 @@ func TestShop_Coupons_LimitUnderLoad(t *testing.T) {
 			in.CouponCode = new("ONCE")
 		}
 		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
-		return codeOf(err)
+		return shoptest.ErrorCode(err)
 	})
 	want := map[fault.Code]int{"": 8, fault.CodeCouponUsageLimit: 23, fault.CodeCouponCustomerLimit: 29}
 	if diff := cmp.Diff(want, counts); diff != "" {
@@ -210,7 +212,7 @@ func TestShop_VerifyCoupon_Refusals(t *testing.T) {
 		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}}, code: fault.CodeValidationFailed},
 		"bad token":       {caller: access.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeTokenInvalid},
 	} {
-		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); codeOf(err) != tc.code {
+		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); shoptest.ErrorCode(err) != tc.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -222,7 +224,7 @@ func TestShop_VerifyCoupon_Refusals(t *testing.T) {
 func TestShop_SaveCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	if _, err := s.SaveCollection(t.Context(), access.Operator(), shop.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
 		t.Fatal(err)
 	}
 	spec := shop.CouponSpec{
@@ -286,7 +288,7 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 		"usageLimit":     {Code: "used", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(1))},
 	} {
 		_, err := s.SaveCoupon(t.Context(), access.Operator(), spec)
-		if codeOf(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
+		if shoptest.ErrorCode(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
 			t.Errorf("%s: %v, fields %v", field, err, fieldsOf(err))
 		}
 	}
@@ -327,7 +329,7 @@ func TestShop_DisableCoupon(t *testing.T) {
 	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
 		t.Errorf("switched off: %+v", v)
 	}
-	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); codeOf(err) != fault.CodeCouponNotFound {
+	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -346,10 +348,10 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	}
 	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a right one is no guess
 	s.verify(t, guesser, "NOPE", wants(s.card, 1))
-	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); codeOf(err) != fault.CodeCouponNotFound {
+	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
 		t.Errorf("quote: %v", err)
 	}
-	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); codeOf(err) != fault.CodeCouponNotFound {
+	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
 		t.Errorf("place: %v", err)
 	}
 	input := shop.CouponInput{Code: "TEN", Items: []shop.OrderItemInput{wants(s.card, 1)}}
@@ -357,7 +359,7 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	_, quote := s.QuoteOrder(t.Context(), guesser, order("TEN"))
 	_, place := s.PlaceOrder(t.Context(), guesser, order("TEN"), "")
 	for name, err := range map[string]error{"verify": verify, "quote": quote, "place": place} {
-		if codeOf(err) != fault.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
+		if shoptest.ErrorCode(err) != fault.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
 			t.Errorf("%s after too many guesses: %v", name, err)
 		}
 	}
@@ -399,7 +401,7 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 	codes := make(chan fault.Code, 60)
 	var wg sync.WaitGroup
 	for i := range cap(codes) {
-		wg.Go(func() { codes <- codeOf(tries[i%len(tries)](fmt.Sprintf("GUESS-%d", i))) })
+		wg.Go(func() { codes <- shoptest.ErrorCode(tries[i%len(tries)](fmt.Sprintf("GUESS-%d", i))) })
 	}
 	wg.Wait()
 	close(codes)
@@ -411,7 +413,7 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 		t.Errorf("guesses at once: %v, want %v", got, want)
 	}
 	for i, try := range tries {
-		if err := try("TEN"); codeOf(err) != fault.CodeRateLimited {
+		if err := try("TEN"); shoptest.ErrorCode(err) != fault.CodeRateLimited {
 			t.Errorf("try %d of the right code: %v", i, err)
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"storefront/db"
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -19,9 +19,9 @@ func benchShops(b *testing.B, n int) []*orderShop {
 	for i := range shops {
 		uid := fmt.Sprintf("shop-%d", i)
 		s := &orderShop{Shop: shoptest.New(b, &shoptest.Options{UID: uid, Store: store}), store: store}
-		s.mug = s.sell(b, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
-		s.shirt = s.sell(b, shop.ProductInput{Title: "Shirt", Variants: []shop.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
-		s.lamp = s.sell(b, shop.ProductInput{Title: "Lamp", Variants: []shop.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})
+		s.mug = s.sell(b, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Backorder: true}}})
+		s.shirt = s.sell(b, catalogue.ProductInput{Title: "Shirt", Variants: []catalogue.VariantInput{{Price: 990_50, Tracked: true, Backorder: true}}})
+		s.lamp = s.sell(b, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true}}})
 		shops[i] = s
 	}
 	return shops
@@ -80,7 +80,7 @@ func BenchmarkShop_PlaceOrder(b *testing.B) {
 
 // bareOrder writes an order by the statements of PlaceOrder and nothing else.
 func bareOrder(tx *db.Tx, s *orderShop, id string) error {
-	products := []shop.Product{s.mug, s.shirt, s.lamp}
+	products := []catalogue.Product{s.mug, s.shirt, s.lamp}
 	ids := []any{0, s.mug.ID, s.shirt.ID, s.lamp.ID}
 	var number, price int64
 	err := tx.Each(`

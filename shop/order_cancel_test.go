@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func TestShop_CancelOrder(t *testing.T) {
@@ -61,7 +62,7 @@ func TestShop_CancelOrder_Once(t *testing.T) {
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 3)))
 	counts := raceOrders(t, 20, func(int) fault.Code {
 		_, err := s.CancelOrder(t.Context(), caller, order.ID, "")
-		return codeOf(err)
+		return shoptest.ErrorCode(err)
 	})
 	if counts[""] != 20 || s.stock(t, s.mug, 0) != 10 {
 		t.Errorf("outcomes %v, stock %d", counts, s.stock(t, s.mug, 0))
@@ -108,7 +109,7 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := s.CancelOrder(t.Context(), tc.caller, tc.uid, tc.reason)
-			if codeOf(err) != tc.want {
+			if shoptest.ErrorCode(err) != tc.want {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 			found, findErr := s.FindOrder(t.Context(), owner, tc.uid)

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/shoptest"
@@ -46,10 +47,10 @@ func TestShop_QuoteOrder(t *testing.T) {
 		t.Errorf("before name and address are known: %+v, %v", quote, err)
 	}
 	early.Items[0].Quantity = 11
-	if _, err = s.QuoteOrder(t.Context(), access.Caller{}, early); codeOf(err) != fault.CodeOutOfStock {
+	if _, err = s.QuoteOrder(t.Context(), access.Caller{}, early); shoptest.ErrorCode(err) != fault.CodeOutOfStock {
 		t.Errorf("more than there is: %v", err)
 	}
-	if _, err = s.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); codeOf(err) != fault.CodeTokenInvalid {
+	if _, err = s.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); shoptest.ErrorCode(err) != fault.CodeTokenInvalid {
 		t.Errorf("bad token: %v", err)
 	}
 }
@@ -118,7 +119,7 @@ func TestShop_FindOrder_NotFound(t *testing.T) {
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0", "অআইঈউঊঋএঐওঔকখগঘঙ"} {
-		if _, err := s.FindOrder(t.Context(), access.Caller{}, uid); codeOf(err) != fault.CodeNotFound {
+		if _, err := s.FindOrder(t.Context(), access.Caller{}, uid); shoptest.ErrorCode(err) != fault.CodeNotFound {
 			t.Errorf("%.20q: %v", uid, err)
 		}
 	}
@@ -137,11 +138,11 @@ func TestShop_FindOrder_OtherShop(t *testing.T) {
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	other := &orderShop{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), store: s.store, clock: s.clock}
-	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); codeOf(err) != fault.CodeNotFound {
+	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); shoptest.ErrorCode(err) != fault.CodeNotFound {
 		t.Errorf("another shop finds the order: %v", err)
 	}
 	// Even a file that came to hold the other shop's order honours no token of it.
-	copied := other.mustPlace(t, access.Caller{}, guestOrder(wants(other.sell(t, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 1_00}}}), 1)))
+	copied := other.mustPlace(t, access.Caller{}, guestOrder(wants(other.sell(t, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 1_00}}}), 1)))
 	other.exec(t, `DELETE FROM order_events`)
 	other.exec(t, `DELETE FROM order_items`)
 	other.exec(t, `UPDATE orders SET id = ?`, order.InvoiceUID)
@@ -189,7 +190,7 @@ func TestShop_FindOrders(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(sorted(placed), sorted(walked)); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(placed)), slices.Sorted(slices.Values(walked))); diff != "" {
 		t.Errorf("the pages repeat or skip: %s", diff)
 	}
 	all := find(caller, nil, new(page.NoLimit))
@@ -213,7 +214,7 @@ func TestShop_FindOrders(t *testing.T) {
 		fault.CodeTokenInvalid:     {access.Caller{Bearer: "x"}, 1},
 		fault.CodeValidationFailed: {caller, 101},
 	} {
-		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{Request: page.Request{Limit: &tc.limit}}); codeOf(err) != code {
+		if _, err := s.ListMyOrders(t.Context(), tc.caller, shop.OrderFilter{Request: page.Request{Limit: &tc.limit}}); shoptest.ErrorCode(err) != code {
 			t.Errorf("got %v, want %s", err, code)
 		}
 	}
@@ -254,7 +255,7 @@ func TestShop_ListOrders(t *testing.T) {
 			t.Errorf("%s: %s, meta %+v", name, diff, list.Meta)
 		}
 	}
-	if _, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{Status: "lost"}); codeOf(err) != fault.CodeValidationFailed {
+	if _, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{Status: "lost"}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
 		t.Errorf("unknown state: %v", err)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
-	"storefront/shop/fault"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -19,7 +19,7 @@ type orderShop struct {
 	clock *shoptest.Clock
 	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
 	// stock; card is not counted, ৳100.00; lamp may be sold below zero, ৳1,200.00, 1 in stock.
-	mug, shirt, card, lamp shop.Product
+	mug, shirt, card, lamp catalogue.Product
 }
 
 func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
@@ -27,20 +27,20 @@ func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
 	clock := shoptest.NewClock()
 	store := shoptest.NewStore(tb, clock)
 	s := &orderShop{Shop: shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock, Settings: settings}), store: store, clock: clock}
-	s.mug = s.sell(tb, shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true, Stock: new(10)}},
-		Images: []shop.ImageInput{{URL: "https://img.example/mug.jpg"}}})
-	s.shirt = s.sell(tb, shop.ProductInput{Title: "Shirt", Options: []string{"Size"}, Variants: []shop.VariantInput{
+	s.mug = s.sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true, Stock: new(10)}},
+		Images: []catalogue.ImageInput{{URL: "https://img.example/mug.jpg"}}})
+	s.shirt = s.sell(tb, catalogue.ProductInput{Title: "Shirt", Options: []string{"Size"}, Variants: []catalogue.VariantInput{
 		{Options: []string{"S"}, Price: 990_50, Tracked: true, Stock: new(5)},
 		{Options: []string{"M"}, Price: 990_50, Tracked: true, Stock: new(0)},
 	}})
-	s.card = s.sell(tb, shop.ProductInput{Title: "Gift card", Variants: []shop.VariantInput{{Price: 100_00}}})
-	s.lamp = s.sell(tb, shop.ProductInput{Title: "Lamp", Variants: []shop.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true, Stock: new(1)}}})
+	s.card = s.sell(tb, catalogue.ProductInput{Title: "Gift card", Variants: []catalogue.VariantInput{{Price: 100_00}}})
+	s.lamp = s.sell(tb, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true, Stock: new(1)}}})
 	return s
 }
 
-func (s *orderShop) sell(tb testing.TB, in shop.ProductInput) shop.Product {
+func (s *orderShop) sell(tb testing.TB, in catalogue.ProductInput) catalogue.Product {
 	tb.Helper()
-	product, err := s.SaveProduct(context.Background(), access.Operator(), in)
+	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
 	if err != nil {
 		tb.Fatalf("save %s: %v", in.Title, err)
 	}
@@ -48,12 +48,12 @@ func (s *orderShop) sell(tb testing.TB, in shop.ProductInput) shop.Product {
 }
 
 // wants is an item of a product that has one variant.
-func wants(p shop.Product, quantity int) shop.OrderItemInput {
+func wants(p catalogue.Product, quantity int) shop.OrderItemInput {
 	return shop.OrderItemInput{ProductID: p.ID, Quantity: quantity}
 }
 
 // wantsVariant is an item of the i-th variant.
-func wantsVariant(p shop.Product, i, quantity int) shop.OrderItemInput {
+func wantsVariant(p catalogue.Product, i, quantity int) shop.OrderItemInput {
 	return shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[i].ID, Quantity: quantity}
 }
 
@@ -123,7 +123,7 @@ func (s *orderShop) number(tb testing.TB, query string, args ...any) (n int64) {
 	return n
 }
 
-func (s *orderShop) stock(tb testing.TB, p shop.Product, i int) int64 {
+func (s *orderShop) stock(tb testing.TB, p catalogue.Product, i int) int64 {
 	tb.Helper()
 	return s.number(tb, `SELECT stock FROM variants WHERE id = ?`, p.Variants[i].ID)
 }
@@ -138,15 +138,7 @@ func (s *orderShop) checkBooks(tb testing.TB) {
 	for _, fault := range faults {
 		tb.Error(fault)
 	}
-	checkKeptProducts(tb, s.Shop, s.store, s.clock)
-}
-
-// codeOf gives the code of an error; "" for none.
-func codeOf(err error) fault.Code {
-	if err == nil {
-		return ""
-	}
-	return shop.AsError(err).Code
+	shoptest.CheckCachedProducts(tb, s.Shop, s.store, s.clock)
 }
 
 // fieldsOf gives the inputs that an error names, each with its code.
@@ -156,4 +148,13 @@ func fieldsOf(err error) []string {
 		fields = append(fields, fmt.Sprintf("%s: %s", f.Field, f.Code))
 	}
 	return fields
+}
+
+func (s *orderShop) findByHandle(tb testing.TB, handle string) *catalogue.Product {
+	tb.Helper()
+	product, err := s.Catalogue.FindProductByHandle(context.Background(), handle)
+	if err != nil {
+		tb.Fatalf("find %s: %v", handle, err)
+	}
+	return product
 }

@@ -2,9 +2,9 @@ package shop
 
 import (
 	"fmt"
-	"strings"
 
 	"storefront/db"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -111,11 +111,11 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 	err := tx.Each(saleVariantsQuery(column, list), append([]any{db.Millis(tx.Now())}, args...), func(r db.Row) error {
 		var l orderLine
 		var onSale bool
-		var options [maxOptions]string
+		var options [catalogue.MaxOptions]string
 		err := r.Scan(&l.variantID, &l.productID, &l.title, &options[0], &options[1], &options[2],
 			&l.sku, &l.unitPrice, &l.tracked, &l.backorder, &l.stock, &l.imageURL, &onSale)
 		if err == nil && onSale {
-			l.variantTitle = optionTitle(options)
+			l.variantTitle = catalogue.OptionTitle(options)
 			lines = append(lines, l)
 		}
 		return err
@@ -135,19 +135,10 @@ func saleVariantsQuery(column, list string) string {
 				(SELECT i.url FROM images i WHERE i.id = v.image_id),
 				(SELECT i.url FROM images i WHERE i.product_id = v.product_id ORDER BY i.position LIMIT 1),
 				''),
-			CASE WHEN ` + published + ` THEN 1 ELSE 0 END
+			CASE WHEN ` + catalogue.Published + ` THEN 1 ELSE 0 END
 		FROM variants v
 		JOIN products p ON p.id = v.product_id
 		WHERE ` + column + ` IN ` + list
-}
-
-// optionTitle names a variant by its option values.
-func optionTitle(options [maxOptions]string) string {
-	n := len(options)
-	for n > 0 && options[n-1] == "" {
-		n--
-	}
-	return strings.Join(options[:n], " / ")
 }
 
 func cartLines(lines []orderLine) []cartLine {

@@ -12,8 +12,10 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/money"
+	"storefront/shop/shoptest"
 )
 
 func TestShop_PlaceOrder(t *testing.T) {
@@ -51,7 +53,7 @@ func TestShop_PlaceOrder(t *testing.T) {
 	if size := order.Items[1].VariantTitle; size == nil || *size != "S" {
 		t.Errorf("variant title: %v", size)
 	}
-	for i, want := range map[*shop.Product]int64{&s.mug: 8, &s.shirt: 4, &s.card: 0, &s.lamp: -2} {
+	for i, want := range map[*catalogue.Product]int64{&s.mug: 8, &s.shirt: 4, &s.card: 0, &s.lamp: -2} {
 		if n := s.stock(t, *i, 0); n != want {
 			t.Errorf("stock of %s is %d, want %d", i.Title, n, want)
 		}
@@ -125,7 +127,7 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 	}
 
 	in.ShippingAddress = nil
-	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); codeOf(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
+	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); shoptest.ErrorCode(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
 		t.Errorf("without any address: %v", err)
 	}
 	s.exec(t, `
@@ -138,13 +140,13 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 
 	nameless := s.mustRegister(t, shop.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
 	in.Customer = nil
-	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); codeOf(err) != fault.CodePhoneRequired {
+	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); shoptest.ErrorCode(err) != fault.CodePhoneRequired {
 		t.Errorf("an account without phone: %v", err)
 	}
 }
 
 // guestOrderOf is an order to an address by an account that says nothing of itself.
-func guestOrderOf(in shop.OrderInput, p shop.Product) shop.OrderInput {
+func guestOrderOf(in shop.OrderInput, p catalogue.Product) shop.OrderInput {
 	in.ShippingAddress = guestOrder(wants(p, 1)).ShippingAddress
 	return in
 }
@@ -152,7 +154,7 @@ func guestOrderOf(in shop.OrderInput, p shop.Product) shop.OrderInput {
 func TestShop_PlaceOrder_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	hidden := s.sell(t, shop.ProductInput{Title: "Hidden", Status: shop.ProductDraft, Variants: []shop.VariantInput{{Price: 1}}})
+	hidden := s.sell(t, catalogue.ProductInput{Title: "Hidden", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{Price: 1}}})
 	for name, tc := range map[string]struct {
 		caller access.Caller
 		change func(*shop.OrderInput)
@@ -196,7 +198,7 @@ func TestShop_PlaceOrder_Refusals(t *testing.T) {
 			in := guestOrder(wants(s.mug, 1))
 			tc.change(&in)
 			_, err := s.PlaceOrder(t.Context(), tc.caller, in, "key-"+strings.ReplaceAll(name, " ", "-"))
-			if codeOf(err) != tc.code {
+			if shoptest.ErrorCode(err) != tc.code {
 				t.Fatalf("got %v, want %s", err, tc.code)
 			}
 			if diff := cmp.Diff(tc.fields, fieldsOf(err)); diff != "" {
@@ -223,7 +225,7 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 			{Item: 0, ProductID: s.mug.ID, VariantID: s.mug.Variants[0].ID, Requested: 11, AvailableQuantity: 10},
 			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
 		}
-		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); codeOf(err) != fault.CodeOutOfStock || diff != "" {
+		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); shoptest.ErrorCode(err) != fault.CodeOutOfStock || diff != "" {
 			t.Errorf("%v: %s", err, diff)
 		}
 	})
@@ -256,7 +258,7 @@ func TestShop_PlaceOrder_LastUnits(t *testing.T) {
 	s := newOrderShop(t, nil)
 	counts := raceOrders(t, 200, func(i int) fault.Code {
 		_, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), "")
-		return codeOf(err)
+		return shoptest.ErrorCode(err)
 	})
 	if diff := cmp.Diff(map[fault.Code]int{"": 10, fault.CodeOutOfStock: 190}, counts); diff != "" {
 		t.Error(diff)
@@ -299,7 +301,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 		counts := raceOrders(t, len(answers), func(i int) fault.Code {
 			var err error
 			answers[i], err = s.PlaceOrder(t.Context(), access.Caller{}, in, "same-key")
-			return codeOf(err)
+			return shoptest.ErrorCode(err)
 		})
 		if counts[""] != len(answers) {
 			t.Fatalf("outcomes: %v", counts)
@@ -327,7 +329,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := guestOrder(wants(s.mug, 2))
-		if err := place(other); codeOf(err) != fault.CodeIdempotencyKeyReused {
+		if err := place(other); shoptest.ErrorCode(err) != fault.CodeIdempotencyKeyReused {
 			t.Errorf("other items: %v", err)
 		}
 		other = guestOrder(wants(s.mug, 1))
@@ -353,7 +355,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 		t.Parallel()
 		bad := in
 		bad.ExpectedTotal = new(int64(1))
-		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, bad, "retried"); codeOf(err) != fault.CodePriceChanged {
+		if _, err := s.PlaceOrder(t.Context(), access.Caller{}, bad, "retried"); shoptest.ErrorCode(err) != fault.CodePriceChanged {
 			t.Fatal(err)
 		}
 		if order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "retried"); err != nil || order.Replayed {
@@ -363,7 +365,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 	for name, key := range map[string]string{"a space": "a b", "too long": strings.Repeat("k", 256), "not ASCII": "চাবি", "a line break": "a\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); codeOf(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
+			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); shoptest.ErrorCode(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
 				t.Errorf("got %v", err)
 			}
 		})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"storefront/shop"
+	"storefront/shop/shoptest"
 )
 
 // TestOrderQueries_Plan holds that no statement of an order grows with the catalogue or with other
@@ -13,7 +14,7 @@ func TestOrderQueries_Plan(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, query := range shop.OrderQueries() {
-		plan := planOf(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?")))
+		plan := shoptest.QueryPlan(t, s.store, s.UID(), query, make([]any, strings.Count(query, "?")))
 		for _, step := range plan {
 			switch {
 			case strings.HasPrefix(step, "SCAN orders USING") && (name == "all orders" || name == "due next"), step == "SCAN uses":

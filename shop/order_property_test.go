@@ -10,7 +10,9 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 var (
@@ -64,9 +66,9 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FEW", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "EACH", Kind: shop.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
-	for _, p := range []shop.Product{s.mug, s.shirt, s.lamp} {
+	for _, p := range []catalogue.Product{s.mug, s.shirt, s.lamp} {
 		for _, v := range p.Variants {
-			if _, err := s.ChangeStock(t.Context(), access.Operator(), v.ID, shop.StockChange{Set: new(int64(40))}); err != nil {
+			if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), v.ID, catalogue.StockChange{Set: new(int64(40))}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -123,7 +125,7 @@ func (w *walk) step() {
 		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
 		w.expire(w.t)
 	case "count":
-		_, err = w.ChangeStock(ctx, access.Operator(), w.mug.Variants[0].ID, shop.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
+		_, err = w.Catalogue.ChangeStock(ctx, access.Operator(), w.mug.Variants[0].ID, catalogue.StockChange{Adjust: new(int64(w.r.IntN(9) - 3))})
 	}
 	w.outcome(name, err)
 	if err == nil && order != nil {
@@ -172,7 +174,7 @@ func (w *walk) place() {
 
 // outcome counts what came of a step. A refusal is one of those that were promised.
 func (w *walk) outcome(name string, err error) {
-	code := codeOf(err)
+	code := shoptest.ErrorCode(err)
 	w.outcomes[string(code)]++
 	switch code {
 	case "", fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,

@@ -9,6 +9,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // kinds gives the types of an order's timeline.
@@ -128,7 +129,7 @@ func TestShop_StaffOrders_Refusals(t *testing.T) {
 		"return fresh":          {does(takeBack, fresh), fault.CodeStateConflict},
 		"return cancelled":      {does(takeBack, cancelled), fault.CodeStateConflict},
 	} {
-		if codeOf(tc.err) != tc.want {
+		if shoptest.ErrorCode(tc.err) != tc.want {
 			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
 		}
 	}
@@ -152,7 +153,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); codeOf(err) != fault.CodeNotCancellable {
+	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
 		t.Errorf("on its way: %v", err)
 	}
 	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentCancelled)
@@ -162,7 +163,7 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 	if order, err = s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("sent again: %+v, %v", order, err)
 	}
-	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); codeOf(err) != fault.CodeStateConflict {
+	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
 		t.Errorf("the dead parcel is delivered: %v", err)
 	}
 	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned || s.stock(t, s.mug, 0) != 10 {

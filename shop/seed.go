@@ -3,14 +3,12 @@ package shop
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"reflect"
 
-	"github.com/oklog/ulid/v2"
-
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -26,28 +24,28 @@ type SeedData struct {
 // collection has the same id in every shop that is seeded. What is there already
 // stays as it is, so that seeding again, or after a failure, does what is left to do. Codes:
 // validation_failed.
-func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*ImportReport, error) {
+func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*catalogue.ImportReport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	report := &ImportReport{CollectionsCreated: []string{}, IgnoredColumns: []string{}}
+	report := &catalogue.ImportReport{CollectionsCreated: []string{}, IgnoredColumns: []string{}}
 	if data.Settings != nil {
 		if err := s.seedSettings(ctx, caller, data.Settings); err != nil {
 			return nil, fmt.Errorf("seed settings: %w", err)
 		}
 	}
-	var collections []CollectionInput
+	var collections []catalogue.CollectionInput
 	if err := decodeSeed("collections", data.Collections, &collections); err != nil {
 		return nil, err
 	}
 	for _, in := range collections {
-		if _, err := s.saveCollectionAs(ctx, seedID("collection", in.Handle), in); err != nil {
+		if _, err := s.Catalogue.SaveCollectionAs(ctx, catalogue.SeedID("collection", in.Handle), in); err != nil {
 			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
 		}
 	}
 	if data.ProductsCSV != nil {
 		var err error
-		if report, err = s.ImportProducts(ctx, caller, bytes.NewReader(data.ProductsCSV), ImportOptions{seed: true}); err != nil {
+		if report, err = s.Catalogue.ImportProducts(ctx, caller, bytes.NewReader(data.ProductsCSV), catalogue.ImportOptions{Seed: true}); err != nil {
 			return nil, fmt.Errorf("seed products: %w", err)
 		}
 	}
@@ -61,13 +59,6 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		}
 	}
 	return report, nil
-}
-
-// seedID gives the id of a seeded product or collection. It is the same in every shop, so that the
-// examples of documents can name it.
-func seedID(kind, handle string) string {
-	sum := sha256.Sum256([]byte(kind + ":" + handle))
-	return ulid.ULID(sum[:16]).String()
 }
 
 // seedSettings sets them unless they are so already: setting them would be a commit.

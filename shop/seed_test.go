@@ -5,26 +5,28 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func TestShop_Seed(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueShop(t)
+	s := newOrderShop(t, nil)
 	data := shop.SeedData{
 		Settings: demo.Settings(), Collections: demo.Collections(), ProductsCSV: demo.ProductsCSV(), Coupons: demo.Coupons(),
 	}
 	report, err := s.Seed(t.Context(), access.Operator(), data)
 	if err != nil {
-		t.Fatal(problemsOf(err))
+		t.Fatal(shoptest.ImportProblems(err))
 	}
 	if report.Created < 60 || len(report.CollectionsCreated) != 0 {
 		t.Errorf("report: %+v", report)
 	}
-	checkStock(t, s)
-	checkIndex(t, s, "পাঞ্জা", "cotton", "rice")
-	collections, err := s.ListCollections(t.Context(), shop.CollectionFilter{})
+	shoptest.CheckStock(t, s.Shop, s.store)
+	shoptest.CheckIndex(t, s.Shop, s.store, "পাঞ্জা", "cotton", "rice")
+	collections, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
 	if err != nil || collections.Meta.TotalCount != 8 {
 		t.Errorf("%d collections, %v", collections.Meta.TotalCount, err)
 	}
@@ -34,10 +36,10 @@ func TestShop_Seed(t *testing.T) {
 		}
 	}
 	// Examples of documents name these.
-	if p, err := s.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil || p.Handle != "mango-pickle" {
+	if p, err := s.Catalogue.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil || p.Handle != "mango-pickle" {
 		t.Errorf("product: %+v, %v", p, err)
 	}
-	if c, err := s.FindCollection(t.Context(), "6EDGHJNPG773AW373DVP6D1AQ8"); err != nil || c.Handle != "eid-collection" {
+	if c, err := s.Catalogue.FindCollection(t.Context(), "6EDGHJNPG773AW373DVP6D1AQ8"); err != nil || c.Handle != "eid-collection" {
 		t.Errorf("collection: %+v, %v", c, err)
 	}
 	version, err := s.Version(t.Context())
@@ -55,7 +57,7 @@ func TestShop_Seed(t *testing.T) {
 
 func TestShop_Seed_Refuses(t *testing.T) {
 	t.Parallel()
-	s := newCatalogueShop(t)
+	s := newOrderShop(t, nil)
 	for name, data := range map[string]shop.SeedData{
 		"Settings":        {Settings: []byte(`{"colour":"red"}`)},
 		"Collections":     {Collections: []byte(`[{"handle":"x"}]`)},

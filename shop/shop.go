@@ -12,6 +12,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/db"
+	"storefront/shop/catalogue"
+	"storefront/shop/money"
 	"storefront/shop/password"
 	"storefront/shop/secret"
 	"storefront/shop/sequence"
@@ -32,11 +34,13 @@ type Config struct {
 	Plugins []Plugin
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
-	Products  *ProductCache // shared by all shops of the process; nil: products are read each time
+	Products  *catalogue.ProductCache // shared by all shops of the process; nil: products are read each time
 }
 
 // Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
 type Shop struct {
+	Catalogue *catalogue.Catalogue // products, collections and stock
+
 	store   *db.Store
 	id      db.ID
 	secrets *secret.Store
@@ -59,10 +63,7 @@ type Shop struct {
 	couponLocks [16]sync.Mutex // each held while some of the clients try a coupon code
 	// starting are the tries to pay that are being handed over to their gateways, by their ids.
 	starting    singleflight.Group
-	totals      productTotals
 	publication atomic.Pointer[publicationTime]
-	products    *ProductCache
-	number      uint64 // among the shops of products
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }
@@ -71,7 +72,7 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer, products: cfg.Products, number: cfg.Products.number(),
+		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer,
 		sending: make(chan struct{}, maxSending),
 	}
 	if s.observer == nil {
@@ -85,8 +86,19 @@ func New(cfg Config) *Shop {
 	}
 	s.ids = sequence.NewSource(s.rand)
 	s.secrets = secret.NewStore(secret.Config{Store: s.store, ID: s.id, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
+	s.Catalogue = catalogue.New(catalogue.Config{
+		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireAdmin, Products: cfg.Products,
+	})
 	s.revision.Store(mathrand.Uint64()) // editions of an earlier Shop of the same file are none of this one
 	return s
+}
+
+func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return money.Currency{}, err
+	}
+	return set.money, nil
 }
 
 // UID gives the tenant's UID.

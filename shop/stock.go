@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"storefront/db"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -67,20 +68,20 @@ func errOutOfStock(short []orderLine) error {
 // reserveStock takes the lines' quantities and counts them as sold. The statement itself refuses to
 // take what is not there, whatever was read before. Codes: out_of_stock.
 func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
-	var moves []stockMove
+	var moves []catalogue.Movement
 	var short []orderLine
 	for _, line := range lines {
 		if !line.tracked {
 			continue
 		}
-		ok, err := reserveVariant(tx, line.variantID, line.quantity)
+		ok, err := catalogue.ReserveVariant(tx, line.variantID, line.quantity)
 		if err != nil {
 			return err
 		}
 		if !ok {
 			short = append(short, line)
 		}
-		moves = append(moves, stockMove{variantID: line.variantID, delta: -int64(line.quantity)})
+		moves = append(moves, catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)})
 	}
 	if len(short) > 0 {
 		return errOutOfStock(short)
@@ -92,29 +93,29 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
 	if err := sold.save(tx, +1); err != nil {
 		return err
 	}
-	return s.insertMoves(tx, &number, movedByOrder, "", moves)
+	return s.Catalogue.RecordMovements(tx, &number, movedByOrder, "", moves)
 }
 
 // releaseStock brings back what an order took. A variant that is gone, or was not counted when it
 // was sold, takes nothing back.
 func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason string) error {
-	var moves []stockMove
+	var moves []catalogue.Movement
 	for _, item := range order.items {
 		if !item.stockReserved {
 			continue
 		}
-		ok, err := releaseVariant(tx, item.variantID, item.quantity)
+		ok, err := catalogue.ReleaseVariant(tx, item.variantID, item.quantity)
 		if err != nil {
 			return err
 		}
 		if ok {
-			moves = append(moves, stockMove{variantID: item.variantID, delta: int64(item.quantity)})
+			moves = append(moves, catalogue.Movement{VariantID: item.variantID, Delta: int64(item.quantity)})
 		}
-		if err := touchProduct(tx, item.productID); err != nil {
+		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
 			return err
 		}
 	}
-	return s.insertMoves(tx, &order.number, reason, "", moves)
+	return s.Catalogue.RecordMovements(tx, &order.number, reason, "", moves)
 }
 
 // uncountSold takes the items of an order that came to nothing out of what was sold.
@@ -145,29 +146,9 @@ func (c *soldCounts) add(productID string, units int) {
 // save counts the units as sold, or with sign -1 as not sold after all.
 func (c *soldCounts) save(tx *db.Tx, sign int) error {
 	for _, id := range c.productIDs {
-		if err := addSold(tx, id, sign*c.units[id]); err != nil {
+		if err := catalogue.AddSold(tx, id, sign*c.units[id]); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// stockMove is one change of a variant's stock.
-type stockMove struct {
-	variantID string
-	delta     int64
-}
-
-var movementInsertion = db.NewInsertion("stock_movements (variant_id, id, delta, reason, order_number, note, at)")
-
-// insertMoves writes movements down; number is nil for those that no order made.
-func (s *Shop) insertMoves(tx *db.Tx, number *int64, reason, note string, moves []stockMove) error {
-	values := make([]any, 0, len(moves)*movementInsertion.Columns)
-	for _, move := range moves {
-		values = append(values, move.variantID, s.ids.Next(tx.Now()), move.delta, reason, number, note, tx.Now())
-	}
-	if err := movementInsertion.Run(tx, values); err != nil {
-		return fmt.Errorf("insert stock movements: %w", err)
 	}
 	return nil
 }

@@ -1,15 +1,18 @@
 package shop_test
 
 import (
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
+	"storefront/shop/shoptest"
 )
 
 func TestShop_ChangeStock(t *testing.T) {
@@ -17,22 +20,22 @@ func TestShop_ChangeStock(t *testing.T) {
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 4))).ID
 	mug := s.mug.Variants[0].ID
-	for _, change := range []shop.StockChange{
+	for _, change := range []catalogue.StockChange{
 		{Set: new(int64(8)), Note: "counted"}, {Adjust: new(int64(-3)), Note: "broken"}, {Set: new(int64(5))},
 	} {
-		if _, err := s.ChangeStock(t.Context(), access.Operator(), "MUG-1", change); err != nil {
+		if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), "MUG-1", change); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, uid, ""); err != nil {
 		t.Fatal(err)
 	}
-	history, err := s.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{})
+	history, err := s.Catalogue.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	at := s.clock.Now()
-	want := []shop.StockMovement{ // what changes nothing is no movement
+	want := []catalogue.StockMovement{ // what changes nothing is no movement
 		{At: at, Delta: 4, Balance: 9, Reason: "cancel", InvoiceUID: &uid},
 		{At: at, Delta: -3, Balance: 5, Reason: "adjustment", Note: new("broken")},
 		{At: at, Delta: 2, Balance: 8, Reason: "adjustment", Note: new("counted")},
@@ -42,7 +45,7 @@ func TestShop_ChangeStock(t *testing.T) {
 	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
 		t.Errorf("history: %s", diff)
 	}
-	second, err := s.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{Page: new(2), Limit: new(2)})
+	second, err := s.Catalogue.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{Page: new(2), Limit: new(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,37 +59,37 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for _, title := range []string{"Left", "Right"} {
-		s.sell(t, shop.ProductInput{Title: title, Variants: []shop.VariantInput{{SKU: "PAIR", Price: 1_00}}})
+		s.sell(t, catalogue.ProductInput{Title: title, Variants: []catalogue.VariantInput{{SKU: "PAIR", Price: 1_00}}})
 	}
 	lamp, card, mug := s.lamp.Variants[0].ID, s.card.Variants[0].ID, s.mug.Variants[0].ID
 	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // two are owed
 	for name, tc := range map[string]struct {
 		variant string
-		change  shop.StockChange
+		change  catalogue.StockChange
 		want    fault.Code
 	}{
-		"below zero":          {mug, shop.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
-		"below zero, allowed": {lamp, shop.StockChange{Adjust: new(int64(-1))}, ""},
-		"owed, not any more":  {lamp, shop.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
-		"not counted":         {card, shop.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
-		"both":                {mug, shop.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
-		"too many":            {mug, shop.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
-		"low below zero":      {mug, shop.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
-		"long note":           {mug, shop.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
-		"unknown":             {"NOPE", shop.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"nothing":             {"", shop.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"two have the SKU":    {"PAIR", shop.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
+		"below zero":          {mug, catalogue.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
+		"below zero, allowed": {lamp, catalogue.StockChange{Adjust: new(int64(-1))}, ""},
+		"owed, not any more":  {lamp, catalogue.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
+		"not counted":         {card, catalogue.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
+		"both":                {mug, catalogue.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
+		"too many":            {mug, catalogue.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
+		"low below zero":      {mug, catalogue.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
+		"long note":           {mug, catalogue.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
+		"unknown":             {"NOPE", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"nothing":             {"", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"two have the SKU":    {"PAIR", catalogue.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
 	} {
-		if _, err := s.ChangeStock(t.Context(), access.Operator(), tc.variant, tc.change); codeOf(err) != tc.want {
+		if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), tc.variant, tc.change); shoptest.ErrorCode(err) != tc.want {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	level, err := s.ChangeStock(t.Context(), access.Operator(), card, shop.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
-	if err != nil || level.Stock != 2 || level.Status != shop.StockLow {
+	level, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), card, catalogue.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
+	if err != nil || level.Stock != 2 || level.Status != catalogue.StockLow {
 		t.Errorf("counted from now on: %+v, %v", level, err)
 	}
-	product, err := s.FindProduct(t.Context(), s.card.ID)
-	if err != nil || product.StockStatus != shop.StockLow || *product.Variants[0].AvailableQuantity != 2 {
+	product, err := s.Catalogue.FindProduct(t.Context(), s.card.ID)
+	if err != nil || product.StockStatus != catalogue.StockLow || *product.Variants[0].AvailableQuantity != 2 {
 		t.Errorf("as buyers see it: %+v, %v", product, err)
 	}
 	s.checkBooks(t)
@@ -95,7 +98,7 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 func TestShop_FindLowStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	low, err := s.ListLowStock(t.Context(), access.Operator(), page.Request{})
+	low, err := s.Catalogue.ListLowStock(t.Context(), access.Operator(), page.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,4 +110,31 @@ func TestShop_FindLowStock(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || low.Meta.TotalCount != 3 {
 		t.Errorf("low: %s", diff)
 	}
+}
+
+// A file that says nothing of stock takes nothing back that is sold meanwhile.
+func TestShop_ImportProducts_BesideSales(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for round := range 5 {
+			file := fmt.Sprintf("Handle,Variant SKU,Variant Price,SEO Title\nmug,MUG-1,450,Round %d\n", round)
+			if _, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{}); err != nil {
+				t.Errorf("round %d: %v", round, shoptest.ImportProblems(err))
+			}
+		}
+	})
+	for range 10 {
+		wait.Go(func() {
+			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, guestOrder(wants(s.mug, 1)), ""); err != nil {
+				t.Errorf("place order: %v", err)
+			}
+		})
+	}
+	wait.Wait()
+	if left := s.findByHandle(t, "mug").Variants[0]; *left.AvailableQuantity != 0 {
+		t.Errorf("%d left of 10", *left.AvailableQuantity)
+	}
+	shoptest.CheckStock(t, s.Shop, s.store)
 }

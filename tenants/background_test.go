@@ -16,6 +16,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -34,7 +35,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	product, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 100_00}}})
+	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 100_00}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/tenants"
 )
 
@@ -64,7 +65,7 @@ func checkOldShop(t *testing.T, s *shop.Shop) {
 	if live.Total.Amount != 81000 || live.OrderNumber != 1001 || live.Coupon == nil || cancelled.Status != shop.OrderCancelled {
 		t.Errorf("got orders %+v, %+v", live, cancelled)
 	}
-	products, err := s.FindProducts(t.Context(), shop.ProductFilter{Search: "পাঞ্জা"})
+	products, err := s.Catalogue.FindProducts(t.Context(), catalogue.ProductFilter{Search: "পাঞ্জা"})
 	if err != nil || len(products.Nodes) != 1 {
 		t.Fatalf("search: got %+v, %v, want one product", products, err)
 	}
@@ -90,9 +91,9 @@ func freezeShop(t *testing.T, file string) {
 	all := open(t, "", func(cfg *tenants.Config) { cfg.Key = oldKey })
 	s := create(t, all, "old")
 	configureCourier(t, s)
-	product, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{
-		Title: "পাঞ্জাবি", Handle: "panjabi", Tags: []string{"Eid"}, Images: []shop.ImageInput{{URL: "https://img.example/panjabi.jpg"}},
-		Variants: []shop.VariantInput{{SKU: "P-1", Price: 450_00, Tracked: true, Stock: new(100)}},
+	product, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "পাঞ্জাবি", Handle: "panjabi", Tags: []string{"Eid"}, Images: []catalogue.ImageInput{{URL: "https://img.example/panjabi.jpg"}},
+		Variants: []catalogue.VariantInput{{SKU: "P-1", Price: 450_00, Tracked: true, Stock: new(100)}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +133,7 @@ func freezeShop(t *testing.T, file string) {
 }
 
 // placeOld places an order of two units with the coupon.
-func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p shop.Product) *shop.PlacedOrder {
+func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p catalogue.Product) *shop.PlacedOrder {
 	t.Helper()
 	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
 		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),

@@ -13,6 +13,7 @@ import (
 	"storefront/provider/courierb"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -27,7 +28,7 @@ type courierShop struct {
 	*shop.Shop
 	store *db.Store
 	clock *shoptest.Clock
-	mug   shop.Product
+	mug   catalogue.Product
 }
 
 func newCourierShop(tb testing.TB, couriers string) *courierShop {
@@ -44,8 +45,8 @@ func newCourierShop(tb testing.TB, couriers string) *courierShop {
 		"password": "hush-password", "store_id": 7,
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": tokenB, "api_key": "hush-key", "secret_key": "hush-secret"})
-	mug, err := s.SaveProduct(context.Background(), access.Operator(), shop.ProductInput{
-		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
+	mug, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(1_000_000)}},
 	})
 	if err != nil {
 		tb.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"storefront/replica"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/password"
 )
@@ -65,7 +66,7 @@ type Tenants struct {
 	client    *provider.Client
 	smsLog    *sms.LogSender // sender of all text messages; nil: each shop's own gateway
 	shops     *shopCache
-	products  *shop.ProductCache
+	products  *catalogue.ProductCache
 	domains   *domainIndex
 	replica   *replica.Replicator // may be nil
 	ready     readiness
@@ -117,7 +118,7 @@ func open(cfg Config) (*Tenants, error) {
 		t.smsLog = sms.NewLogSender(cfg.Logger, cfg.Now)
 	}
 	t.domains = newDomainIndex(t, cfg.Logger)
-	t.hasher, t.products = password.NewHasher(cfg.Hasher), shop.NewProductCache(cfg.ProductCache)
+	t.hasher, t.products = password.NewHasher(cfg.Hasher), catalogue.NewProductCache(cfg.ProductCache)
 	t.shops = newShopCache(cfg.MaxOpen, func(id db.ID) *shop.Shop { return shop.New(t.config(id)) })
 	return t, nil
 }

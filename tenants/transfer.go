@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"storefront/db"
-	"storefront/shop"
+	"storefront/shop/catalogue"
 )
 
 // Export writes a snapshot of all of a shop's tables as lines of JSON, which other programs can
@@ -48,7 +48,7 @@ func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
 	done := Restored{UID: string(id), Of: string(of)}
 	adopt := t.adoptCopy(&done, im.DropSecrets)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
-		if err := shop.RebuildSearch(ctx, tx); err != nil {
+		if err := catalogue.RebuildSearch(ctx, tx); err != nil {
 			return err
 		}
 		return adopt(ctx, tx)

@@ -13,6 +13,7 @@ import (
 	"storefront/provider/testwebhook"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -22,7 +23,7 @@ type courierSite struct {
 	*shop.Shop
 	clock *shoptest.Clock
 	sim   *simulator.Simulator
-	mug   *shop.Product
+	mug   *catalogue.Product
 }
 
 func newCourierSite(tb testing.TB) *courierSite {
@@ -41,7 +42,7 @@ func newCourierSite(tb testing.TB) *courierSite {
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
-	s.mug, err = s.SaveProduct(tb.Context(), access.Operator(), shop.ProductInput{Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, WeightGrams: 400}}})
+	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, WeightGrams: 400}}})
 	if err != nil {
 		tb.Fatal(err)
 	}

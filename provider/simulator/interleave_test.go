@@ -39,7 +39,7 @@ func TestPayment_RandomInterleavings(t *testing.T) {
 		if !isClosed(p.finalOrder().Status) {
 			left -= 2
 		}
-		products, err := s.FindProduct(t.Context(), s.mug.ID)
+		products, err := s.Catalogue.FindProduct(t.Context(), s.mug.ID)
 		s.must(err)
 		if got := *products.Variants[0].AvailableQuantity; int64(got) != left {
 			t.Fatalf("seed %d: got %d mugs in stock, want %d", seed, got, left)

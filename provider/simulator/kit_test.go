@@ -16,6 +16,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
 
@@ -26,7 +27,7 @@ type site struct {
 	clock  *shoptest.Clock
 	sim    *simulator.Simulator
 	public *httptest.Server
-	mug    *shop.Product
+	mug    *catalogue.Product
 }
 
 const (
@@ -71,8 +72,8 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 		"sandbox_username": "test", "sandbox_password": "hush-test-b", "sandbox_app_key": "hush-key", "sandbox_app_secret": "hush-app",
 	})
 	var err error
-	s.mug, err = s.SaveProduct(tb.Context(), access.Operator(), shop.ProductInput{
-		Title: "Mug", Variants: []shop.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}},
+	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, Tracked: true, Stock: new(stock)}},
 	})
 	s.must(err)
 	return s

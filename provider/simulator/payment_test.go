@@ -12,6 +12,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
 
@@ -351,7 +352,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
-	expensive, err := s.SaveProduct(t.Context(), access.Operator(), shop.ProductInput{Title: "Car", Variants: []shop.VariantInput{{Price: 500_001_00}}})
+	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
 	s.must(err)
 	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},

@@ -15,6 +15,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop"
+	"storefront/shop/catalogue"
 	"storefront/shop/password"
 )
 
@@ -40,7 +41,7 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	if store == nil {
 		store = NewStore(tb, opts.Clock)
 	}
-	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins, PublicURL: opts.PublicURL, Products: shop.NewProductCache(1 << 20)}
+	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins, PublicURL: opts.PublicURL, Products: catalogue.NewProductCache(1 << 20)}
 	if cfg.ID == "" {
 		cfg.ID, cfg.Sealer = "test", Sealer("test")
 	}

@@ -1,0 +1,118 @@
+package catalogue
+
+import (
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/input"
+)
+
+// collectionIndex finds collections by what a merchant calls them.
+type collectionIndex struct{ byID, byHandle, byTitle map[string]string }
+
+func newCollectionIndex() *collectionIndex {
+	return &collectionIndex{byID: map[string]string{}, byHandle: map[string]string{}, byTitle: map[string]string{}}
+}
+
+// find gives the id of the collection with this handle, id or, ignoring case and accents, title.
+func (x *collectionIndex) find(name string) (id string, ok bool) {
+	if id, ok = x.byHandle[CleanHandle(name)]; ok {
+		return id, true
+	}
+	if id, ok = x.byID[name]; ok {
+		return id, true
+	}
+	id, ok = x.byTitle[input.FoldKey(name)]
+	return id, ok
+}
+
+// add makes a collection known; of two with one title, the first keeps it.
+func (x *collectionIndex) add(id, handle, titleKey string) {
+	x.byID[id], x.byHandle[handle] = id, id
+	if _, taken := x.byTitle[titleKey]; !taken {
+		x.byTitle[titleKey] = id
+	}
+}
+
+func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
+	index := newCollectionIndex()
+	err := tx.Each(`
+		SELECT c.id, c.handle, c.title_key
+		FROM collections c
+		ORDER BY c.position, c.id`, nil, func(r db.Row) error {
+		var id, handle, titleKey string
+		if err := r.Scan(&id, &handle, &titleKey); err != nil {
+			return err
+		}
+		index.add(id, handle, titleKey)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find collections: %w", err)
+	}
+	return index, nil
+}
+
+// findCollectionRow gives one collection by its handle; the error is db.ErrNotFound when there is none.
+func findCollectionRow(tx *db.Tx, handle string) (c collectionRow, err error) {
+	err = tx.QueryRow(`
+		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.position
+		FROM collections c
+		WHERE c.handle = ?`, handle).Scan(&c.id, &c.handle, &c.title, &c.descriptionHTML, &c.imageURL, &c.imageAlt, &c.position)
+	return c, err
+}
+
+func nextCollectionPosition(tx *db.Tx) (position int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(MAX(c.position), 0) + 1
+		FROM collections c`).Scan(&position)
+	return position, err
+}
+
+func insertCollection(tx *db.Tx, c collectionRow) error {
+	_, err := tx.Exec(`
+		INSERT INTO collections (id, handle, title, title_key, description_html, image_url, image_alt, position, created_at, updated_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		c.id, c.handle, c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), db.Millis(tx.Now()))
+	return err
+}
+
+func updateCollection(tx *db.Tx, c collectionRow) error {
+	_, err := tx.Exec(`
+		UPDATE collections
+		SET title = ?, title_key = ?, description_html = ?, image_url = ?, image_alt = ?, position = ?, updated_at = ?
+		WHERE id = ?`,
+		c.title, input.FoldKey(c.title), c.descriptionHTML, c.imageURL, c.imageAlt, c.position, db.Millis(tx.Now()), c.id)
+	return err
+}
+
+// insertMember puts a product at the end of a collection, unless it is in it.
+func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err error) {
+	rows, err := tx.Exec(`
+		INSERT INTO collection_products (collection_id, product_id, position)
+		SELECT ?, ?, COALESCE(MAX(cp.position), 0) + 1
+		FROM collection_products cp
+		WHERE cp.collection_id = ?
+		ON CONFLICT (collection_id, product_id) DO NOTHING`, collectionID, productID, collectionID)
+	if err != nil {
+		return false, fmt.Errorf("add to collection: %w", err)
+	}
+	if rows == 0 {
+		return false, nil
+	}
+	return true, TouchProduct(tx, productID)
+}
+
+// deleteMember takes a product out of a collection.
+func deleteMember(tx *db.Tx, collectionID, productID string) (deleted bool, err error) {
+	rows, err := tx.Exec(`
+		DELETE FROM collection_products
+		WHERE collection_id = ? AND product_id = ?`, collectionID, productID)
+	if err != nil {
+		return false, fmt.Errorf("take out of collection: %w", err)
+	}
+	if rows == 0 {
+		return false, nil
+	}
+	return true, TouchProduct(tx, productID)
+}

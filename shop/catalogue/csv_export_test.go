@@ -1,0 +1,134 @@
+package catalogue_test
+
+import (
+	"encoding/csv"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/demo"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+func TestShop_ExportProducts_RoundTrip(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]string{"Testdata": readTestdata(t, "products.csv"), "Demo": string(demo.ProductsCSV())} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newCatalogueShop(t)
+			report := mustImport(t, s, file, catalogue.ImportOptions{})
+			exported := mustExport(t, s)
+
+			version, err := s.Version(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.clock.Advance(time.Hour)
+			for what, again := range map[string]string{"export": exported, "file": file} {
+				same := mustImport(t, s, again, catalogue.ImportOptions{})
+				if same.Unchanged != report.Products || same.Changed+same.Created+same.VariantsRemoved != 0 {
+					t.Errorf("importing the %s again: %+v", what, same)
+				}
+			}
+			if after, err := s.Version(t.Context()); err != nil || after != version {
+				t.Errorf("importing again commits: version %d, then %d, %v", version, after, err)
+			}
+			if diff := cmp.Diff(exported, mustExport(t, s)); diff != "" {
+				t.Errorf("exporting again: %s", diff)
+			}
+
+			other := newCatalogueShop(t)
+			mustImport(t, other, exported, catalogue.ImportOptions{})
+			// Collections that only the file names are made from it, so their handles come back as well.
+			if diff := cmp.Diff(exported, mustExport(t, other)); diff != "" {
+				t.Errorf("by way of another shop: %s", diff)
+			}
+			shoptest.CheckStock(t, other.Shop, other.store)
+		})
+	}
+}
+
+func TestShop_ExportProducts(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
+	rows, err := csv.NewReader(strings.NewReader(mustExport(t, s))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	column := map[string]int{}
+	for i, name := range rows[0] {
+		column[name] = i
+	}
+	var got []string
+	for _, row := range rows[1:] {
+		got = append(got, strings.Join([]string{
+			row[column["Handle"]], row[column["Status"]], row[column["Published"]], row[column["Option1 Value"]],
+			row[column["Variant Price"]], row[column["Variant Inventory Tracker"]], row[column["Variant Inventory Qty"]],
+			row[column["Image Src"]], row[column["Collections"]], row[column["Metadata"]],
+		}, "|"))
+	}
+	want := []string{
+		`eid-panjabi|active|TRUE|লাল|1450.00|shopify|12|/images/red.svg|eid;men|{"care":{"wash":"cold"},"gsm":120,"sizes":[40,42]}`,
+		`eid-panjabi|||লাল|1450.00|shopify|0|/images/blue.svg||`,
+		`eid-panjabi|||নীল|1550.50|shopify|4|https://img.example/detail.png?w=800||`,
+		`honey|active|TRUE|Default Title|650.00|||||`,
+		`draft-lamp|draft|TRUE|Default Title|99.99|shopify|3||home|`,
+		`hidden-mug|active|FALSE|Default Title|0.00|shopify|3||home|`,
+		`old-tray|archived|TRUE|Default Title|10.00|shopify|0|||`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	panjabi := mustFindHandle(t, s, "eid-panjabi")
+	body := "<p>প্রথম লাইন\nsecond line, with a comma; and a semicolon</p>\n<ul><li>100% cotton &amp; <b>soft</b></li></ul>"
+	if rows[1][column["Body (HTML)"]] != body || panjabi.DescriptionHTML != body {
+		t.Errorf("body: %q", rows[1][column["Body (HTML)"]])
+	}
+}
+
+var errDiskFull = errors.New("disk full")
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errDiskFull }
+
+func TestShop_ExportProducts_ToAFullDisk(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	if err := s.Catalogue.ExportProducts(t.Context(), access.Operator(), fullDisk{}); !errors.Is(err, errDiskFull) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+// Whatever a file says, importing it ends, and what it made comes back unchanged from an export.
+func FuzzShop_ImportProducts(f *testing.F) {
+	f.Add(smallFile)
+	f.Add(readTestdata(f, "products.csv"))
+	f.Add("Handle;Title;Variant Price;Metadata\nx;X;1;{\"a\":1e400}\n")
+	f.Add("Title\tPrice\tTags\nA\t1\ta,b,,A\n")
+	f.Fuzz(func(t *testing.T, file string) {
+		s := newCatalogueShop(t)
+		report, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{})
+		if err != nil {
+			if !fault.HasCode(err, fault.CodeValidationFailed) {
+				t.Fatalf("err = %v", err)
+			}
+			return
+		}
+		again, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(mustExport(t, s)), catalogue.ImportOptions{})
+		if err != nil {
+			t.Fatalf("the export is refused: %v", shoptest.ImportProblems(err))
+		}
+		if again.Unchanged != report.Products {
+			t.Errorf("the export changes %+v", again)
+		}
+		shoptest.CheckStock(t, s.Shop, s.store)
+	})
+}

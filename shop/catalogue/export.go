@@ -1,0 +1,166 @@
+package catalogue
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+)
+
+// ExportProducts writes all products of the shop, whatever their status, in the format that
+// [Shop.ImportProducts] reads: Shopify's, with some columns of our own. It is the state of one
+// moment, and nothing is written to w unless all of it could be read.
+func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
+	if err := c.authorize(ctx, caller); err != nil {
+		return err
+	}
+	currency, err := c.currency(ctx)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer // a slow w must not hold the snapshot open
+	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		file.Reset()
+		return exportProducts(ctx, tx, csv.NewWriter(&file), currency)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteTo(w)
+	return err
+}
+
+func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money money.Currency) error {
+	handles, err := findCollectionHandles(tx)
+	if err != nil {
+		return err
+	}
+	ids, err := findAllProductIDs(tx)
+	if err != nil {
+		return err
+	}
+	header := make([]string, 0, columnCount)
+	for c := range columnCount {
+		if c != colCollection {
+			header = append(header, columnNames[c][0])
+		}
+	}
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for chunk := range db.Chunks(ids) {
+		rows, err := findProductRows(tx, chunk)
+		if err != nil {
+			return err
+		}
+		for _, p := range rows {
+			for _, cells := range p.export(money, handles) {
+				if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
+					return fmt.Errorf("export product %s: %w", p.handle, err)
+				}
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// cells is one row of a file.
+type cells [columnCount]string
+
+// export gives the rows of one product: each has a variant, an image or both.
+func (p *productRow) export(money money.Currency, handles map[string]string) []cells {
+	rows := make([]cells, max(len(p.variants), len(p.images)))
+	urls := map[string]string{}
+	for i, image := range p.images {
+		urls[image.id] = image.url
+		row := &rows[i]
+		row[colImageURL], row[colImagePosition], row[colImageAlt] = image.url, strconv.Itoa(i+1), image.alt
+		row[colImageWidth], row[colImageHeight] = optional(image.width), optional(image.height)
+	}
+	for i, v := range p.variants {
+		v.export(&rows[i], money)
+		if v.imageID != nil {
+			rows[i][colVariantImage] = urls[*v.imageID]
+		}
+	}
+	p.exportFields(&rows[0], handles)
+	for i := range rows {
+		rows[i][colHandle] = p.handle
+	}
+	return rows
+}
+
+func (p *productRow) exportFields(row *cells, handles map[string]string) {
+	row[colTitle], row[colBody], row[colVendor], row[colType] = p.title, p.descriptionHTML, p.vendor, p.kind
+	row[colTags] = strings.Join(p.tags, tagSeparator+" ")
+	row[colPublished], row[colStatus] = "FALSE", string(p.status)
+	if p.publishedAt != nil {
+		row[colPublished] = "TRUE"
+		row[colPublishedAt] = db.FromMillis(*p.publishedAt).Format(time.RFC3339Nano)
+	}
+	row[colSEOTitle], row[colSEODescription] = p.seoTitle, p.seoDescription
+	names := make([]string, len(p.collections))
+	for i, id := range p.collections {
+		names[i] = handles[id]
+	}
+	row[colCollections] = strings.Join(names, collectionSeparator)
+	if p.metadata != "{}" {
+		row[colMetadata] = p.metadata
+	}
+	for i, name := range p.options {
+		row[optionName(i)] = name
+	}
+	if len(p.options) == 0 {
+		row[colOption1Name], row[colOption1Value] = noOptionName, noOptionValue
+	}
+}
+
+func (v *variantRow) export(row *cells, money money.Currency) {
+	for i, value := range v.options {
+		row[optionValue(i)] = value
+	}
+	row[colSKU], row[colBarcode], row[colPrice] = v.sku, v.barcode, money.Decimal(v.price)
+	if v.compareAtPrice != nil {
+		row[colComparePrice] = money.Decimal(*v.compareAtPrice)
+	}
+	row[colGrams], row[colLowStock] = strconv.FormatInt(v.weightGrams, 10), strconv.FormatInt(v.lowStock, 10)
+	row[colPolicy] = "deny"
+	if v.backorder {
+		row[colPolicy] = "continue"
+	}
+	if v.tracked {
+		row[colTracker], row[colStock] = "shopify", strconv.FormatInt(v.stock, 10)
+	}
+}
+
+func optional(n *int64) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.FormatInt(*n, 10)
+}
+
+// findCollectionHandles gives the handle of each collection by its id.
+func findCollectionHandles(tx *db.Tx) (map[string]string, error) {
+	index, err := findCollectionIndex(tx)
+	if err != nil {
+		return nil, err
+	}
+	handles := make(map[string]string, len(index.byHandle))
+	for handle, id := range index.byHandle {
+		handles[id] = handle
+	}
+	return handles, nil
+}

@@ -1,0 +1,163 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"storefront/shop/fault"
+)
+
+// merge gives the product that the file asks for, where there is before: cells of columns that the
+// file lacks are as they were. before is nil for a new product.
+func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *fault.Invalid) ProductInput {
+	in := p.input
+	if before == nil {
+		before = &productRow{}
+		in.Hidden = has[colPublished] && in.Hidden
+	} else {
+		p.inheritFields(&in, has, before)
+	}
+	p.mergeVariants(&in, has, before, bad)
+	p.mergeImages(&in, has, before)
+	if p.joins != "" {
+		if in.Collections == nil {
+			in.Collections = append(in.Collections, before.collections...)
+		}
+		in.Collections = append(in.Collections, p.joins)
+	}
+	return in
+}
+
+func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, before *productRow) {
+	for _, text := range []struct {
+		column column
+		field  *string
+		kept   string
+	}{
+		{colTitle, &in.Title, before.title},
+		{colVendor, &in.Vendor, before.vendor},
+		{colType, &in.Type, before.kind},
+		{colSEOTitle, &in.SEOTitle, before.seoTitle},
+		{colSEODescription, &in.SEODescription, before.seoDescription},
+		{colStatus, (*string)(&in.Status), string(before.status)},
+	} {
+		if !has[text.column] {
+			*text.field = text.kept
+		}
+	}
+	if !has[colBody] {
+		in.DescriptionHTML, in.sanitized = before.descriptionHTML, true
+	}
+	if !has[colTags] {
+		in.Tags = before.tags
+	}
+	if !has[colPublished] {
+		in.Hidden = before.publishedAt == nil && in.PublishedAt == nil
+	}
+	if !has[colOption1Name] {
+		in.Options = before.options
+	}
+	if !has[colMetadata] {
+		dec := json.NewDecoder(strings.NewReader(before.metadata))
+		dec.UseNumber()
+		if err := dec.Decode(&in.Metadata); err != nil {
+			in.Metadata = nil // the file's own check holds it to be JSON
+		}
+	}
+}
+
+func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, before *productRow, bad *fault.Invalid) {
+	rows := make([]variantRow, len(p.variants))
+	for i, v := range p.variants {
+		rows[i].sku = cleanLine(v.input.SKU)
+		copy(rows[i].options[:], v.input.Options)
+	}
+	in.Variants = make([]VariantInput, len(p.variants))
+	for i, old := range matchVariants(rows, before.variants) {
+		v := p.variants[i].input
+		if old == nil && !has[colPrice] {
+			bad.Add(fmt.Sprintf("variants[%d].price", i), fault.CodeRequired, "A variant that is new here has a price.")
+		}
+		if old != nil {
+			v.inheritFields(has, before, old)
+		} else if !has[colTracker] {
+			v.Tracked = v.Stock != nil
+		}
+		if !v.Tracked {
+			v.Stock = nil // Shopify's exports have a 0 here
+		}
+		in.Variants[i] = v
+	}
+}
+
+// inheritFields takes over what the file's columns say nothing of.
+func (in *VariantInput) inheritFields(has *[columnCount]bool, before *productRow, old *variantRow) {
+	if !has[colSKU] {
+		in.SKU = old.sku
+	}
+	if !has[colBarcode] {
+		in.Barcode = old.barcode
+	}
+	if !has[colPrice] {
+		in.Price = old.price
+	}
+	if !has[colComparePrice] {
+		in.CompareAtPrice = old.compareAtPrice
+	}
+	if !has[colGrams] {
+		in.WeightGrams = int(old.weightGrams)
+	}
+	if !has[colTracker] {
+		in.Tracked = old.tracked
+	}
+	if !has[colPolicy] {
+		in.Backorder = old.backorder
+	}
+	if !has[colVariantImage] && old.imageID != nil {
+		for _, image := range before.images {
+			if image.id == *old.imageID {
+				in.ImageURL = image.url
+			}
+		}
+	}
+	options := make([]string, len(old.options))
+	for i := range options {
+		if has[optionValue(i)] {
+			options[i] = in.Options[i]
+		} else {
+			options[i] = old.options[i]
+		}
+	}
+	in.Options = options
+}
+
+func (p *fileProduct) mergeImages(in *ProductInput, has *[columnCount]bool, before *productRow) {
+	in.Images = nil
+	if !has[colImageURL] {
+		for _, image := range before.images {
+			in.Images = append(in.Images, image.input())
+		}
+		return
+	}
+	for _, image := range p.images {
+		given := image.input
+		if old := before.imageByURL(given.URL); old != nil {
+			kept := old.input()
+			if !has[colImageAlt] {
+				given.Alt = kept.Alt
+			}
+			if !has[colImageWidth] {
+				given.Width = kept.Width
+			}
+			if !has[colImageHeight] {
+				given.Height = kept.Height
+			}
+		}
+		in.Images = append(in.Images, given)
+	}
+}
+
+func (i imageRow) input() ImageInput {
+	return ImageInput{URL: i.url, Alt: i.alt, Width: fromNullInt(i.width), Height: fromNullInt(i.height)}
+}

@@ -1,0 +1,93 @@
+package catalogue
+
+import "fmt"
+
+// ListQuery is the SQL of one kind of product list, for the test of its plan.
+type ListQuery struct {
+	Name, SQL string
+	Args      []any
+	Index     string // the index that gives the order; "": any
+	Sorts     bool   // may sort what it found: the order is not an index's
+}
+
+// ProductListQueries gives the SQL of the lists that browsing asks for.
+func ProductListQueries() []ListQuery {
+	one, two := []string{"a"}, []string{"a", "b"}
+	lists := []struct {
+		ListQuery
+		filter ProductFilter
+	}{
+		{ListQuery{Name: "collection", Sorts: true}, ProductFilter{CollectionIDs: one}},
+		{ListQuery{Name: "collections", Sorts: true}, ProductFilter{CollectionIDs: two}},
+		{ListQuery{Name: "manual", Index: "collection_products_by_position"}, ProductFilter{CollectionIDs: one, SortBy: sortManual}},
+		{ListQuery{Name: "manualDesc", Index: "collection_products_by_position"}, ProductFilter{CollectionIDs: one, SortBy: sortManual, Sort: descending}},
+		{ListQuery{Name: "tags", Sorts: true}, ProductFilter{Tags: two}},
+		{ListQuery{Name: "search", Index: "VIRTUAL TABLE INDEX", Sorts: true}, ProductFilter{Search: "a"}},
+		{ListQuery{Name: "searchByPrice", Sorts: true}, ProductFilter{Search: "a", SortBy: "price"}},
+		{ListQuery{Name: "prices", Index: "products_by_price"}, ProductFilter{MinPrice: new(int64(1)), MaxPrice: new(int64(2)), SortBy: "price"}},
+		{ListQuery{Name: "inStock", Index: "variants_by_product"}, ProductFilter{InStock: new(true)}},
+	}
+	for by, index := range map[string]string{
+		sortCreated: "products_by_created", "updatedAt": "products_by_updated", "title": "products_by_title",
+		"price": "products_by_price", "bestSelling": "products_by_sold",
+	} {
+		for _, direction := range SortDirections {
+			list := lists[0]
+			list.ListQuery = ListQuery{Name: by + "/" + direction, Index: "COVERING INDEX " + index}
+			list.filter = ProductFilter{SortBy: by, Sort: direction}
+			lists = append(lists, list)
+		}
+	}
+	queries := make([]ListQuery, len(lists))
+	for i, list := range lists {
+		q, err := list.filter.query()
+		if err != nil {
+			panic(err)
+		}
+		queries[i] = list.ListQuery
+		queries[i].SQL, queries[i].Args = q.idsSQL(0)
+	}
+	return queries
+}
+
+// ProductFilterQueries gives the SQL of lists and counts for every combination of filters; Index is
+// how p is found where another table leads to it.
+func ProductFilterQueries() []ListQuery {
+	var queries []ListQuery
+	for _, by := range ProductSorts {
+		for chosen := range 1 << 5 {
+			filter := ProductFilter{SortBy: by}
+			if chosen&1 != 0 {
+				filter.Search = "a"
+			}
+			if chosen&2 != 0 {
+				filter.CollectionIDs = []string{"a"}
+			}
+			if chosen&4 != 0 {
+				filter.Tags = []string{"a"}
+			}
+			if chosen&8 != 0 {
+				filter.MinPrice, filter.MaxPrice = new(int64(1)), new(int64(2))
+			}
+			if chosen&16 != 0 {
+				filter.InStock, filter.OnSale = new(true), new(true)
+			}
+			q, err := filter.query()
+			if err != nil {
+				continue // no manual order without a collection
+			}
+			query := ListQuery{Name: fmt.Sprintf("%s/%05b", by, chosen)}
+			switch {
+			case by == sortManual:
+				query.Index = "(id=?)"
+			case by == sortRelevance && filter.Search != "":
+				query.Index = "(number=?"
+			}
+			query.SQL, query.Args = q.idsSQL(0)
+			queries = append(queries, query)
+			query.SQL, query.Args = q.countSQL(0)
+			queries = append(queries, query)
+		}
+	}
+	return queries
+}

@@ -1,0 +1,77 @@
+package catalogue_test
+
+import (
+	"context"
+	"testing"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+)
+
+// catalogueShop is a shop with the store below it, for looking into its file.
+type catalogueShop struct {
+	*shop.Shop
+	store *db.Store
+	clock *shoptest.Clock
+}
+
+func newCatalogueShop(tb testing.TB) catalogueShop {
+	tb.Helper()
+	clock := shoptest.NewClock()
+	store := shoptest.NewStore(tb, clock)
+	return catalogueShop{shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock}), store, clock}
+}
+
+// plainProduct is a product with one variant of which 10 are in stock.
+func plainProduct(handle string, price int64) catalogue.ProductInput {
+	return catalogue.ProductInput{
+		Handle: handle, Title: handle,
+		Variants: []catalogue.VariantInput{{Price: price, Tracked: true, Stock: new(10)}},
+	}
+}
+
+func mustSaveProduct(tb testing.TB, s catalogueShop, in catalogue.ProductInput) *catalogue.Product {
+	tb.Helper()
+	product, err := s.Catalogue.SaveProduct(context.Background(), access.Operator(), in)
+	if err != nil {
+		tb.Fatalf("save %s: %v", in.Handle, err)
+	}
+	return product
+}
+
+func mustSaveCollection(tb testing.TB, s catalogueShop, in catalogue.CollectionInput) *catalogue.Collection {
+	tb.Helper()
+	collection, err := s.Catalogue.SaveCollection(context.Background(), access.Operator(), in)
+	if err != nil {
+		tb.Fatalf("save collection %s: %v", in.Handle, err)
+	}
+	return collection
+}
+
+func mustFindProducts(tb testing.TB, s catalogueShop, filter catalogue.ProductFilter) *page.Page[catalogue.Product] {
+	tb.Helper()
+	list, err := s.Catalogue.FindProducts(context.Background(), filter)
+	if err != nil {
+		tb.Fatalf("find products %+v: %v", filter, err)
+	}
+	return list
+}
+
+func handlesOf(products []catalogue.Product) []string {
+	handles := make([]string, len(products))
+	for i, p := range products {
+		handles[i] = p.Handle
+	}
+	return handles
+}
+
+// mustFindHandles gives the handles of all that the filter finds, in order.
+func mustFindHandles(tb testing.TB, s catalogueShop, filter catalogue.ProductFilter) []string {
+	tb.Helper()
+	filter.Limit = new(page.NoLimit)
+	return handlesOf(mustFindProducts(tb, s, filter).Nodes)
+}

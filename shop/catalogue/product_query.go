@@ -1,0 +1,296 @@
+package catalogue
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"storefront/db"
+	"storefront/shop/page"
+)
+
+// productRow is a product as the file has it, with everything that belongs to it.
+type productRow struct {
+	id, handle      string
+	number          int64
+	status          ProductStatus
+	title           string
+	descriptionHTML string
+	vendor, kind    string
+	options         []string // names
+	seoTitle        string
+	seoDescription  string
+	metadata        string // a JSON object
+	price, priceMax int64
+	onSale          bool
+	publishedAt     *int64
+	createdAt       int64
+	updatedAt       int64
+
+	images      []imageRow
+	variants    []variantRow
+	tags        []string
+	collections []string // ids
+
+	folded string // description for the search index, once it was worked out
+}
+
+type imageRow struct {
+	id, url, alt  string
+	width, height *int64
+}
+
+type variantRow struct {
+	id, sku, barcode string
+	options          [MaxOptions]string // "" beyond the product's options
+	price            int64
+	compareAtPrice   *int64
+	weightGrams      int64
+	imageID          *string
+	tracked          bool
+	backorder        bool
+	stock            int64
+	lowStock         int64
+}
+
+// published keeps what buyers may see: it takes the time of the transaction. publishedInOrder is
+// the same for a list in another order: the + keeps products_by_published from being its index.
+const (
+	Published        = "p.status = 'active' AND p.published_at <= ?"
+	publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
+)
+
+// onePage takes a limit and an offset. Without the + 0 the engine would look at the limit's value
+// and compile the statement anew each time.
+const onePage = `
+		LIMIT ? + 0 OFFSET ?`
+
+func (q *productQuery) findIDs(tx *db.Tx) ([]string, error) {
+	query, args := q.idsSQL(db.Millis(tx.Now()))
+	ids, err := db.Query(tx, db.ScanText, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find products: %w", err)
+	}
+	return ids, nil
+}
+
+func (q *productQuery) idsSQL(now int64) (query string, args []any) {
+	query = `
+		SELECT p.id
+		FROM ` + q.from + `
+		WHERE ` + q.conditions(publishedInOrder) + `
+		ORDER BY ` + q.orderBy
+	args = q.arguments(now)
+	if q.window.Limit != page.NoLimit {
+		query += onePage
+		args = append(args, q.window.Limit, q.window.Offset())
+	}
+	return query, args
+}
+
+func (q *productQuery) count(tx *db.Tx) (total int, err error) {
+	query, args := q.countSQL(db.Millis(tx.Now()))
+	if err := tx.QueryRow(query, args...).Scan(&total); err != nil {
+		return 0, fmt.Errorf("count products: %w", err)
+	}
+	return total, nil
+}
+
+func (q *productQuery) countSQL(now int64) (query string, args []any) {
+	return `
+		SELECT COUNT(*)
+		FROM ` + q.from + `
+		WHERE ` + q.conditions(Published), q.arguments(now)
+}
+
+func (q *productQuery) conditions(visible string) string {
+	return strings.Join(append(slices.Clip(q.where), visible), " AND ")
+}
+
+func (q *productQuery) arguments(now int64) []any { return append(slices.Clip(q.args), now) }
+
+// nextPublication gives the first time after now at which a product appears by itself; 0: none is
+// scheduled.
+func NextPublication(tx *db.Tx) (at int64, err error) {
+	err = tx.QueryRow(`
+		SELECT COALESCE(MIN(p.published_at), 0)
+		FROM products p
+		WHERE p.status = 'active' AND p.published_at > ?`, db.Millis(tx.Now())).Scan(&at)
+	if err != nil {
+		return 0, fmt.Errorf("find next publication: %w", err)
+	}
+	return at, nil
+}
+
+// findPublishedID gives the id and the revision of the product that buyers see under a value of the column by,
+// which is id or handle. The error is db.ErrNotFound when there is none.
+func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, err error) {
+	err = tx.QueryRow(`
+		SELECT p.id, p.revision
+		FROM products p
+		WHERE p.`+by+` = ? AND `+Published, value, db.Millis(tx.Now())).Scan(&id, &revision)
+	return id, revision, err
+}
+
+// findAllProductIDs gives the ids of all products in the order in which they were made.
+func findAllProductIDs(tx *db.Tx) ([]string, error) {
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT p.id
+		FROM products p
+		ORDER BY p.number`)
+	if err != nil {
+		return nil, fmt.Errorf("find all products: %w", err)
+	}
+	return ids, nil
+}
+
+// findProductIDs gives the ids of the products with these handles, by handle.
+func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
+	type pair struct{ handle, id string }
+	ids := make(map[string]string, len(handles))
+	for chunk := range db.Chunks(handles) {
+		list, args := db.InList(chunk)
+		pairs, err := db.Query(tx, func(r db.Row) (p pair, err error) {
+			return p, r.Scan(&p.handle, &p.id)
+		}, `
+			SELECT p.handle, p.id
+			FROM products p
+			WHERE p.handle IN `+list, args...)
+		if err != nil {
+			return nil, fmt.Errorf("find products by handle: %w", err)
+		}
+		for _, p := range pairs {
+			ids[p.handle] = p.id
+		}
+	}
+	return ids, nil
+}
+
+// findProductRows gives the products with these ids, in this order, with all that belongs to
+// them: one query for each kind of part, however many products there are in a chunk.
+func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
+	rows := make([]*productRow, 0, len(ids))
+	for chunk := range db.Chunks(ids) {
+		list, args := db.InList(chunk)
+		found, err := db.Query(tx, scanProduct, `
+			SELECT p.id, p.handle, p.number, p.status, p.title, p.description_html, p.vendor, p.type,
+				p.options, p.seo_title, p.seo_description, p.metadata, p.price, p.price_max, p.on_sale,
+				p.published_at, p.created_at, p.updated_at
+			FROM products p
+			WHERE p.id IN `+list, args...)
+		if err != nil {
+			return nil, fmt.Errorf("load products: %w", err)
+		}
+		byID := make(map[string]*productRow, len(found))
+		for _, p := range found {
+			byID[p.id] = p
+		}
+		if err := findParts(tx, byID, list, args); err != nil {
+			return nil, err
+		}
+		for _, id := range chunk {
+			if p := byID[id]; p != nil {
+				rows = append(rows, p)
+			}
+		}
+	}
+	return rows, nil
+}
+
+func scanProduct(r db.Row) (*productRow, error) {
+	var p productRow
+	var status, options string
+	err := r.Scan(&p.id, &p.handle, &p.number, &status, &p.title, &p.descriptionHTML, &p.vendor, &p.kind,
+		&options, &p.seoTitle, &p.seoDescription, &p.metadata, &p.price, &p.priceMax, &p.onSale,
+		&p.publishedAt, &p.createdAt, &p.updatedAt)
+	if err != nil {
+		return nil, err
+	}
+	p.status = ProductStatus(status)
+	if options != "[]" {
+		if err := json.Unmarshal([]byte(options), &p.options); err != nil {
+			return nil, fmt.Errorf("options of product %s: %w", p.id, err)
+		}
+	}
+	return &p, nil
+}
+
+// findParts attaches images, variants, tags and collections to the products of one chunk. Every
+// part has its product: the file's foreign keys hold it.
+func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) error {
+	var productID, text string
+	err := tx.Each(`
+		SELECT i.product_id, i.id, i.url, i.alt, i.width, i.height
+		FROM images i
+		WHERE i.product_id IN `+list+`
+		ORDER BY i.product_id, i.position`, args, func(r db.Row) error {
+		var i imageRow
+		if err := r.Scan(&productID, &i.id, &i.url, &i.alt, &i.width, &i.height); err != nil {
+			return err
+		}
+		byID[productID].images = append(byID[productID].images, i)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("load images: %w", err)
+	}
+	err = tx.Each(`
+		SELECT v.product_id, v.id, v.sku, v.barcode, v.option1, v.option2, v.option3, v.price,
+			v.compare_at_price, v.weight_grams, v.image_id, v.tracked, v.backorder, v.stock, v.low_stock
+		FROM variants v
+		WHERE v.product_id IN `+list+`
+		ORDER BY v.product_id, v.position`, args, func(r db.Row) error {
+		var v variantRow
+		if err := r.Scan(&productID, &v.id, &v.sku, &v.barcode, &v.options[0], &v.options[1], &v.options[2], &v.price,
+			&v.compareAtPrice, &v.weightGrams, &v.imageID, &v.tracked, &v.backorder, &v.stock, &v.lowStock); err != nil {
+			return err
+		}
+		byID[productID].variants = append(byID[productID].variants, v)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("load variants: %w", err)
+	}
+	err = tx.Each(`
+		SELECT t.product_id, t.tag
+		FROM product_tags t
+		WHERE t.product_id IN `+list+`
+		ORDER BY t.product_id, t.position`, args, func(r db.Row) error {
+		if err := r.Scan(&productID, &text); err != nil {
+			return err
+		}
+		byID[productID].tags = append(byID[productID].tags, text)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("load tags: %w", err)
+	}
+	err = tx.Each(`
+		SELECT cp.product_id, cp.collection_id
+		FROM collection_products cp
+		WHERE cp.product_id IN `+list+`
+		ORDER BY cp.product_id, cp.collection_id`, args, func(r db.Row) error {
+		if err := r.Scan(&productID, &text); err != nil {
+			return err
+		}
+		byID[productID].collections = append(byID[productID].collections, text)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("load collections of products: %w", err)
+	}
+	return nil
+}
+
+// findProductRow is findProductRows for one product; the error is db.ErrNotFound when there is none.
+func findProductRow(tx *db.Tx, id string) (*productRow, error) {
+	rows, err := findProductRows(tx, []string{id})
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, db.ErrNotFound
+	}
+	return rows[0], nil
+}

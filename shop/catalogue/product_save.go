@@ -1,0 +1,219 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+)
+
+// Why stock changed; see the table stock_movements.
+const (
+	movedByImport     = "import"
+	movedByAdjustment = "adjustment"
+)
+
+// SaveProduct makes the product with in's handle, or makes the one that there is what in says. A
+// variant that in does not have is removed. It gives the product as buyers would see it; a product
+// that is already as it should be is left untouched. Codes: validation_failed.
+func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
+	if err := c.authorize(ctx, caller); err != nil {
+		return nil, err
+	}
+	currency, err := c.currency(ctx)
+	if err != nil {
+		return nil, err
+	}
+	edit := &productEdit{handle: CleanHandle(in.Handle), input: func(*productRow, *fault.Invalid) ProductInput { return in }}
+	if edit.handle == "" {
+		edit.handle = input.Slug(in.Title)
+	}
+	edits := []*productEdit{edit}
+	var bad fault.Invalid
+	reject := func(_ *productEdit, fields fault.Invalid) { bad = append(bad, fields...) }
+	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		bad = nil
+		index, err := findCollectionIndex(tx)
+		if err != nil {
+			return err
+		}
+		_, err = planEdits(tx, edits, index, reject)
+		return err
+	})
+	if err == nil {
+		err = bad.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	var saved *productRow
+	err = c.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		bad = nil
+		index, err := findCollectionIndex(tx)
+		if err != nil {
+			return err
+		}
+		settled, err := planEdits(tx, edits, index, reject)
+		if err != nil {
+			return err
+		}
+		if err := bad.Err(); err != nil {
+			return err
+		}
+		saved = settled[0].want
+		return c.applyEdits(ctx, tx, settled, movedByAdjustment, func() {})
+	})
+	if err != nil {
+		return nil, err
+	}
+	product := saved.product(currency)
+	return &product, nil
+}
+
+// productEdit is one product to be saved. Its input may build on the product as it is, and is
+// asked for twice: once to prepare without a lock, once under it.
+type productEdit struct {
+	handle   string
+	id       string                                                    // of a new product; "": made as it is written
+	input    func(before *productRow, bad *fault.Invalid) ProductInput // before is nil for a new product
+	prepared *productRow                                               // as the first look would have it
+}
+
+// plannedEdit is an edit held against the product as it is.
+type plannedEdit struct {
+	before *productRow // nil: a new product
+	want   *productRow
+}
+
+func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
+
+// planEdits works out what each edit comes to; reject hears of those that break a rule.
+func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
+	handles := make([]string, len(edits))
+	for i, edit := range edits {
+		handles[i] = edit.handle
+	}
+	ids, err := findProductIDs(tx, handles)
+	if err != nil {
+		return nil, err
+	}
+	settled := make([]plannedEdit, 0, len(edits))
+	for chunk := range slices.Chunk(edits, db.MaxList) {
+		known := make([]string, 0, len(chunk))
+		for _, edit := range chunk {
+			if id, ok := ids[edit.handle]; ok {
+				known = append(known, id)
+			}
+		}
+		rows, err := findProductRows(tx, known)
+		if err != nil {
+			return nil, err
+		}
+		before := make(map[string]*productRow, len(rows))
+		for _, row := range rows {
+			before[row.handle] = row
+		}
+		for _, edit := range chunk {
+			var bad fault.Invalid
+			settled = append(settled, edit.plan(before[edit.handle], index, db.Millis(tx.Now()), &bad))
+			if len(bad) > 0 {
+				reject(edit, bad)
+			}
+		}
+	}
+	return settled, nil
+}
+
+func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *fault.Invalid) plannedEdit {
+	in := e.input(before, bad)
+	in.Handle = e.handle
+	if e.prepared != nil && !in.sanitized {
+		in.DescriptionHTML, in.sanitized = e.prepared.descriptionHTML, true
+	}
+	want := in.row(before, index, now, bad)
+	if before == nil {
+		want.id = e.id
+	}
+	if e.prepared == nil {
+		if before == nil || !want.sameSearch(before) {
+			want.foldedDescription()
+		}
+		e.prepared = want
+	} else if want.descriptionHTML == e.prepared.descriptionHTML {
+		want.folded = e.prepared.folded
+	}
+	return plannedEdit{before, want}
+}
+
+// applyEdits writes what the edits change and gives new rows their ids; step is called after each.
+func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, settled []plannedEdit, reason string, step func()) error {
+	fresh := 0
+	for _, e := range settled {
+		if e.before == nil {
+			fresh++
+		}
+	}
+	number, err := reserveProductNumbers(tx, fresh)
+	if err != nil {
+		return err
+	}
+	for _, e := range settled {
+		if e.changes() {
+			if e.before == nil {
+				number++
+				e.want.number = number
+			}
+			w := productWriter{tx: tx, ids: c.ids, before: e.before, want: e.want, reason: reason}
+			if err := w.write(); err != nil {
+				return fmt.Errorf("save product %s: %w", e.want.handle, err)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		step()
+	}
+	return nil
+}
+
+// equal reports whether the file would be the same with either.
+func (p *productRow) equal(q *productRow) bool {
+	return p.sameFields(q) && slices.Equal(p.tags, q.tags) && slices.Equal(p.collections, q.collections) &&
+		slices.EqualFunc(p.images, q.images, imageRow.equal) && slices.EqualFunc(p.variants, q.variants, variantRow.equal)
+}
+
+func (p *productRow) sameFields(q *productRow) bool {
+	return p.handle == q.handle && p.status == q.status && p.title == q.title && p.descriptionHTML == q.descriptionHTML &&
+		p.vendor == q.vendor && p.kind == q.kind && slices.Equal(p.options, q.options) &&
+		p.seoTitle == q.seoTitle && p.seoDescription == q.seoDescription && p.metadata == q.metadata &&
+		p.price == q.price && p.priceMax == q.priceMax && p.onSale == q.onSale && equalPtr(p.publishedAt, q.publishedAt)
+}
+
+func (i imageRow) equal(j imageRow) bool {
+	return i.id == j.id && i.url == j.url && i.alt == j.alt && equalPtr(i.width, j.width) && equalPtr(i.height, j.height)
+}
+
+func (v variantRow) equal(w variantRow) bool {
+	if !equalPtr(v.compareAtPrice, w.compareAtPrice) || !equalPtr(v.imageID, w.imageID) {
+		return false
+	}
+	v.compareAtPrice, v.imageID = w.compareAtPrice, w.imageID
+	return v == w
+}
+
+func (v variantRow) withStock(stock int64) variantRow {
+	v.stock = stock
+	return v
+}
+
+// equalPtr reports whether two values that may be missing are equal.
+func equalPtr[T comparable](a, b *T) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}

@@ -1,0 +1,199 @@
+package catalogue_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+	"storefront/shop/shoptest"
+)
+
+func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	in := catalogue.ProductInput{
+		Handle: "shirt", Title: "Shirt", Options: []string{"Colour"},
+		Images: []catalogue.ImageInput{{URL: "/red.svg"}, {URL: "/blue.svg"}},
+		Variants: []catalogue.VariantInput{
+			{Options: []string{"Red"}, SKU: "R", Price: 100, Tracked: true, Stock: new(4), ImageURL: "/red.svg"},
+			{Options: []string{"Blue"}, SKU: "B", Price: 100, Tracked: true, Stock: new(7), ImageURL: "/blue.svg"},
+			{Options: []string{"Green"}, Price: 100, Tracked: true, Stock: new(9)},
+		},
+	}
+	before := mustSaveProduct(t, s, in)
+	s.clock.Advance(time.Minute)
+
+	// Red and Blue change places and names, Green goes by its name, Black is new; stock is not said.
+	in.Images = []catalogue.ImageInput{{URL: "/blue.svg", Alt: "Blue"}}
+	in.Variants = []catalogue.VariantInput{
+		{Options: []string{"Red"}, SKU: "B", Price: 200, Tracked: true, ImageURL: "/blue.svg"},
+		{Options: []string{"Blue"}, SKU: "R", Price: 100, Tracked: true},
+		{Options: []string{"Black"}, Price: 100, Tracked: true},
+		{Options: []string{"Green"}, SKU: "G", Price: 100, Tracked: true, Stock: new(1)},
+	}
+	after := mustSaveProduct(t, s, in)
+
+	if after.ID != before.ID || after.CreatedAt != before.CreatedAt || !after.UpdatedAt.After(before.UpdatedAt) || *after.PublishedAt != *before.PublishedAt {
+		t.Errorf("the product did not stay itself: %+v, was %+v", after, before)
+	}
+	type kept struct {
+		id    string
+		stock int
+	}
+	var got []kept
+	for _, v := range after.Variants {
+		got = append(got, kept{v.ID, *v.AvailableQuantity})
+	}
+	want := []kept{{before.Variants[1].ID, 7}, {before.Variants[0].ID, 4}, {after.Variants[2].ID, 0}, {before.Variants[2].ID, 1}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(kept{})); diff != "" {
+		t.Errorf("variants: %s", diff)
+	}
+	if len(after.Images) != 1 || after.Images[0].ID != before.Images[1].ID || after.Images[0].Alt != "Blue" {
+		t.Errorf("images: %+v, were %+v", after.Images, before.Images)
+	}
+	if after.Variants[1].Image != nil {
+		t.Errorf("the image of a variant that has none any more: %+v", after.Variants[1].Image)
+	}
+	found, err := s.Catalogue.FindProduct(t.Context(), after.ID)
+	if diff := cmp.Diff(after, found); err != nil || diff != "" {
+		t.Errorf("what was saved and what is found differ: %v %s", err, diff)
+	}
+
+	in.Variants = in.Variants[:1]
+	if left := mustSaveProduct(t, s, in); len(left.Variants) != 1 || left.Variants[0].ID != before.Variants[1].ID {
+		t.Errorf("after removing variants: %+v", left.Variants)
+	}
+	shoptest.CheckStock(t, s.Shop, s.store)
+	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "b", "r", "g")
+}
+
+func TestShop_SaveProduct_SameAgain(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	in := plainProduct("same", 100)
+	in.DescriptionHTML = "<p>a\r\nb &amp; <a href=\"https://x.example\">c</a></p>"
+	in.Metadata = map[string]any{"b": 1, "a": []any{"x", nil, true}}
+	first := mustSaveProduct(t, s, in)
+	version, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Hour)
+	if diff := cmp.Diff(first, mustSaveProduct(t, s, in)); diff != "" {
+		t.Error(diff)
+	}
+	if after, err := s.Version(t.Context()); err != nil || after != version {
+		t.Errorf("saving the same again commits: version %d, then %d, %v", version, after, err)
+	}
+}
+
+func TestShop_SaveProduct_Refuses(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	for field, change := range map[string]func(*catalogue.ProductInput){
+		"title":           func(in *catalogue.ProductInput) { in.Title = " " },
+		"handle":          func(in *catalogue.ProductInput) { in.Handle = "a b/c" },
+		"status":          func(in *catalogue.ProductInput) { in.Status = "gone" },
+		"vendor":          func(in *catalogue.ProductInput) { in.Vendor = strings.Repeat("x", 256) },
+		"descriptionHtml": func(in *catalogue.ProductInput) { in.DescriptionHTML = strings.Repeat("x", 1<<19+1) },
+		"metadata":        func(in *catalogue.ProductInput) { in.Metadata = map[string]any{"x": strings.Repeat("x", 1<<14)} },
+		"tags[0]":         func(in *catalogue.ProductInput) { in.Tags = []string{"a,b"} },
+		"collections[0]":  func(in *catalogue.ProductInput) { in.Collections = []string{"nobody"} },
+		"options":         func(in *catalogue.ProductInput) { in.Options = []string{"a", "b", "c", "d"} },
+		"options[1]": func(in *catalogue.ProductInput) {
+			in.Options = []string{"a", "a"}
+			in.Variants[0].Options = []string{"x", "y"}
+		},
+		"images[0]":                   func(in *catalogue.ProductInput) { in.Images = []catalogue.ImageInput{{URL: "javascript:alert(1)"}} },
+		"variants[0].image":           func(in *catalogue.ProductInput) { in.Variants[0].ImageURL = "//evil.example/x.png" },
+		"variants":                    func(in *catalogue.ProductInput) { in.Variants = nil },
+		"variants[0].options[0]":      func(in *catalogue.ProductInput) { in.Options = []string{"Size"} },
+		"variants[0].options[1]":      func(in *catalogue.ProductInput) { in.Variants[0].Options = []string{"", "x"} },
+		"variants[1].options":         func(in *catalogue.ProductInput) { in.Variants = slices.Repeat(in.Variants, 2) },
+		"variants[0].price":           func(in *catalogue.ProductInput) { in.Variants[0].Price = -1 },
+		"variants[0].compareAtPrice":  func(in *catalogue.ProductInput) { in.Variants[0].CompareAtPrice = new(int64(-1)) },
+		"variants[0].weightGrams":     func(in *catalogue.ProductInput) { in.Variants[0].WeightGrams = -1 },
+		"variants[0].stock":           func(in *catalogue.ProductInput) { in.Variants[0].Stock = new(-1) },
+		"variants[0].sku":             func(in *catalogue.ProductInput) { in.Variants[0].SKU = strings.Repeat("x", 256) },
+		"variants[1].options (twice)": func(in *catalogue.ProductInput) { twoOfOneSize(in) },
+	} {
+		in := plainProduct("bad", 100)
+		change(&in)
+		_, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), in)
+		refused := shop.AsError(err)
+		want, _, _ := strings.Cut(field, " ")
+		if refused.Kind() != fault.KindInvalid || len(refused.Fields) != 1 || refused.Fields[0].Field != want {
+			t.Errorf("%s: err = %v with %v", field, err, refused.Fields)
+		}
+	}
+	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
+	if err != nil || list.Meta.TotalCount != 0 {
+		t.Errorf("%d products after refusals, %v", list.Meta.TotalCount, err)
+	}
+}
+
+func twoOfOneSize(in *catalogue.ProductInput) {
+	in.Options = []string{"Size"}
+	in.Variants[0].Options = []string{"M"}
+	in.Variants = slices.Repeat(in.Variants, 2)
+}
+
+// A variant that owes units can not become one that may not be sold below zero, unless its stock is set.
+func TestShop_SaveProduct_OwedStock(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	in := plainProduct("owed", 100)
+	in.Variants[0].Backorder, in.Variants[0].Stock = true, new(-3)
+	mustSaveProduct(t, s, in)
+	in.Variants[0].Backorder, in.Variants[0].Stock = false, nil
+	if _, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), in); !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("err = %v", err)
+	}
+	in.Variants[0].Stock = new(2)
+	mustSaveProduct(t, s, in)
+	shoptest.CheckStock(t, s.Shop, s.store)
+}
+
+func TestShop_ListProducts(t *testing.T) {
+	t.Parallel()
+	s := furnish(t)
+	for _, test := range []struct {
+		name   string
+		filter catalogue.ProductListFilter
+		want   []string
+	}{
+		{"All", catalogue.ProductListFilter{}, []string{"panjabi", "shirt", "lamp", "gift-card", "draft", "archived", "hidden", "later"}},
+		{"Status", catalogue.ProductListFilter{Status: catalogue.ProductDraft}, []string{"draft"}},
+		{"Search", catalogue.ProductListFilter{Search: "arch"}, []string{"archived"}},
+		{"SearchNothing", catalogue.ProductListFilter{Search: "!"}, nil},
+		{"Page", catalogue.ProductListFilter{Request: page.Request{Page: new(2), Limit: new(3)}}, []string{"gift-card", "draft", "archived"}},
+		{"PastTheEnd", catalogue.ProductListFilter{Request: page.Request{Page: new(9), Limit: new(3)}}, nil},
+	} {
+		list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), test.filter)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		var handles []string
+		for _, p := range list.Nodes {
+			handles = append(handles, p.Handle)
+		}
+		if diff := cmp.Diff(test.want, handles); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+	}
+	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Search: "panjabi"})
+	if err != nil || list.Nodes[0].Stock != 3 || list.Nodes[0].Status != catalogue.ProductActive {
+		t.Errorf("record = %+v, %v", list.Nodes[0], err)
+	}
+	if _, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: "gone"}); !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("err = %v", err)
+	}
+}

@@ -1,0 +1,170 @@
+package catalogue_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/shop/catalogue"
+	"storefront/shop/shoptest"
+)
+
+func furnishForSearch(t testing.TB) catalogueShop {
+	t.Helper()
+	s := newCatalogueShop(t)
+	save := func(handle, title, description string, change ...func(*catalogue.ProductInput)) {
+		in := plainProduct(handle, 100)
+		in.Title, in.DescriptionHTML = title, description
+		for _, c := range change {
+			c(&in)
+		}
+		mustSaveProduct(t, s, in)
+	}
+	save("panjabi", "ক্লাসিক সুতি পাঞ্জাবি", "<p>ঈদের জন্য</p><p>আরামদায়ক</p>")
+	save("kantha", "নকশি কাঁথা", "হাতে সেলাই, ৫০০ সুতার কাজ")
+	save("joba", "জবা শাড়ি", "") // the last letter but one is ড়, which has no composed form in NFC
+	save("mug", "Café mug", "Holds tea &amp; coffee", func(in *catalogue.ProductInput) { in.Tags = []string{"Kitchen"} })
+	save("tray", "Tray", "Goes with the mug", func(in *catalogue.ProductInput) { in.Vendor, in.Type = "Müller", "Home ware" })
+	save("bulb", "LED bulb", "", func(in *catalogue.ProductInput) {
+		in.Variants[0].SKU, in.Variants[0].Barcode = "BLB-12W/E27", "2000000010014"
+	})
+	return s
+}
+
+func TestShop_Search(t *testing.T) {
+	t.Parallel()
+	s := furnishForSearch(t)
+	for _, test := range []struct {
+		name, search string
+		want         []string // best first
+	}{
+		{"Word", "পাঞ্জাবি", []string{"panjabi"}},
+		{"Prefix", "পাঞ্জা", []string{"panjabi"}},
+		{"PrefixEndsInAVowelSign", "সু", []string{"panjabi", "kantha"}},
+		{"VowelSignIsNotAWordEnd", "ঞ্জাবি", nil},
+		{"OtherVowelSign", "পাঞ্জাবী", nil},
+		{"Joiner", "পাঞ্\u200dজাবি", []string{"panjabi"}},
+		{"NonJoiner", "পাঞ্\u200cজা", []string{"panjabi"}},
+		{"Decomposed", "জবা শা\u09a1\u09bcি", []string{"joba"}},
+		{"Composed", "জবা শা\u09dcি", []string{"joba"}},
+		{"CandrabinduMatters", "কাথা", nil},
+		{"BanglaDigits", "৫০০", []string{"kantha"}},
+		{"ASCIIDigitsForBangla", "500", []string{"kantha"}},
+		{"BanglaDigitsForASCII", "১২w", []string{"bulb"}},
+		{"InTheDescription", "আরাম", []string{"panjabi"}},
+		{"ParagraphsAreWordEnds", "জন্যআরাম", nil},
+		{"Accents", "cafe", []string{"mug"}},
+		{"AccentsInTheQuery", "CAFÉ", []string{"mug"}},
+		{"AccentsDecomposed", "cafe\u0301", []string{"mug"}},
+		{"TitleBeforeDescription", "mug", []string{"mug", "tray"}},
+		{"AllWords", "mug tea", []string{"mug"}},
+		{"OneWordMissing", "mug sugar", nil},
+		{"Tag", "kitch", []string{"mug"}},
+		{"Vendor", "muller", []string{"tray"}},
+		{"Type", "home", []string{"tray"}},
+		{"SKU", "BLB-12W/E27", []string{"bulb"}},
+		{"PartOfSKU", "blb-12", []string{"bulb"}},
+		{"Barcode", "20000000100", []string{"bulb"}},
+		{"EntityIsText", "amp", nil},
+		{"TagNameIsNot", "p", []string{"panjabi"}[:0]},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			got := mustFindHandles(t, s, catalogue.ProductFilter{Search: test.search})
+			if diff := cmp.Diff(append([]string{}, test.want...), got); diff != "" {
+				t.Errorf("search %q: %s", test.search, diff)
+			}
+		})
+	}
+}
+
+// hostileSearches are read as text, never as syntax; those without a word find nothing.
+var hostileSearches = []struct {
+	search string
+	want   []string
+}{
+	{`"`, nil},
+	{`""`, nil},
+	{`mug"`, []string{"mug", "tray"}},
+	{`"mug`, []string{"mug", "tray"}},
+	{`mug AND tea`, nil}, // "and" is a word
+	{`mug OR nothing`, nil},
+	{`NOT mug`, nil},
+	{`mug NEAR tea`, nil},
+	{`NEAR(mug tea)`, nil},
+	{`title:mug`, nil},
+	{`{title}:mug`, nil},
+	{`^mug`, []string{"mug", "tray"}},
+	{`mug*`, []string{"mug", "tray"}},
+	{`*`, nil},
+	{`-mug`, []string{"mug", "tray"}},
+	{`(mug`, []string{"mug", "tray"}},
+	{`mug + tea`, []string{"mug"}},
+	{`'; DROP TABLE products; --`, nil},
+	{"mug\x00", []string{"mug", "tray"}},
+	{"\x00", nil},
+	{"mug\xff tea", []string{"mug"}},
+	{"\xff\xfe", nil},
+	{"🔥", nil},
+	{"mug 🔥", []string{"mug", "tray"}},
+	{"mug🔥", []string{"mug", "tray"}},
+	{"\u200d\u200c", nil},
+	{"\u0301", nil},
+	{"্", nil},
+	{strings.Repeat("mug ", 2500), []string{"mug", "tray"}},
+	{strings.Repeat("m", 10_000), nil},
+	{strings.Repeat("a-", 5_000), nil},
+	{strings.Repeat(`"`, 10_000), nil},
+	{"mug " + strings.Repeat("tea ", 15) + "nothing", []string{"mug"}}, // the seventeenth word does not count
+}
+
+func TestShop_Search_HostileText(t *testing.T) {
+	t.Parallel()
+	s := furnishForSearch(t)
+	for _, test := range hostileSearches {
+		for _, by := range []string{"", "price"} {
+			got := mustFindHandles(t, s, catalogue.ProductFilter{Search: test.search, SortBy: by})
+			if diff := cmp.Diff(len(test.want), len(got)); diff != "" {
+				t.Errorf("search %.40q by %q finds %v, want %v", test.search, by, got, test.want)
+			}
+		}
+		if _, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{Search: test.search}); err != nil {
+			t.Errorf("collections, search %.40q: %v", test.search, err)
+		}
+	}
+}
+
+func TestShop_Search_FollowsTheProduct(t *testing.T) {
+	t.Parallel()
+	s := newCatalogueShop(t)
+	in := plainProduct("thing", 100)
+	in.Title = "Teapot"
+	mustSaveProduct(t, s, in)
+	in.Title = "Kettle"
+	mustSaveProduct(t, s, in)
+	if got := mustFindHandles(t, s, catalogue.ProductFilter{Search: "teapot"}); len(got) != 0 {
+		t.Errorf("the old title finds %v", got)
+	}
+	if got := mustFindHandles(t, s, catalogue.ProductFilter{Search: "kettle"}); len(got) != 1 {
+		t.Errorf("the new title finds %v", got)
+	}
+	shoptest.CheckIndex(t, s.Shop, s.store, "kettle", "teapot", "thing")
+}
+
+func FuzzShop_Search(f *testing.F) {
+	for _, test := range hostileSearches {
+		if len(test.search) < 200 {
+			f.Add(test.search)
+		}
+	}
+	s := furnishForSearch(f)
+	f.Fuzz(func(t *testing.T, search string) {
+		if _, err := s.Catalogue.FindProducts(t.Context(), catalogue.ProductFilter{Search: search}); err != nil {
+			t.Errorf("search %q: %v", search, err)
+		}
+		if _, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{Search: search}); err != nil {
+			t.Errorf("collections, search %q: %v", search, err)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package catalogue
+
+import (
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/page"
+)
+
+const selectStock = `
+	SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.tracked, v.backorder, v.stock, v.low_stock
+	FROM variants v
+	JOIN products p ON p.id = v.product_id
+	`
+
+func scanStock(r db.Row) (*stockRow, error) {
+	s := new(stockRow)
+	return s, r.Scan(&s.id, &s.productID, &s.title, &s.options[0], &s.options[1], &s.options[2], &s.sku,
+		&s.tracked, &s.backorder, &s.stock, &s.lowStock)
+}
+
+// findStock finds a variant by its id or its SKU. Codes: not_found, state_conflict.
+func findStock(tx *db.Tx, variant string) (*stockRow, error) {
+	for _, column := range []string{"v.id", "v.sku"} {
+		if variant == "" {
+			break
+		}
+		rows, err := db.Query(tx, scanStock, selectStock+`
+			WHERE `+column+` = ?
+			LIMIT 2`, variant)
+		if err != nil {
+			return nil, fmt.Errorf("find stock: %w", err)
+		}
+		switch len(rows) {
+		case 1:
+			return rows[0], nil
+		case 2:
+			return nil, fault.Errorf(fault.CodeStateConflict, "Several variants have the SKU %s: name one by its _id.", variant)
+		}
+	}
+	return nil, fault.Errorf(fault.CodeNotFound, "There is no variant with this _id or SKU.")
+}
+
+func updateStock(tx *db.Tx, r *stockRow) error {
+	_, err := tx.Exec(`
+		UPDATE variants
+		SET tracked = ?, backorder = ?, stock = ?, low_stock = ?
+		WHERE id = ?`, db.BoolInt(r.tracked), db.BoolInt(r.backorder), r.stock, r.lowStock, r.id)
+	if err != nil {
+		return fmt.Errorf("save stock: %w", err)
+	}
+	return TouchProduct(tx, r.productID)
+}
+
+func countMoves(tx *db.Tx, variantID string) (total int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM stock_movements
+		WHERE variant_id = ?`, variantID).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count stock movements: %w", err)
+	}
+	return total, nil
+}
+
+// findMoves gives a window of a variant's movements, newest first, each with the stock after it.
+func findMoves(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, error) {
+	query := `
+		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, o.id, m.note
+		FROM stock_movements m
+		LEFT JOIN orders o ON o.number = m.order_number
+		WHERE m.variant_id = ?
+		ORDER BY m.id DESC`
+	args := []any{variantID}
+	if w.Limit != page.NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, w.Limit, w.Offset())
+	}
+	moves, err := db.Query(tx, func(r db.Row) (m StockMovement, err error) {
+		var at int64
+		var note string
+		err = r.Scan(&at, &m.Delta, &m.Balance, &m.Reason, &m.InvoiceUID, &note)
+		m.At, m.Note = db.FromMillis(at), db.NullText(note)
+		return m, err
+	}, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find stock movements: %w", err)
+	}
+	return moves, nil
+}
+
+const isLow = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived'`
+
+func countLowStock(tx *db.Tx) (total int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM variants v
+		JOIN products p ON p.id = v.product_id
+		WHERE ` + isLow).Scan(&total)
+	if err != nil {
+		return 0, fmt.Errorf("count low stock: %w", err)
+	}
+	return total, nil
+}
+
+func findLowStock(tx *db.Tx, w page.Window) ([]*stockRow, error) {
+	query := selectStock + `
+		WHERE ` + isLow + `
+		ORDER BY v.stock, v.id`
+	var args []any
+	if w.Limit != page.NoLimit {
+		query += `
+		LIMIT ? OFFSET ?`
+		args = append(args, w.Limit, w.Offset())
+	}
+	rows, err := db.Query(tx, scanStock, query, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find low stock: %w", err)
+	}
+	return rows, nil
+}
