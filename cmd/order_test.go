@@ -52,7 +52,7 @@ func TestOrder(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "order list acme", "order", "show", "acme", "0000000000000000")
 	c.fails(cmd.ExitFailed, "pending, pending_payment, processing", "order", "list", "acme", "--status", "lost")
-	c.fails(cmd.ExitFailed, "Pages", "order", "list", "acme", "--page", "0")
+	c.fails(cmd.ExitFailed, "page must be at least 1", "order", "list", "acme", "--page", "0")
 }
 
 // placeOrder places a guest's order of two large mugs and returns its invoice UID.

@@ -77,5 +77,5 @@ func TestSMSTest(t *testing.T) {
 	if r := c.run("sms", "test", "acme", "01711-000000", "--private-providers"); strings.Contains(r.stderr, "s3cret") {
 		t.Errorf("error contains the secret: %s", r.stderr)
 	}
-	c.fails(cmd.ExitFailed, "not a phone number", "sms", "test", "acme", "1", "--private-providers")
+	c.fails(cmd.ExitFailed, "phone number is not valid", "sms", "test", "acme", "1", "--private-providers")
 }

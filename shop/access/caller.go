@@ -1,19 +1,19 @@
 package access
 
-// Caller is who makes a request, as far as a transport can tell. The zero value is a guest whose
-// address is not known. What it carries is not checked yet: use cases check it in their own
-// transaction, so that a revoked token or a foreign order is found out where it matters.
+// Caller is who makes a request, with credentials that are not verified yet. The zero value is a
+// guest with an unknown address. Use cases verify the credentials in their own transaction, so that
+// a token revoked meanwhile is rejected.
 type Caller struct {
-	// Bearer is the token of the Authorization header, without the scheme; "" when none was sent.
+	// Bearer is the token of the Authorization header, without the scheme; "" if none was sent.
 	Bearer string
-	// BadAuthorization marks an Authorization header that is not a Bearer at all.
+	// BadAuthorization marks an Authorization header with another scheme than Bearer.
 	BadAuthorization bool
-	// OrderToken is what placing an order returned; it lets a guest read and pay that order.
+	// OrderToken is the token returned by placing an order; it lets a guest read and pay that order.
 	OrderToken string
-	// Client is the network address that failures count against, as the transport settled it
-	// (IPv6 as its /64); "" when not known.
+	// Client is the client's network address, by which failures are counted, as resolved by the
+	// transport (IPv6 as its /64); "" if unknown.
 	Client string
-	// Operator marks the shop's own staff at the command line. No transport ever sets it.
+	// Operator marks the operator at the command line. No transport sets it.
 	Operator bool
 }
 

@@ -1,2 +1,2 @@
-// Package access says who makes a request. It must not know a shop or its database.
+// Package access defines the caller of a use case. It must not know a shop or its database.
 package access

@@ -2,7 +2,7 @@ package fault
 
 import "slices"
 
-// The codes that the domain and its transports give back. [Codes] lists them with their meaning.
+// The codes that the domain and its transports return. [Codes] lists them with their meaning.
 const (
 	CodeInternal             Code = "internal"
 	CodeMalformed            Code = "malformed"
@@ -60,53 +60,53 @@ const (
 
 // codes is the catalogue of codes, in the order in which the reference shows them.
 var codes = []CodeInfo{
-	{CodeInternal, KindInternal, "A fault of ours. Try again; tell the request id if it stays."},
-	{CodeMalformed, KindMalformed, "The request could not be read: broken JSON, a duplicate key, invalid UTF-8, an array of GraphQL operations."},
-	{CodeUnsupportedMediaType, KindUnsupported, "Send the body as application/json."},
-	{CodeTooLarge, KindTooLarge, "The body is larger than the limit."},
-	{CodeMethodNotAllowed, KindMethod, "The path exists with other methods: see the Allow header."},
-	{CodeRateLimited, KindTooMany, "Too many requests or failures: wait as long as Retry-After says."},
-	{CodeUnavailable, KindUnavailable, "The work can not be done now, or not in time: try again as soon as Retry-After says."},
-	{CodeNotFound, KindNotFound, "There is none, or none that this caller may see."},
-	{CodeHTTPSRequired, KindForbidden, "Sent over plain HTTP: send it over HTTPS, and change a secret that went with it."},
-	{CodeValidationFailed, KindInvalid, "Some inputs break a rule: errors names each."},
-	{CodeRequired, KindInvalid, "The input is missing."},
-	{CodeInvalidValue, KindInvalid, "The input has a value outside the allowed ones."},
-	{CodeUnknownField, KindInvalid, "The body has a field that is not known here."},
-	{CodeTooComplex, KindInvalid, "The GraphQL document asks for too much at once: fewer fields, smaller pages, less depth."},
-	{CodeTooManyOperations, KindInvalid, "A GraphQL document may sign in or prove a password once: send the rest as documents of their own."},
+	{CodeInternal, KindInternal, "An unexpected error of the server. Try again; if it persists, report the request ID."},
+	{CodeMalformed, KindMalformed, "The request could not be parsed: invalid JSON, a duplicate key, invalid UTF-8, or an array of GraphQL operations."},
+	{CodeUnsupportedMediaType, KindUnsupported, "The content type is not supported: send the body as application/json."},
+	{CodeTooLarge, KindTooLarge, "The request body exceeds the size limit."},
+	{CodeMethodNotAllowed, KindMethod, "The path does not support this method: the Allow header lists those that it supports."},
+	{CodeRateLimited, KindTooMany, "Too many requests or failed attempts: wait for the time in the Retry-After header."},
+	{CodeUnavailable, KindUnavailable, "The service is temporarily unavailable or did not finish in time: try again after the time in the Retry-After header."},
+	{CodeNotFound, KindNotFound, "The resource does not exist, or the caller may not see it."},
+	{CodeHTTPSRequired, KindForbidden, "The request was sent over plain HTTP: use HTTPS, and change any secret that was sent with it."},
+	{CodeValidationFailed, KindInvalid, "At least one input is invalid: errors lists each of them."},
+	{CodeRequired, KindInvalid, "A required input is missing."},
+	{CodeInvalidValue, KindInvalid, "The value of the input is not allowed."},
+	{CodeUnknownField, KindInvalid, "The body contains an unknown field: remove it."},
+	{CodeTooComplex, KindInvalid, "The GraphQL document is too complex: select fewer fields, smaller pages or less depth."},
+	{CodeTooManyOperations, KindInvalid, "A GraphQL document may sign in or verify a password only once: send each further operation in a document of its own."},
 	{CodeTenantRequired, KindMalformed, "Send the shop's UID in the x-tenant header."},
 	{CodeTenantNotFound, KindNotFound, "No shop has this UID."},
-	{CodeTenantSuspended, KindForbidden, "The shop is closed for now."},
-	{CodeUnauthenticated, KindUnauthenticated, "Sign in and send the access token as a Bearer."},
-	{CodeTokenExpired, KindUnauthenticated, "The access token has run out: sign in again."},
-	{CodeTokenInvalid, KindUnauthenticated, "The access token does not pass: sign in again."},
-	{CodeForbidden, KindForbidden, "Known, and not allowed to do this."},
-	{CodeInvalidCredentials, KindUnauthenticated, "The user or the password is wrong, or the account has no password."},
-	{CodePasswordResetRequired, KindUnauthenticated, "The password is right and no longer signs in: sign in by a code sent to the phone, then set a new password."},
-	{CodeOTPInvalid, KindUnauthenticated, "The code is wrong, used, too old, or was tried too often: ask for a new one."},
-	{CodeNameRequired, KindInvalid, "The phone number is new here: send the same code again with a name."},
-	{CodeSMSUnavailable, KindUnavailable, "No message could be sent: nothing was counted, try again in a moment or sign in with a password."},
-	{CodeCustomerExists, KindConflict, "Another account has this e-mail address or phone number: sign in instead."},
-	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message says why."},
-	{CodeOutOfStock, KindConflict, "Too little is left: errors names the lines."},
-	{CodePriceChanged, KindConflict, "The total is not the expected one: details has the new figures."},
-	{CodePhoneRequired, KindInvalid, "An order needs a phone number."},
-	{CodeDeliveryRequired, KindInvalid, "Choose one of the delivery charges that details lists."},
-	{CodePaymentMethodUnavailable, KindInvalid, "The shop does not take this payment method for this order."},
-	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was used with another input."},
-	{CodeNotCancellable, KindConflict, "The order has come too far to be cancelled: the message says how far."},
-	{CodeNotPayable, KindConflict, "The order is paid, over, or paid in cash: the message says which."},
-	{CodeStateConflict, KindConflict, "The order's state does not allow this: the message says what it is."},
+	{CodeTenantSuspended, KindForbidden, "The shop is temporarily closed."},
+	{CodeUnauthenticated, KindUnauthenticated, "Authentication is required: sign in and send the access token as a Bearer token."},
+	{CodeTokenExpired, KindUnauthenticated, "The access token has expired: sign in again."},
+	{CodeTokenInvalid, KindUnauthenticated, "The access token is invalid: sign in again."},
+	{CodeForbidden, KindForbidden, "The caller is authenticated but not permitted to do this."},
+	{CodeInvalidCredentials, KindUnauthenticated, "The user name or the password is wrong, or the account has no password."},
+	{CodePasswordResetRequired, KindUnauthenticated, "The password is correct but must be replaced: sign in with a code sent to the phone, then set a new password."},
+	{CodeOTPInvalid, KindUnauthenticated, "The code is wrong, already used, expired, or was entered incorrectly too often: request a new one."},
+	{CodeNameRequired, KindInvalid, "The phone number has no account yet: send the same code again with a name."},
+	{CodeSMSUnavailable, KindUnavailable, "The text message could not be sent and does not count against the limits: try again shortly or sign in with a password."},
+	{CodeCustomerExists, KindConflict, "An account with this e-mail address or phone number already exists: sign in instead."},
+	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message states the reason."},
+	{CodeOutOfStock, KindConflict, "Not enough stock: errors lists the order lines concerned."},
+	{CodePriceChanged, KindConflict, "The total differs from the expected total: details contains the new amounts."},
+	{CodePhoneRequired, KindInvalid, "A phone number is required to place an order."},
+	{CodeDeliveryRequired, KindInvalid, "A delivery charge must be chosen: details lists those available."},
+	{CodePaymentMethodUnavailable, KindInvalid, "The shop does not accept this payment method for this order: details lists its payment methods."},
+	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was already used with a different input: use a new key."},
+	{CodeNotCancellable, KindConflict, "The order can no longer be cancelled: the message states the reason."},
+	{CodeNotPayable, KindConflict, "The order cannot be paid online: it is paid, closed, or paid in cash. The message states the reason."},
+	{CodeStateConflict, KindConflict, "The present status does not allow this operation: the message states the reason."},
 	{CodeCouponNotFound, KindInvalid, "No coupon has this code."},
-	{CodeCouponInactive, KindInvalid, "The coupon is switched off."},
-	{CodeCouponNotStarted, KindInvalid, "The coupon does not apply yet."},
-	{CodeCouponExpired, KindInvalid, "The coupon no longer applies."},
+	{CodeCouponInactive, KindInvalid, "The coupon is not active."},
+	{CodeCouponNotStarted, KindInvalid, "The coupon is not valid yet."},
+	{CodeCouponExpired, KindInvalid, "The coupon has expired."},
 	{CodeCouponUsageLimit, KindInvalid, "The coupon has been used up."},
-	{CodeCouponCustomerLimit, KindInvalid, "This customer has used the coupon as often as allowed."},
-	{CodeCouponMinSubtotal, KindInvalid, "The order is below the coupon's minimum: the message says by how much."},
-	{CodeCouponNotApplicable, KindInvalid, "The coupon is for other products."},
-	{CodeCouponRequiresLogin, KindInvalid, "The coupon is for customers who are signed in."},
+	{CodeCouponCustomerLimit, KindInvalid, "This customer has already used the coupon as often as allowed."},
+	{CodeCouponMinSubtotal, KindInvalid, "The subtotal is below the coupon's minimum: the message states the missing amount."},
+	{CodeCouponNotApplicable, KindInvalid, "The coupon does not apply to these products."},
+	{CodeCouponRequiresLogin, KindInvalid, "The coupon is only for signed-in customers: sign in to use it."},
 }
 
 var kinds = func() map[Code]Kind {
@@ -117,8 +117,8 @@ var kinds = func() map[Code]Kind {
 	return m
 }()
 
-// Codes lists every code that can come back, with its meaning.
+// Codes returns every code that an error can have, with its meaning.
 func Codes() []CodeInfo { return slices.Clone(codes) }
 
-// Kind gives the code's kind; an unknown code is [KindInternal].
+// Kind returns the code's kind; an unknown code is [KindInternal].
 func (c Code) Kind() Kind { return kinds[c] }

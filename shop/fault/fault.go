@@ -5,53 +5,53 @@ import (
 	"fmt"
 )
 
-// Kind groups codes by what the one who called can do about them. A transport turns a kind into
-// its own status.
+// Kind groups codes by what the caller can do about them. A transport maps each kind to a status of
+// its own.
 type Kind int
 
 // The kinds of error.
 const (
-	KindInternal        Kind = iota // a fault of ours: nothing the caller can do
-	KindMalformed                   // the request could not be read at all
-	KindInvalid                     // the request was read and breaks a rule
-	KindUnauthenticated             // no proof, or no good proof, of who calls
-	KindForbidden                   // known, and not allowed
-	KindNotFound                    // there is none, or none for this caller
-	KindConflict                    // the state of the shop does not allow it now
-	KindTooMany                     // too often: wait
-	KindUnavailable                 // a provider is out of reach
-	KindTooLarge                    // the request is larger than the limit
-	KindUnsupported                 // a content type that is not read here
-	KindMethod                      // the path knows other methods
+	KindInternal        Kind = iota // unexpected: the caller can do nothing about it
+	KindMalformed                   // the request could not be parsed
+	KindInvalid                     // the request was parsed and breaks a rule
+	KindUnauthenticated             // credentials are missing or invalid
+	KindForbidden                   // authenticated but not permitted
+	KindNotFound                    // it does not exist, or the caller may not see it
+	KindConflict                    // the present state of the shop does not allow it
+	KindTooMany                     // a limit is exceeded: wait
+	KindUnavailable                 // temporarily unavailable: try again later
+	KindTooLarge                    // the request exceeds the size limit
+	KindUnsupported                 // the content type is not supported
+	KindMethod                      // the path does not support the method
 )
 
-// Code names one rule or fault, in words for programs. The same code means the same on every transport.
+// Code identifies one kind of error for programs. A code has the same meaning on every transport.
 type Code string
 
-// CodeInfo says what a code means.
+// CodeInfo describes a code.
 type CodeInfo struct {
 	Code    Code
 	Kind    Kind
-	Meaning string // for the reference: when it comes back and what to do
+	Meaning string // for the API reference: when it is returned and what to do
 }
 
-// Error is the one error type of the domain. Message and Fields are for the one who called;
+// Error is the one error type of the domain. Message, Fields and Details are for the caller;
 // Err is for the log only.
 type Error struct {
 	Code    Code
-	Message string         // a sentence that says what to do, without personal data or secrets
-	Fields  []FieldError   // which inputs, where there are any
-	Details map[string]any // facts for programs, such as the new figures of a changed price
-	Err     error          // the cause, never shown to the caller
-	// RetryAfter is how many seconds to wait, with KindTooMany and KindUnavailable; 0: not known.
+	Message string         // one or two sentences that state the problem and the remedy, without personal data or secrets
+	Fields  []FieldError   // the invalid inputs, if any
+	Details map[string]any // data for programs, such as the new amounts after a price change
+	Err     error          // the cause; never shown to the caller
+	// RetryAfter is the number of seconds to wait, for KindTooMany and KindUnavailable; 0 means unknown.
 	RetryAfter int
 }
 
-// FieldError names one input that breaks a rule.
+// FieldError describes one invalid input.
 type FieldError struct {
 	Field   string `json:"field" doc:"Path of the input, such as items[0].quantity"`
-	Code    Code   `json:"code" doc:"The rule that it breaks"`
-	Message string `json:"message" doc:"What to do"`
+	Code    Code   `json:"code" doc:"The rule that the input breaks"`
+	Message string `json:"message" doc:"The rule or the remedy"`
 }
 
 func (e *Error) Error() string {
@@ -61,21 +61,21 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Kind gives the kind of the error's code.
+// Kind returns the kind of the error's code.
 func (e *Error) Kind() Kind { return e.Code.Kind() }
 
-// HasCode reports whether err carries code.
+// HasCode reports whether an [Error] with this code is in err's chain.
 func HasCode(err error, code Code) bool {
 	e, ok := errors.AsType[*Error](err)
 	return ok && e.Code == code
 }
 
-// InputError is what a transport gives for inputs that it can not hand to a use case. A transport
-// that can not tell which input it is leaves Field empty.
-// Codes: unknown_field where that is all that is wrong, else validation_failed.
+// InputError returns the error of a transport that cannot decode at least one input. Field is empty
+// if the transport does not know which input it is.
+// Codes: unknown_field if all fields have this code, otherwise validation_failed.
 func InputError(fields ...FieldError) *Error {
 	e := &Error{Code: CodeUnknownField, Message: fields[0].Message}
 	if name := fields[0].Field; name != "" {
@@ -92,29 +92,31 @@ func InputError(fields ...FieldError) *Error {
 	return e
 }
 
-// MissingField names an input that has to be sent.
+// MissingField returns the error of a required input that is missing.
 func MissingField(field string) FieldError {
-	return FieldError{Field: field, Code: CodeRequired, Message: "It is missing: send it."}
+	return FieldError{Field: field, Code: CodeRequired, Message: "This input is required."}
 }
 
-// UnknownField names an input that there is not.
+// UnknownField returns the error of an input that does not exist.
 func UnknownField(field string) FieldError {
-	return FieldError{Field: field, Code: CodeUnknownField, Message: "There is no such field: leave it out."}
+	return FieldError{Field: field, Code: CodeUnknownField, Message: "Unknown field: remove it."}
 }
 
+// Errorf returns an error with this code and a formatted message.
 func Errorf(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// invalid collects what is wrong with an input, so that a caller hears of everything at once.
+// Invalid collects the invalid fields of an input, so that one error reports all of them.
 type Invalid []FieldError
 
+// Add adds an invalid field. The message is formatted.
 func (v *Invalid) Add(field string, code Code, format string, args ...any) {
 	*v = append(*v, FieldError{Field: field, Code: code, Message: fmt.Sprintf(format, args...)})
 }
 
-// err gives nil where nothing was added. The first code becomes the error's own where all
-// agree, else [CodeValidationFailed].
+// Err returns an error with all fields, or nil if none was added. Its code is that of the fields if
+// they agree and it is neither [CodeRequired] nor [CodeInvalidValue], otherwise [CodeValidationFailed].
 func (v Invalid) Err() error {
 	if len(v) == 0 {
 		return nil

@@ -12,66 +12,68 @@ import (
 	"storefront/shop/phone"
 )
 
-// Longest inputs about a customer.
+// Maximum lengths of inputs about a customer.
 const (
 	MaxName  = 100 // characters
-	MaxEmail = 254 // bytes, as SMTP has it
+	MaxEmail = 254 // bytes, the limit of SMTP
 )
 
+// CheckText adds to bad if text exceeds limit characters or has control characters other than \n and \t.
 func CheckText(bad *fault.Invalid, field, text string, limit int) {
 	if utf8.RuneCountInString(text) > limit {
-		bad.Add(field, fault.CodeInvalidValue, "This is longer than %d characters.", limit)
+		bad.Add(field, fault.CodeInvalidValue, "Must be at most %d characters.", limit)
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
-		bad.Add(field, fault.CodeInvalidValue, "This has control characters.")
+		bad.Add(field, fault.CodeInvalidValue, "Must not contain control characters.")
 	}
 }
 
-// checkLine gives text of one line as it is kept: NFC, with single spaces.
+// CheckLine returns text in the stored form of a single line: NFC, with single spaces.
 func CheckLine(bad *fault.Invalid, field, text string, limit int) string {
 	line := strings.Join(strings.Fields(Clean(text)), " ")
 	CheckText(bad, field, line, limit)
 	return line
 }
 
-// checkNote gives text of several lines as it is kept.
+// CheckNote returns text in the stored form of several lines: NFC, trimmed, with \n as line ends.
 func CheckNote(bad *fault.Invalid, field, text string, limit int) string {
 	note := strings.TrimSpace(strings.ReplaceAll(Clean(text), "\r\n", "\n"))
 	CheckText(bad, field, note, limit)
 	return note
 }
 
-// checkName gives a person's name as it is kept: NFC, with single spaces.
+// CheckName returns the stored form of a person's name: NFC, with single spaces. A name is required.
 func CheckName(bad *fault.Invalid, field, text string) string {
 	name := strings.Join(strings.Fields(Clean(text)), " ")
 	switch {
 	case name == "":
-		bad.Add(field, fault.CodeRequired, "Give a name.")
+		bad.Add(field, fault.CodeRequired, "A name is required.")
 	case utf8.RuneCountInString(name) > MaxName:
-		bad.Add(field, fault.CodeInvalidValue, "A name is at most %d characters.", MaxName)
+		bad.Add(field, fault.CodeInvalidValue, "The name must be at most %d characters.", MaxName)
 	case strings.ContainsFunc(name, unicode.IsControl):
-		bad.Add(field, fault.CodeInvalidValue, "A name has no control characters.")
+		bad.Add(field, fault.CodeInvalidValue, "The name must not contain control characters.")
 	}
 	return name
 }
 
-// checkPhone gives a phone number as it is kept; nil where none was sent.
+// CheckPhone returns the stored form of a phone number; nil if text is blank or invalid. country is
+// the ISO 3166 code assumed for a number without a country code.
 func CheckPhone(bad *fault.Invalid, field string, text *string, country string) *string {
 	if IsBlank(text) {
 		return nil
 	}
-	phone, ok := phone.Parse(*text, country)
+	number, ok := phone.Parse(*text, country)
 	if !ok {
-		bad.Add(field, fault.CodeInvalidValue, "This is not a phone number: check the digits, and begin with + and the country's code if it is from abroad.")
+		bad.Add(field, fault.CodeInvalidValue, "The phone number is not valid: check the digits, and start a foreign number with + and its country code.")
 		return nil
 	}
-	return &phone
+	return &number
 }
 
-// requirePhone gives a phone number as it is kept, "" where it is missing or none.
+// RequirePhone returns the stored form of a phone number; "" if text is blank or invalid.
 func RequirePhone(bad *fault.Invalid, field, text, country string) string {
 	if IsBlank(&text) {
-		bad.Add(field, fault.CodeRequired, "Give a phone number.")
+		bad.Add(field, fault.CodeRequired, "A phone number is required.")
 	}
 	if number := CheckPhone(bad, field, &text, country); number != nil {
 		return *number
@@ -79,21 +81,21 @@ func RequirePhone(bad *fault.Invalid, field, text, country string) string {
 	return ""
 }
 
-// checkEmail gives an e-mail address as it is kept; nil where none was sent.
+// CheckEmail returns the stored form of an e-mail address; nil if text is blank or invalid.
 func CheckEmail(bad *fault.Invalid, field string, text *string) *string {
 	if IsBlank(text) {
 		return nil
 	}
 	email, ok := ParseEmail(*text)
 	if !ok {
-		bad.Add(field, fault.CodeInvalidValue, "This is not an e-mail address such as name@example.com.")
+		bad.Add(field, fault.CodeInvalidValue, "Must be an e-mail address such as name@example.com.")
 		return nil
 	}
 	return &email
 }
 
-// parseEmail gives an e-mail address in lower case, in which addresses are compared. It takes the
-// shape that mail is sent to: no display name, no quotes, a domain with a dot.
+// ParseEmail returns an e-mail address in lower case, the form in which addresses are compared. It
+// accepts only deliverable forms: no display name, no quotes, a domain with a dot.
 func ParseEmail(text string) (string, bool) {
 	text = strings.TrimSpace(Clean(text))
 	if len(text) > MaxEmail || strings.ContainsAny(text, `"<>()[]\, `) {
@@ -110,9 +112,10 @@ func ParseEmail(text string) (string, bool) {
 	return strings.ToLower(text), true
 }
 
-// isBlank reports whether a form's field was left out or sent empty, which is the same.
+// IsBlank reports whether a form's field was left out or sent empty. Both mean the same.
 func IsBlank(text *string) bool { return text == nil || strings.TrimSpace(*text) == "" }
 
+// IsWebURL reports whether text is an absolute http or https URL without user information.
 func IsWebURL(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
@@ -120,5 +123,5 @@ func IsWebURL(text string) bool {
 
 var countryPattern = regexp.MustCompile(`^[A-Z]{2}$`)
 
-// isCountry reports whether code has the form of an ISO 3166 code, in upper case.
+// IsCountry reports whether code has the form of an ISO 3166 alpha-2 code in upper case.
 func IsCountry(code string) bool { return countryPattern.MatchString(code) }

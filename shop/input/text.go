@@ -12,7 +12,7 @@ import (
 
 var htmlPolicy = sync.OnceValue(bluemonday.UGCPolicy)
 
-// sanitizeHTML keeps the formatting of a merchant's text and drops everything that could run.
+// SanitizeHTML returns html with its formatting, without scripts and anything that a browser would run.
 func SanitizeHTML(html string) string {
 	if html == "" {
 		return ""
@@ -20,13 +20,13 @@ func SanitizeHTML(html string) string {
 	return htmlPolicy().Sanitize(Clean(html))
 }
 
-// cleanText gives text as it is kept: NFC, without NUL.
+// Clean returns the stored form of a text: valid UTF-8 in NFC, without NUL.
 func Clean(text string) string {
 	return norm.NFC.String(strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", ""))
 }
 
-// slug makes a handle from a title: lower-case ASCII letters and digits in groups joined by "-".
-// It is "" for a title that has none.
+// Slug derives a handle from a title: its ASCII letters, in lower case, and digits, in groups joined
+// by "-". It is "" for a title without any.
 func Slug(title string) string {
 	var b strings.Builder
 	gap := false
@@ -46,7 +46,7 @@ func Slug(title string) string {
 	return b.String()
 }
 
-// HasNUL reports whether a text anywhere in decoded JSON has a NUL, which not every engine keeps.
+// HasNUL reports whether any text in decoded JSON contains NUL, which not every SQL engine can store.
 func HasNUL(tree any) bool {
 	switch v := tree.(type) {
 	case string:
@@ -63,9 +63,9 @@ func HasNUL(tree any) bool {
 	return false
 }
 
-// fold gives text as the search index has it. Index and queries go through it alike, so that the
-// same word typed on another keyboard is the same word: NFC, no joiners, Bangla digits as ASCII.
-// Case and accents are left to the index's tokenizer.
+// Fold returns text in the form of the search index: NFC, without joiners, Bangla digits as ASCII.
+// Both indexed texts and queries are folded, so that a word matches whatever keyboard it was typed
+// on. Case and accents are left to the index's tokenizer.
 func Fold(text string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -79,8 +79,8 @@ func Fold(text string) string {
 	return norm.NFC.String(plain)
 }
 
-// foldKey gives the key that text is sorted and compared by: folded, in lower case, without the
-// accents of Latin letters (marks of other scripts are part of their words), single spaces.
+// FoldKey returns the key by which text is sorted and compared: folded, in lower case, with single
+// spaces, without the accents of Latin letters. Marks of other scripts are part of their words.
 func FoldKey(text string) string {
 	var b strings.Builder
 	latin := false
@@ -97,6 +97,7 @@ func FoldKey(text string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(b.String())), " ")
 }
 
+// Cut returns at most the first runes characters of text.
 func Cut(text string, runes int) string {
 	for i := range text {
 		if runes == 0 {

@@ -1,2 +1,2 @@
-// Package money counts amounts in minor units and formats them by currency. No float is involved.
+// Package money computes with amounts in minor units and formats them by currency, without floats.
 package money

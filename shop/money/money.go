@@ -9,26 +9,26 @@ import (
 	"golang.org/x/text/currency"
 )
 
-// Money is an amount of one currency, as answers show it.
+// Money is an amount of one currency in the form of API responses.
 type Money struct {
 	Amount    int64  `json:"amount" doc:"Minor units: 125000 is ৳1,250.00"`
 	Currency  string `json:"currency" doc:"ISO 4217" example:"BDT"`
-	Formatted string `json:"formatted" doc:"For people" example:"৳1,250.00"`
+	Formatted string `json:"formatted" doc:"For display" example:"৳1,250.00"`
 }
 
-// Currency is an ISO 4217 code with what is needed to count and write it.
+// Currency is an ISO 4217 code with its number of decimals.
 type Currency struct {
 	Code   string
 	Digits int // decimals: 2 for BDT, 0 for JPY, 3 for KWD
 }
 
-// symbols are the signs that a shop's buyers expect; other currencies are written with their code.
+// symbols are the currency signs that buyers expect; other currencies are written with their code.
 var symbols = map[string]string{
 	"BDT": "৳", "USD": "$", "EUR": "€", "GBP": "£", "INR": "₹", "PKR": "Rs ", "LKR": "Rs ", "NPR": "Rs ",
 	"JPY": "¥", "CNY": "CN¥", "KRW": "₩", "THB": "฿", "VND": "₫", "PHP": "₱", "NGN": "₦", "TRY": "₺",
 }
 
-// ParseCurrency reads an ISO 4217 code. ok is false for anything else.
+// ParseCurrency returns the currency with this ISO 4217 code. ok is false for any other text.
 func ParseCurrency(code string) (c Currency, ok bool) {
 	unit, err := currency.ParseISO(code)
 	if err != nil || unit.String() != code {
@@ -38,17 +38,17 @@ func ParseCurrency(code string) (c Currency, ok bool) {
 	return Currency{Code: code, Digits: digits}, true
 }
 
-// Money gives amount, in minor units, as answers show it.
+// Money returns amount, in minor units, in the form of API responses.
 func (c Currency) Money(amount int64) Money {
 	return Money{Amount: amount, Currency: c.Code, Formatted: c.Format(amount)}
 }
 
-// Format writes amount, in minor units, for people: ৳1,250.00.
+// Format returns amount, in minor units, for display: ৳1,250.00.
 func (c Currency) Format(amount int64) string {
 	sign := ""
 	magnitude := uint64(amount)
 	if amount < 0 {
-		sign, magnitude = "-", uint64(-(amount+1))+1 // the smallest int64 has no positive twin
+		sign, magnitude = "-", uint64(-(amount+1))+1 // the smallest int64 has no positive counterpart
 	}
 	scale := c.Scale()
 	whole := strconv.FormatUint(magnitude/scale, 10)
@@ -72,9 +72,9 @@ func (c Currency) Format(amount int64) string {
 	return b.String()
 }
 
-// Parse reads a decimal amount as a merchant's file has it ("1250", "1,250.50") into minor units.
-// ok is false when it is not a plain non-negative decimal, has more decimals than the currency
-// (other than zeros), or does not fit.
+// Parse returns the minor units of a decimal amount as merchants write it ("1250", "1,250.50").
+// ok is false if text is not a plain non-negative decimal, has more decimals than the currency
+// (other than zeros), or overflows.
 func (c Currency) Parse(text string) (amount int64, ok bool) {
 	whole, fraction, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(text), ",", ""), ".")
 	if len(fraction) > c.Digits {
@@ -91,7 +91,7 @@ func (c Currency) Parse(text string) (amount int64, ok bool) {
 	return n, err == nil
 }
 
-// Decimal writes amount, in minor units, as a plain decimal that [Currency.Parse] reads: 1250.00.
+// Decimal returns amount, in minor units, as a plain decimal that [Currency.Parse] accepts: 1250.00.
 func (c Currency) Decimal(amount int64) string {
 	scale := int64(c.Scale())
 	if c.Digits == 0 {
@@ -101,7 +101,7 @@ func (c Currency) Decimal(amount int64) string {
 	return strconv.FormatInt(amount/scale, 10) + "." + strings.Repeat("0", c.Digits-len(fraction)) + fraction
 }
 
-// scale is how many minor units one major unit has.
+// Scale returns the number of minor units in one major unit.
 func (c Currency) Scale() uint64 {
 	scale := uint64(1)
 	for range c.Digits {
@@ -110,7 +110,7 @@ func (c Currency) Scale() uint64 {
 	return scale
 }
 
-// addAmounts and multiplyAmount refuse to overflow: a price that wraps around is money given away.
+// Add returns a + b. ok is false if the sum overflows.
 func Add(a, b int64) (sum int64, ok bool) {
 	if b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b {
 		return 0, false
@@ -118,6 +118,7 @@ func Add(a, b int64) (sum int64, ok bool) {
 	return a + b, true
 }
 
+// Multiply returns unit × quantity. ok is false if either is negative or the product overflows.
 func Multiply(unit int64, quantity int) (product int64, ok bool) {
 	if unit < 0 || quantity < 0 {
 		return 0, false
@@ -126,7 +127,7 @@ func Multiply(unit int64, quantity int) (product int64, ok bool) {
 	return int64(lo), hi == 0 && lo <= math.MaxInt64
 }
 
-// share gives amount × part ÷ whole, rounded down, without overflow on the way. part must not
+// Share returns amount × part ÷ whole, rounded down; the product may exceed 64 bits. part must not
 // exceed whole, and whole must be positive.
 func Share(amount, part, whole int64) int64 {
 	hi, lo := bits.Mul64(uint64(amount), uint64(part))
@@ -134,8 +135,8 @@ func Share(amount, part, whole int64) int64 {
 	return int64(q)
 }
 
-// isAmount reports whether n can be what something costs.
+// IsAmount reports whether n is a valid price: 0 to [MaxAmount].
 func IsAmount(n int64) bool { return 0 <= n && n <= MaxAmount }
 
-// maxAmount is the largest amount that every JSON reader keeps exactly.
+// MaxAmount is the largest amount that every JSON parser represents exactly.
 const MaxAmount = 1<<53 - 1

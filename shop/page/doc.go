@@ -1,2 +1,2 @@
-// Package page has one page of a list: the request for it, its checked form and the result.
+// Package page defines one page of a list: the request, its checked form and the result.
 package page

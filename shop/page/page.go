@@ -6,43 +6,44 @@ import "storefront/shop/fault"
 const (
 	DefaultLimit = 20
 	MaxLimit     = 100
-	// NoLimit asks for everything in one page.
+	// NoLimit requests all items in one page.
 	NoLimit = -1
 )
 
-// Request asks for one page of a list.
+// Request selects one page of a list.
 type Request struct {
-	Page  *int // from 1; nil: 1
-	Limit *int // 1 to MaxLimit, or NoLimit; nil: DefaultLimit
+	Page  *int // from 1; nil means 1
+	Limit *int // 1 to MaxLimit, or NoLimit; nil means DefaultLimit
 }
 
 // Page is one page of a list.
 type Page[T any] struct {
 	Nodes []T  `json:"nodes" nullable:"false" doc:"The items of this page"`
-	Meta  Meta `json:"meta" doc:"Where this page stands in the whole list"`
+	Meta  Meta `json:"meta" doc:"Position of this page in the whole list"`
 }
 
-// Meta says where a page stands in its list.
+// Meta is the position of a page in its list.
 type Meta struct {
 	TotalCount  int  `json:"totalCount" doc:"Items in the whole list"`
 	CurrentPage int  `json:"currentPage" doc:"Number of this page, from 1"`
 	HasNextPage bool `json:"hasNextPage"`
-	TotalPages  int  `json:"totalPages" doc:"Pages in all, at least 1 where there are items"`
+	TotalPages  int  `json:"totalPages" doc:"Number of pages; 0 if the list is empty and a limit was set"`
 }
 
-// window is a checked Request.
+// Window is a checked [Request].
 type Window struct{ Page, Limit int }
 
+// Window checks the request and adds to bad what is invalid.
 func (in Request) Window(bad *fault.Invalid) Window {
 	w := Window{Page: 1, Limit: DefaultLimit}
 	if in.Page != nil {
 		if w.Page = *in.Page; w.Page < 1 {
-			bad.Add("page", fault.CodeInvalidValue, "Pages count from 1.")
+			bad.Add("page", fault.CodeInvalidValue, "The page must be at least 1.")
 		}
 	}
 	if in.Limit != nil {
 		if w.Limit = *in.Limit; w.Limit != NoLimit && (w.Limit < 1 || w.Limit > MaxLimit) {
-			bad.Add("limit", fault.CodeInvalidValue, "A limit is 1 to %d, or -1 for everything.", MaxLimit)
+			bad.Add("limit", fault.CodeInvalidValue, "The limit must be 1 to %d, or -1 for all items.", MaxLimit)
 		}
 	}
 	if w.Limit == NoLimit {
@@ -51,7 +52,7 @@ func (in Request) Window(bad *fault.Invalid) Window {
 	return w
 }
 
-// offset gives how many rows come before the window. A page beyond any list that fits in a file
+// Offset returns the number of rows before the window. A page beyond any list that fits in a file
 // is clamped, so that the product cannot overflow.
 func (w Window) Offset() int {
 	if w.Limit == NoLimit {
@@ -64,6 +65,7 @@ func (w Window) Offset() int {
 	return (w.Page - 1) * w.Limit
 }
 
+// MetaFor returns the position of the window in a list of total items.
 func (w Window) MetaFor(total int) Meta {
 	if w.Limit == NoLimit {
 		return Meta{TotalCount: total, CurrentPage: 1, TotalPages: 1}

@@ -6,8 +6,8 @@ import (
 	"storefront/db"
 )
 
-// raiseCounter adds to a counter, which begins with from, and gives what it is then. Two statements
-// take half the time of one with RETURNING, and the first one holds the row against others.
+// RaiseCounter adds by to the named counter and returns its new value. A new counter starts at from.
+// Two statements take half the time of one with RETURNING, and the first one locks the row.
 func RaiseCounter(tx *db.Tx, name string, by, from int64) (value int64, err error) {
 	n, err := tx.Exec(`
 		UPDATE counters
@@ -25,7 +25,7 @@ func RaiseCounter(tx *db.Tx, name string, by, from int64) (value int64, err erro
 			WHERE name = ?`, name).Scan(&value)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("count %s: %w", name, err)
+		return 0, fmt.Errorf("raise counter %s: %w", name, err)
 	}
 	return value, nil
 }

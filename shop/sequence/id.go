@@ -8,12 +8,12 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// crockford is Crockford's base 32 alphabet: no I, L, O, U. 32 divides 256, so a byte's low five
+// Crockford is Crockford's base 32 alphabet: no I, L, O, U. 32 divides 256, so a byte's low five
 // bits are unbiased.
 const Crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// ids makes identifiers. Rows made later sort later, which keeps B-trees dense and what happened in
-// one millisecond in its order.
+// Source generates identifiers. Later ones sort later, so that B-trees stay dense and rows of one
+// millisecond keep their order. It is safe for concurrent use.
 type Source struct {
 	mu     sync.Mutex
 	source *ulid.MonotonicEntropy
@@ -21,12 +21,13 @@ type Source struct {
 	rand   io.Reader
 }
 
+// NewSource returns a source that reads its randomness from rand.
 func NewSource(rand io.Reader) *Source {
 	return &Source{source: ulid.Monotonic(rand, 0), rand: rand}
 }
 
-// next gives a new identifier for a row made at the time at. It sorts after all before it, also
-// where at is earlier: a transaction has one time for all that it does, and others are under way.
+// Next returns a new ULID for a row created at the time at. It sorts after all earlier ones even if
+// at is earlier: a transaction has one time, and several run at once.
 func (g *Source) Next(at time.Time) string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -34,7 +35,7 @@ func (g *Source) Next(at time.Time) string {
 	return ulid.MustNew(g.last, g.source).String()
 }
 
-// code returns length random characters of [crockford], five bits each, which are easy to read out.
+// Code returns length random characters of [Crockford], five bits each, which are easy to read aloud.
 func (g *Source) Code(length int) (string, error) {
 	b := make([]byte, length)
 	if _, err := io.ReadFull(g.rand, b); err != nil {
