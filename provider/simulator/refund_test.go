@@ -1,0 +1,294 @@
+package simulator_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// refundDue returns an order that was paid and then cancelled.
+func (s *site) refundDue(method shop.PaymentMethod) *shop.PlacedOrder {
+	s.tb.Helper()
+	order := s.place(method)
+	s.finish(ref(order), simulator.Pays)
+	_, err := s.CancelOrder(s.tb.Context(), access.Operator(), order.ID, "")
+	s.must(err)
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+	return order
+}
+
+// wantRefunded checks the status of a refunded order, the cause of the refund in its timeline and
+// how often the gateway has refunded it.
+func (s *site) wantRefunded(order *shop.PlacedOrder, cause shop.Cause, byGateway int) {
+	s.tb.Helper()
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+	var got []string
+	for _, entry := range s.order(order.ID).Timeline {
+		if entry.Type == "attempt_refunded" || entry.Type == "payment_refunded" {
+			got = append(got, fmt.Sprintf("%s by %s", entry.Type, entry.Cause))
+		}
+	}
+	want := []string{fmt.Sprintf("attempt_refunded by %s", cause), fmt.Sprintf("payment_refunded by %s", cause)}
+	if diff := cmp.Diff(want, got); diff != "" {
+		s.tb.Errorf("timeline of the refund (-want +got):\n%s", diff)
+	}
+	s.wantRefunds(order, byGateway)
+}
+
+func (s *site) wantRefunds(order *shop.PlacedOrder, want int) {
+	s.tb.Helper()
+	if _, got := s.sim.CountTransactions(order.ID); got != want {
+		s.tb.Errorf("got %d refunds at the gateway, want %d", got, want)
+	}
+}
+
+// attempt returns an order's last payment attempt as staff see it.
+func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.AttemptRecord {
+	s.tb.Helper()
+	list, err := s.ListPaymentAttempts(s.tb.Context(), access.Operator(), status)
+	s.must(err)
+	for _, record := range list {
+		if record.ID == ref(order) {
+			return record
+		}
+	}
+	s.tb.Fatalf("got no attempt %s with status %s", ref(order), status)
+	return shop.AttemptRecord{}
+}
+
+// wantMarkRefused checks that an attempt cannot be marked as refunded, and that nothing changes.
+func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, code fault.Code) {
+	s.tb.Helper()
+	before := s.order(order.ID)
+	if _, err := s.MarkRefunded(s.tb.Context(), caller, ref(order)); !fault.HasCode(err, code) {
+		s.tb.Errorf("got %v, want %s", err, code)
+	}
+	if diff := cmp.Diff(before, s.order(order.ID)); diff != "" {
+		s.tb.Errorf("order changed by a refused command (-before +after):\n%s", diff)
+	}
+}
+
+func TestMarkRefunded(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		t.Run(string(method), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			order := s.refundDue(method)
+			record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order))
+			s.must(err)
+			if record.Status != shop.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
+				t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
+			}
+			s.wantRefunded(order, shop.ByStaff, 0)
+
+			if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeStateConflict) {
+				t.Errorf("refund at the gateway: got %v, want state_conflict", err)
+			}
+			s.sweep(48 * time.Hour)
+			s.wantRefunded(order, shop.ByStaff, 0)
+		})
+	}
+}
+
+// While the result of a refund at the gateway is open, the buyer could be refunded twice.
+func TestMarkRefunded_RefundInProgress(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name   string
+		method shop.PaymentMethod
+		lost   bool // the gateway refunds, and its response is lost
+	}{
+		{"processing", shop.PayGatewayA, false},
+		{"result unknown", shop.PayGatewayA, true},
+		{"result unknown", shop.PayGatewayB, true},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.method)+" "+tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			order := s.refundDue(tt.method)
+			s.sim.Switch(simulator.RefundLost, tt.lost)
+			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+			if tt.lost != fault.HasCode(err, fault.CodeUnavailable) || !tt.lost && err != nil {
+				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
+			}
+			s.sim.Switch(simulator.RefundLost, false)
+			before := s.attempt(order, shop.AttemptRefundDue)
+			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
+			if diff := cmp.Diff(before, s.attempt(order, shop.AttemptRefundDue)); diff != "" {
+				t.Errorf("attempt changed (-before +after):\n%s", diff)
+			}
+			s.sweep(time.Hour)
+			s.sweep(time.Hour)
+			s.wantRefunded(order, shop.ByShop, 1)
+			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
+			s.wantRefunds(order, 1)
+		})
+	}
+}
+
+// refunder is a gateway that runs meanwhile before each refund and, if refused is set, refuses it.
+type refunder struct {
+	shop.Gateway
+	meanwhile func()
+	refused   bool
+}
+
+func (g *refunder) Refund(ctx context.Context, plugin shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+	if g.meanwhile != nil {
+		g.meanwhile()
+	}
+	if g.refused {
+		return shop.RefundResult{}, fmt.Errorf("%w: balance too low", shop.ErrGatewayRefused)
+	}
+	return g.Gateway.Refund(ctx, plugin, r)
+}
+
+func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
+	t.Parallel()
+	during := &refunder{}
+	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway {
+		return &refunder{Gateway: g, meanwhile: func() { during.meanwhile() }}
+	})
+	order := s.refundDue(shop.PayGatewayB)
+	requests := 0
+	during.meanwhile = func() {
+		requests++
+		s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
+	}
+	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	s.must(err)
+	if requests != 1 {
+		t.Errorf("got %d refund requests, want 1", requests)
+	}
+	s.wantRefunded(order, shop.ByStaff, 1)
+}
+
+func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
+	t.Parallel()
+	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return &refunder{Gateway: g, refused: true} })
+	order := s.refundDue(shop.PayGatewayB)
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+		t.Fatalf("got %v from the gateway, want unavailable", err)
+	}
+	_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order))
+	s.must(err)
+	s.wantRefunded(order, shop.ByStaff, 0)
+}
+
+func TestMarkRefunded_OtherStatus(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		status  shop.AttemptStatus
+		prepare func(s *site) *shop.PlacedOrder
+	}{
+		{shop.AttemptPending, func(s *site) *shop.PlacedOrder { return s.place(shop.PayGatewayB) }},
+		{shop.AttemptSucceeded, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Pays) }},
+		{shop.AttemptFailed, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Fails) }},
+		{shop.AttemptCancelled, func(s *site) *shop.PlacedOrder { return s.finished(simulator.Cancels) }},
+		{shop.AttemptNeedsReview, func(s *site) *shop.PlacedOrder {
+			s.sim.Switch(simulator.WrongAmount, true)
+			return s.finished(simulator.Pays)
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(string(tt.status), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			order := tt.prepare(s)
+			s.attempt(order, tt.status)
+			s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
+			s.attempt(order, tt.status)
+		})
+	}
+	s := newSite(t)
+	if _, err := s.MarkRefunded(t.Context(), access.Operator(), "unknown"); !fault.HasCode(err, fault.CodeNotFound) {
+		t.Errorf("unknown attempt: got %v, want not_found", err)
+	}
+}
+
+// finished returns an order after a buyer's action at gateway_b.
+func (s *site) finished(result simulator.Result) *shop.PlacedOrder {
+	s.tb.Helper()
+	order := s.place(shop.PayGatewayB)
+	s.finish(ref(order), result)
+	return order
+}
+
+func TestMarkRefunded_Caller(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.refundDue(shop.PayGatewayA)
+	customer, err := s.Register(t.Context(), access.Caller{},
+		shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	s.must(err)
+	token, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "back office")
+	s.must(err)
+	for _, refused := range []struct {
+		name   string
+		caller access.Caller
+		code   fault.Code
+	}{
+		{"guest", access.Caller{}, fault.CodeUnauthenticated},
+		{"buyer", access.Caller{OrderToken: order.OrderToken}, fault.CodeUnauthenticated},
+		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
+		{"wrong token", access.Caller{Bearer: token[:len(token)-1] + "-"}, fault.CodeUnauthenticated},
+	} {
+		t.Run(refused.name, func(t *testing.T) {
+			here := *s
+			here.tb = t
+			here.wantMarkRefused(order, refused.caller, refused.code)
+		})
+	}
+	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: token}, ref(order))
+	s.must(err)
+	s.wantRefunded(order, shop.ByStaff, 0)
+}
+
+// The timeline records whether a staff member or the sweep has completed a refund.
+func TestRefundPayment_Cause(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		method shop.PaymentMethod
+		cause  shop.Cause
+	}{
+		{"completed at once", shop.PayGatewayB, shop.ByStaff},
+		{"completed later", shop.PayGatewayA, shop.ByShop},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			order := s.refundDue(tt.method)
+			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+			s.must(err)
+			s.sweep(time.Hour)
+			s.sweep(time.Hour)
+			s.wantRefunded(order, tt.cause, 1)
+		})
+	}
+}
+
+// A staff member who repeats a refund whose response was lost completes it.
+func TestRefundPayment_CauseOfRepeat(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.refundDue(shop.PayGatewayB)
+	s.sim.Switch(simulator.RefundLost, true)
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+		t.Fatalf("got %v, want unavailable", err)
+	}
+	s.sim.Switch(simulator.RefundLost, false)
+	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	s.must(err)
+	s.wantRefunded(order, shop.ByStaff, 1)
+}
