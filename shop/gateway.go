@@ -7,107 +7,107 @@ import (
 	"storefront/shop/money"
 )
 
-// Gateway speaks one payment provider's protocol. It keeps no state of a payment; every method is
-// one question, asked once. An error is an [ErrGatewayRefused] or an [ErrGatewayUnknown] in its
-// chain, and its text holds no secret.
+// Gateway implements one payment provider's protocol. It stores no state of a payment and does not retry.
+// Its errors wrap [ErrGatewayRefused] or [ErrGatewayUnknown], and their text contains no secret.
 type Gateway interface {
-	// Start opens a payment at the provider and gives the page where the buyer pays.
+	// Start creates a payment at the provider and returns the page where the buyer pays.
 	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
-	// QueryStatus asks the provider what became of a payment. It alone proves one.
+	// QueryStatus queries the provider for the status of a payment. Only its result proves a payment.
 	QueryStatus(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
-	// Refund gives a payment back whole, or asks what became of a refund begun before.
+	// Refund refunds a payment in full, or queries the result of a refund that was requested before.
 	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
 }
 
-// PaymentWebhookReader reads the notices of a provider that sends them.
+// PaymentWebhookReader reads the webhooks of a payment provider.
 type PaymentWebhookReader interface {
-	// ReadWebhook checks a notice's signature and reads it. ok is false where it is not the
-	// provider's: nothing else is then known. It asks nobody.
-	ReadWebhook(settings PluginSettings, body []byte) (notice PaymentEvent, ok bool)
+	// ReadWebhook checks a webhook's signature and parses it, without any request. ok is false if the
+	// webhook is not the provider's.
+	ReadWebhook(settings PluginSettings, body []byte) (event PaymentEvent, ok bool)
 }
 
-// What an error of a [Gateway] says.
+// Errors that a [Gateway] wraps.
 var (
-	// ErrGatewayRefused means that the provider said no, or was surely never reached.
+	// ErrGatewayRefused means that the provider refused the request or certainly did not receive it.
 	ErrGatewayRefused = errors.New("the gateway refused")
-	// ErrGatewayUnknown means that no answer tells what the provider did.
-	ErrGatewayUnknown = errors.New("it is not known what the gateway did")
+	// ErrGatewayUnknown means that the provider may have processed the request, but sent no usable response.
+	ErrGatewayUnknown = errors.New("the gateway's result is unknown")
 )
 
-// PaymentStart is what a provider is told of an order that is to be paid. Amounts are in minor units.
+// PaymentStart is a request to start the payment of an order. Amounts are in minor units.
 type PaymentStart struct {
-	Ref        string // our own name for the payment, at most 30 letters and digits
+	Ref        string // our reference of the payment, at most 30 letters and digits
 	Invoice    string // the order's invoice UID
 	Amount     int64
 	Currency   money.Currency
-	Title      string // what is bought, in a line
-	Items      int
+	Title      string // one line that describes the order
+	Items      int    // total quantity
 	Name       string
 	Phone      string // E.164
-	Email      string // "": none
+	Email      string // may be ""
 	Line1      string
 	City       string
 	Postcode   string
 	Country    string
-	ReturnURL  string // where the buyer's browser comes back to
-	WebhookURL string // where the provider's own notice goes
+	ReturnURL  string // where the buyer's browser is redirected afterwards
+	WebhookURL string // where the provider sends its webhook; "" if it sends none
 }
 
-// StartedPayment is a payment that waits for its buyer.
+// StartedPayment is a payment that awaits its buyer.
 type StartedPayment struct {
-	ExternalID  string // the provider's name for it
+	ExternalID  string // the provider's ID of the payment
 	RedirectURL string
-	Signature   string // what the provider will send with the buyer's return; "": it does not say
+	Signature   string // what the provider will send with the buyer's callback; "" if it sends nothing
 }
 
-// StatusQuery names a payment whose state is asked for.
+// StatusQuery is a query of a payment's status.
 type StatusQuery struct {
 	Ref          string
 	ExternalID   string
-	ValidationID string // from a notice; "": none
-	// Capture lets the provider move the money now, where it waits for the shop's word (gateway_b's
-	// execute). Without it the payment is only looked at.
+	ValidationID string // from a webhook; "" without one
+	// Capture makes a provider that captures on request do so now (gateway_b's execute). Otherwise the
+	// query changes nothing.
 	Capture  bool
 	Currency money.Currency
 }
 
-// PaymentState is what a provider says of a payment.
+// PaymentState is the state of a payment at its provider.
 type PaymentState string
 
-// The states of a payment at its provider.
+// The states of a payment.
 const (
 	GatewayPaid      PaymentState = "paid"
-	GatewayOpen      PaymentState = "open"      // nothing has happened yet, or it is under way
-	GatewayFailed    PaymentState = "failed"    // this try failed; another may follow
+	GatewayOpen      PaymentState = "open"      // not paid yet, or in progress
+	GatewayFailed    PaymentState = "failed"    // this attempt failed; another may follow
 	GatewayCancelled PaymentState = "cancelled" // by the buyer
 	GatewayExpired   PaymentState = "expired"   // can no longer be paid
 )
 
-// GatewayStatus is what a provider says of a payment. Amount and the rest are set when it is paid.
+// GatewayStatus is a payment's status as its provider reports it. Amount, Currency, Readable, ReviewReason
+// and TransactionID are set if State is GatewayPaid.
 type GatewayStatus struct {
 	State         PaymentState
-	Ref           string // "": not told
+	Ref           string // our reference; "" if the provider does not return it
 	Amount        int64
 	Currency      string
-	Readable      bool   // Amount could be read in the question's currency
-	ReviewReason  string // why a person has to look at money that came in; "": it is right
+	Readable      bool   // Amount could be parsed in the query's currency
+	ReviewReason  string // why a staff member must review the payment; "" if nothing is wrong
 	TransactionID string
-	Reason        string // why it failed, for the shop's staff
+	Reason        string // why it failed, for staff members
 }
 
-// PaymentEvent is a notice whose signature is right. It proves nothing yet.
+// PaymentEvent is the content of a webhook whose signature is valid. It does not prove a payment.
 type PaymentEvent struct {
 	Ref          string
-	Event        string // the provider's word
+	Event        string // the provider's name of the event
 	State        PaymentState
 	ValidationID string
 }
 
-// RefundRequest asks for a payment back. Amounts are in minor units.
+// RefundRequest is a request to refund a payment, or to query its refund. Amounts are in minor units.
 type RefundRequest struct {
-	Ref           string // our own name for the refund, at most 30 letters and digits
-	RefundID      string // the provider's name for a refund begun before; "": begin one
-	Asked         bool   // an earlier request may have reached the provider
+	Ref           string // our reference of the refund, at most 30 letters and digits
+	RefundID      string // the provider's ID of a refund in progress; "" if it has returned none
+	Requested     bool   // an earlier request may have reached the provider
 	PaymentRef    string
 	ExternalID    string
 	TransactionID string
@@ -116,7 +116,7 @@ type RefundRequest struct {
 	Reason        string
 }
 
-// RefundState is what a provider says of a refund.
+// RefundState is the state of a refund at its provider.
 type RefundState string
 
 // The states of a refund.
@@ -126,9 +126,9 @@ const (
 	RefundFailed     RefundState = "failed"
 )
 
-// RefundResult is what a provider says of a refund.
+// RefundResult is a refund's status as its provider reports it.
 type RefundResult struct {
 	State    RefundState
 	RefundID string
-	Reason   string // why it failed, for the shop's staff
+	Reason   string // why it failed, for staff members
 }

@@ -11,13 +11,13 @@ import (
 	"storefront/shop/money"
 )
 
-// Why a payment could not be started, as errorCode of an attempt.
+// Values of an attempt's errorCode: why it could not be started.
 const (
-	paymentRefused     = "gateway_refused"     // the gateway said no: the shop has to look at its settings
-	paymentUnreachable = "gateway_unavailable" // no answer: try again in a moment
+	paymentRefused     = "gateway_refused"     // the gateway refused, which the shop's settings may cause
+	paymentUnreachable = "gateway_unavailable" // no response; a retry may succeed
 )
 
-// payment is one try to pay with all that it belongs to, read in one transaction.
+// payment is a payment attempt with its order and its check, read in one transaction.
 type payment struct {
 	order   *orderRow
 	attempt *attemptRow
@@ -26,13 +26,13 @@ type payment struct {
 
 func (p *payment) provider() Provider { return Provider(p.attempt.method) }
 
-// statusQuery names the payment to its gateway.
-func (p *payment) statusQuery(money money.Currency) StatusQuery {
-	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: money}
+// statusQuery returns the query of the attempt's status at its gateway.
+func (p *payment) statusQuery(currency money.Currency) StatusQuery {
+	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: currency}
 }
 
-// startInitiatedAttempt hands an order's try to pay, if it has one that was only written down, over to its
-// gateway and gives the order as it then is. The order stands whatever becomes of it.
+// startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there is
+// one, and returns the order as it then is. The order remains placed if the start fails.
 func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == AttemptInitiated {
@@ -46,7 +46,7 @@ func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRo
 	return o, nil
 }
 
-// startAttempt hands a try to pay over to its gateway, if that was not done before, and gives it as it
+// startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt as it
 // then is.
 func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, error) {
 	if a.status != AttemptInitiated {
@@ -59,12 +59,12 @@ func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, er
 	return p.attempt, nil
 }
 
-// startAtGateway hands a try to pay that was written down over to its gateway, and writes down what
-// comes back. Who comes for the same try meanwhile waits for the same answer. A gateway that does not
-// answer is no error: the try then says why.
+// startAtGateway sends a stored attempt to its gateway and stores the result. Concurrent calls for the
+// same attempt share one request. A gateway that does not respond is not an error: the attempt then has
+// an errorCode.
 func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, error) {
 	started, err, _ := s.starting.Do(attemptID, func() (any, error) {
-		// Others wait too, and what the gateway did has to be written down: whoever goes away stops nothing.
+		// Other callers may wait for the result, which must be stored even if this client disconnects.
 		return s.startOnce(context.WithoutCancel(ctx), attemptID)
 	})
 	if err != nil {
@@ -87,13 +87,13 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 		return nil, err
 	}
 	var started StartedPayment
-	failure := fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+	failure := fmt.Errorf("%w: not configured", ErrGatewayRefused)
 	if ok && plugin.Gateway != nil {
 		started, failure = plugin.Gateway.Start(ctx, access, s.paymentStart(p, set.money))
 	}
 	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, found *payment) error {
 		p = found
-		if p.attempt.status != AttemptInitiated { // it took too long, and the sweeper has given it up
+		if p.attempt.status != AttemptInitiated { // it took too long, and the sweep has closed it
 			return nil
 		}
 		p.check.claimedAt = nil
@@ -114,15 +114,16 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 	return p, err
 }
 
-// claimStart makes this the one request that hands a try to pay over. One that was claimed long ago
-// was left behind by a process that ended.
+// claimStart reports whether the calling request is the one that sends the attempt to its gateway. A
+// claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return fmt.Errorf("find payment: %w", err)
 		}
 		now := db.Millis(tx.Now())
-		claimed = p.attempt.status == AttemptInitiated && (p.check.claimedAt == nil || now-*p.check.claimedAt >= claimTTL.Milliseconds())
+		claimed = p.attempt.status == AttemptInitiated &&
+			(p.check.claimedAt == nil || now-*p.check.claimedAt >= claimTTL.Milliseconds())
 		if !claimed {
 			return nil
 		}
@@ -132,11 +133,11 @@ func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, cl
 	return p, claimed, err
 }
 
-// paymentStart is what the gateway is told.
-func (s *Shop) paymentStart(p *payment, money money.Currency) PaymentStart {
+// paymentStart returns the request that starts an attempt at its gateway.
+func (s *Shop) paymentStart(p *payment, currency money.Currency) PaymentStart {
 	o := p.order
 	start := PaymentStart{
-		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: money, Title: fmt.Sprintf("Order %d", o.number),
+		Ref: p.attempt.id, Invoice: o.id, Amount: p.attempt.amount, Currency: currency, Title: fmt.Sprintf("Order %d", o.number),
 		Name: o.name, Phone: o.phone, Email: db.TextOf(o.email), Line1: o.line1, City: o.city, Postcode: o.postcode, Country: o.country,
 	}
 	for _, item := range o.items {
@@ -144,9 +145,9 @@ func (s *Shop) paymentStart(p *payment, money money.Currency) PaymentStart {
 	}
 	switch p.attempt.method {
 	case PayGatewayA:
-		start.ReturnURL, start.WebhookURL = s.address(GatewayAReturnPath), s.address(GatewayAWebhookPath)
+		start.ReturnURL, start.WebhookURL = s.providerURL(GatewayAReturnPath), s.providerURL(GatewayAWebhookPath)
 	case PayGatewayB:
-		start.ReturnURL = s.address(GatewayBCallbackPath)
+		start.ReturnURL = s.providerURL(GatewayBCallbackPath)
 	}
 	return start
 }
@@ -162,8 +163,10 @@ func (s *Shop) loadPayment(ctx context.Context, attemptID string) (p *payment, e
 	return p, nil
 }
 
-// changeAttempt changes a try to pay with its order and its check, in one transaction.
-func (s *Shop) changeAttempt(ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error) error {
+// changeAttempt changes a payment attempt with its order and its check, in one transaction.
+func (s *Shop) changeAttempt(
+	ctx context.Context, attemptID string, cause Cause, change func(c *orderChange, p *payment) error,
+) error {
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
@@ -173,7 +176,9 @@ func (s *Shop) changeAttempt(ctx context.Context, attemptID string, cause Cause,
 	})
 }
 
-func (s *Shop) changeLoadedAttempt(tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error) error {
+func (s *Shop) changeLoadedAttempt(
+	tx *db.Tx, p *payment, cause Cause, change func(c *orderChange, p *payment) error,
+) error {
 	c := s.changeOrder(tx, p.order, cause)
 	if err := change(c, p); err != nil {
 		return err
@@ -187,55 +192,56 @@ func (s *Shop) changeLoadedAttempt(tx *db.Tx, p *payment, cause Cause, change fu
 	return saveAttemptCheck(tx, p.check)
 }
 
-// applyStatus moves a try to pay by what its gateway says of it. Money that came in counts whatever
-// was said before; nothing else undoes or overtakes anything.
-func (c *orderChange) applyStatus(p *payment, proof GatewayStatus, money money.Currency) {
+// applyStatus changes an attempt to the status that its gateway reports. Money that was received
+// counts in every status of the attempt; any other report only closes an open one.
+func (c *orderChange) applyStatus(p *payment, reported GatewayStatus, currency money.Currency) {
 	a := p.attempt
-	switch proof.State {
+	switch reported.State {
 	case GatewayPaid:
 		if a.status.moneyReceived() {
-			c.recordDuplicatePayment(p, proof)
+			c.recordDuplicatePayment(p, reported)
 			return
 		}
-		a.transactionID = proof.TransactionID
+		a.transactionID = reported.TransactionID
 		p.check.dueAt = nil
-		if reason := proof.reviewReason(a, money); reason != "" {
+		if reason := reported.reviewReason(a, currency); reason != "" {
 			p.check.reason = reason
 			c.moveAttempt(a, AttemptNeedsReview)
 			return
 		}
 		c.moveAttempt(a, AttemptSucceeded)
 	case GatewayFailed:
-		c.closeAttempt(p, AttemptFailed, proof.Reason)
+		c.closeAttempt(p, AttemptFailed, reported.Reason)
 	case GatewayCancelled:
-		c.closeAttempt(p, AttemptCancelled, proof.Reason)
+		c.closeAttempt(p, AttemptCancelled, reported.Reason)
 	case GatewayExpired:
-		c.closeAttempt(p, AttemptExpired, proof.Reason)
+		c.closeAttempt(p, AttemptExpired, reported.Reason)
 	case GatewayOpen:
 		if c.now-a.createdAt >= paymentWindow.Milliseconds() {
-			c.closeAttempt(p, AttemptExpired, proof.Reason)
+			c.closeAttempt(p, AttemptExpired, reported.Reason)
 		}
 	}
 }
 
-// recordDuplicatePayment records other money for a try to pay that has its money already, as when a buyer pays
-// twice on one page: as a try of its own, which has to go back.
-func (c *orderChange) recordDuplicatePayment(p *payment, proof GatewayStatus) {
-	known := func(a *attemptRow) bool { return a.transactionID == proof.TransactionID }
-	if proof.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, known) {
+// recordDuplicatePayment records a second payment for an attempt that is paid, as when a buyer pays
+// twice on one page. It becomes an attempt of its own, which is due to be refunded.
+func (c *orderChange) recordDuplicatePayment(p *payment, reported GatewayStatus) {
+	recorded := func(a *attemptRow) bool { return a.transactionID == reported.TransactionID }
+	if reported.TransactionID == "" || p.attempt.transactionID == "" || slices.ContainsFunc(p.order.attempts, recorded) {
 		return
 	}
 	second := &attemptRow{
-		method: p.attempt.method, mode: p.attempt.mode, status: AttemptInitiated, amount: p.attempt.amount, transactionID: proof.TransactionID,
+		method: p.attempt.method, mode: p.attempt.mode, status: AttemptInitiated,
+		amount: p.attempt.amount, transactionID: reported.TransactionID,
 	}
 	to := AttemptNeedsReview
-	if proof.Readable && proof.ReviewReason == "" {
-		second.amount, to = proof.Amount, AttemptSucceeded
+	if reported.Readable && reported.ReviewReason == "" {
+		second.amount, to = reported.Amount, AttemptSucceeded
 	}
 	c.addAttempt(second)
 	c.moveAttempt(second, to)
 	if c.err == nil {
-		c.err = saveAttemptCheck(c.tx, &attemptCheck{attemptID: second.id, reason: "the gateway took a second payment for " + p.attempt.id})
+		c.err = saveAttemptCheck(c.tx, &attemptCheck{attemptID: second.id, reason: "the gateway captured a second payment for " + p.attempt.id})
 	}
 }
 
@@ -246,47 +252,49 @@ func (c *orderChange) closeAttempt(p *payment, to AttemptStatus, reason string) 
 	}
 }
 
-// moneyReceived reports whether money for the try has come in, or may have and a person decides.
+// moneyReceived reports whether money for the attempt was received, or may have been and a staff member
+// decides.
 func (s AttemptStatus) moneyReceived() bool {
 	return s == AttemptSucceeded || s == AttemptRefundDue || s == AttemptRefunded || s == AttemptNeedsReview
 }
 
-// reviewReason says in words why money that came in has to be looked at; "": it is right.
-func (proof GatewayStatus) reviewReason(a *attemptRow, money money.Currency) string {
+// reviewReason returns why a staff member must review money that was received. "" means that it is as
+// expected.
+func (g GatewayStatus) reviewReason(a *attemptRow, currency money.Currency) string {
 	switch {
-	case proof.Ref != "" && proof.Ref != a.id:
-		return "the gateway's proof is of another payment"
-	case proof.Currency != money.Code:
-		return fmt.Sprintf("the gateway took another currency: %q", proof.Currency)
-	case !proof.Readable:
-		return "the gateway took an amount that can not be read"
-	case proof.Amount != a.amount:
-		return fmt.Sprintf("the gateway took %s, not %s", money.Format(proof.Amount), money.Format(a.amount))
+	case g.Ref != "" && g.Ref != a.id:
+		return "the gateway reports another payment"
+	case g.Currency != currency.Code:
+		return fmt.Sprintf("the gateway captured another currency: %q", g.Currency)
+	case !g.Readable:
+		return "the gateway captured an unreadable amount"
+	case g.Amount != a.amount:
+		return fmt.Sprintf("the gateway captured %s, not %s", currency.Format(g.Amount), currency.Format(a.amount))
 	}
-	return proof.ReviewReason
+	return g.ReviewReason
 }
 
 const (
-	// firstCheck is how long a gateway's own notice is waited for.
+	// firstCheck is when an attempt's status is first queried, unless the gateway's webhook arrives before.
 	firstCheck = 2 * time.Minute
-	// maxCheckInterval is the longest time between two questions about one payment.
+	// maxCheckInterval is the longest time between two status queries for one attempt.
 	maxCheckInterval = time.Hour
-	// maxChecks is how often a gateway is asked about one payment: with the pauses between them, for
-	// a day and a little more.
+	// maxChecks limits the status queries for one attempt. With the pauses between them they last a
+	// little more than a day.
 	maxChecks = 28
 )
 
-// scheduleCheck says when to ask about a payment the next time: pauses grow, the end of the order's time is
-// not missed, and after a day of them there is nothing more to come.
+// scheduleCheck schedules the next status query: pauses grow up to maxCheckInterval, one query falls on
+// the end of the payment window, and after maxChecks there are no more.
 func (p *payment) scheduleCheck(now int64) {
-	p.check.asked++
-	pause := min(time.Minute<<min(p.check.asked, 10), maxCheckInterval).Milliseconds()
+	p.check.checks++
+	pause := min(time.Minute<<min(p.check.checks, 10), maxCheckInterval).Milliseconds()
 	at := now + pause
 	if end := p.attempt.createdAt + paymentWindow.Milliseconds(); now < end && at > end {
 		at = end
 	}
 	p.check.dueAt = &at
-	if p.attempt.status.moneyReceived() || p.check.asked >= maxChecks {
+	if p.attempt.status.moneyReceived() || p.check.checks >= maxChecks {
 		p.check.dueAt = nil
 	}
 }

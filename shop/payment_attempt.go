@@ -8,12 +8,12 @@ import (
 	"storefront/shop/money"
 )
 
-// AttemptStatus is where one try to pay an order stands.
+// AttemptStatus is the status of a payment attempt.
 type AttemptStatus string
 
-// The states of a try to pay.
+// The statuses of a payment attempt.
 const (
-	AttemptInitiated   AttemptStatus = "initiated" // written down; the gateway may not know of it
+	AttemptInitiated   AttemptStatus = "initiated" // stored; the gateway may not have received it
 	AttemptPending     AttemptStatus = "pending"   // the gateway waits for the buyer
 	AttemptSucceeded   AttemptStatus = "succeeded"
 	AttemptFailed      AttemptStatus = "failed"
@@ -24,7 +24,7 @@ const (
 	AttemptRefunded    AttemptStatus = "refunded"
 )
 
-// AttemptStatuses lists them, in the order in which they are come to.
+// AttemptStatuses returns all statuses, in the order in which an attempt can reach them.
 func AttemptStatuses() []AttemptStatus {
 	return []AttemptStatus{
 		AttemptInitiated, AttemptPending, AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired,
@@ -32,36 +32,36 @@ func AttemptStatuses() []AttemptStatus {
 	}
 }
 
-// PaymentAttempt is one try to pay an order at a gateway.
+// PaymentAttempt is one attempt to pay an order at a gateway.
 type PaymentAttempt struct {
 	ID          string        `json:"_id"`
 	Method      PaymentMethod `json:"method"`
 	Status      AttemptStatus `json:"status"`
 	Amount      money.Money   `json:"amount"`
-	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null when that is over or the gateway could not be started"`
-	ErrorCode   *string       `json:"errorCode" doc:"Why the gateway could not be started"`
+	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
+	ErrorCode   *string       `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
 	CreatedAt   time.Time     `json:"createdAt"`
 }
 
-// attemptRow is a try to pay as the file has it.
+// attemptRow is a row of payment_attempts.
 type attemptRow struct {
 	id            string
 	orderID       string
 	method        PaymentMethod
-	mode          Mode // of the shop when it began
+	mode          Mode // of the shop when the attempt began
 	status        AttemptStatus
 	amount        int64
-	externalID    *string // the gateway's name for it; nil: not told
-	transactionID string  // of the money; "": none
-	redirectURL   string  // "": none
-	errorCode     string  // why the gateway could not be started
+	externalID    *string // the gateway's ID of it; nil until the gateway has returned one
+	transactionID string  // of the money; "" until it is received
+	redirectURL   string  // "" until the gateway has returned one
+	errorCode     string  // why the attempt could not be started; "" if it could
 	createdAt     int64
 	updatedAt     int64
 }
 
-func (a *attemptRow) view(money money.Currency) PaymentAttempt {
+func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 	v := PaymentAttempt{
-		ID: a.id, Method: a.method, Status: a.status, Amount: money.Money(a.amount),
+		ID: a.id, Method: a.method, Status: a.status, Amount: currency.Money(a.amount),
 		ErrorCode: db.NullText(a.errorCode), CreatedAt: db.FromMillis(a.createdAt),
 	}
 	if a.status.isOpen() {
@@ -70,7 +70,8 @@ func (a *attemptRow) view(money money.Currency) PaymentAttempt {
 	return v
 }
 
-const attemptColumns = `id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code, created_at, updated_at`
+const attemptColumns = `id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code,
+	created_at, updated_at`
 
 func scanAttempt(r db.Row) (*attemptRow, error) {
 	a := new(attemptRow)
@@ -78,7 +79,7 @@ func scanAttempt(r db.Row) (*attemptRow, error) {
 		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt)
 }
 
-// loadAttempts gives the orders their tries to pay, oldest first.
+// loadAttempts adds their payment attempts to orders, oldest first.
 func loadAttempts(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	rows, err := db.Query(tx, scanAttempt, `
 		SELECT `+attemptColumns+`
@@ -106,7 +107,7 @@ func insertAttempt(tx *db.Tx, a *attemptRow) error {
 	return nil
 }
 
-// updateAttempt saves what may change of a try to pay.
+// updateAttempt saves the fields of a payment attempt that can change.
 func updateAttempt(tx *db.Tx, a *attemptRow) error {
 	_, err := tx.Exec(`
 		UPDATE payment_attempts

@@ -8,31 +8,31 @@ import (
 	"storefront/shop/input"
 )
 
-// attemptCheck is what is still to be asked of a gateway about one try to pay, and what only the
-// program needs to know of it.
+// attemptCheck is the schedule of an attempt's status queries, with the attempt's fields that no API
+// shows.
 type attemptCheck struct {
 	attemptID string
-	signature string // what the gateway sends with the buyer's return; "": nothing
-	claimedAt *int64 // when taking the money was begun; nil: it was not
-	reason    string // for staff: why the try failed or has to be looked at
-	refundID  string // the gateway's name for the refund; "": none yet
-	refunding bool   // the gateway was asked to give the money back
-	asked     int    // how often the gateway was asked
-	dueAt     *int64 // when to ask again; nil: there is nothing to ask
+	signature string // what the gateway sends with the buyer's callback; "" if it sends nothing
+	claimedAt *int64 // when the start or the capture was claimed; nil means that it may be claimed
+	reason    string // for staff: why the attempt failed or needs review
+	refundID  string // the gateway's ID of the refund; "" until it has returned one
+	refunding bool   // a refund was requested from the gateway, and its result is open
+	checks    int    // status queries so far
+	dueAt     *int64 // when the next query is due; nil means that none is
 }
 
-// scheduleCheckNow has the gateway asked about the payment in a moment, and then with pauses that grow anew.
+// scheduleCheckNow schedules a status query after retryDelay and restarts the growth of the pauses.
 func (c *attemptCheck) scheduleCheckNow(now int64) {
-	c.asked, c.dueAt = 0, new(now+retryDelay.Milliseconds())
+	c.checks, c.dueAt = 0, new(now+retryDelay.Milliseconds())
 }
 
 const checkColumns = `attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at`
 
 func (c *attemptCheck) columns() []any {
-	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.refundID, &c.refunding, &c.asked, &c.dueAt}
+	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.refundID, &c.refunding, &c.checks, &c.dueAt}
 }
 
-// findAttemptCheck gives the check of a try to pay; a new one where there is none.
+// findAttemptCheck returns the check of an attempt, or a new one if none is stored.
 func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
 	c := &attemptCheck{attemptID: attemptID}
 	err := tx.QueryRow(`
@@ -50,18 +50,19 @@ func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 		INSERT INTO payment_checks (`+checkColumns+`)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (attempt_id) DO UPDATE SET
-			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason, refund_id = excluded.refund_id,
-			refunding = excluded.refunding, asked = excluded.asked, due_at = excluded.due_at`,
-		c.attemptID, c.signature, c.claimedAt, input.Clean(c.reason), c.refundID, db.BoolInt(c.refunding), c.asked, c.dueAt)
+			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason,
+			refund_id = excluded.refund_id, refunding = excluded.refunding, asked = excluded.asked, due_at = excluded.due_at`,
+		c.attemptID, c.signature, c.claimedAt, input.Clean(c.reason), c.refundID, db.BoolInt(c.refunding), c.checks, c.dueAt)
 	if err != nil {
 		return fmt.Errorf("save payment check: %w", err)
 	}
 	return nil
 }
 
-// findDueChecks gives the tries to pay that are to be asked about: those whose time has come, and
-// those that were written down and never handed on, because the program ended in between.
-func findDueChecks(tx *db.Tx, now, forgotten int64, limit int) ([]string, error) {
+// findDueChecks returns the IDs of the attempts to query: at most limit whose check is due at now, and at
+// most limit without a check that were created at or before the given time. The program ended before it
+// sent those to their gateway.
+func findDueChecks(tx *db.Tx, now, before int64, limit int) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT attempt_id
 		FROM payment_checks
@@ -71,23 +72,24 @@ func findDueChecks(tx *db.Tx, now, forgotten int64, limit int) ([]string, error)
 	if err != nil {
 		return nil, fmt.Errorf("find due payment checks: %w", err)
 	}
-	lost, err := db.Query(tx, db.ScanText, `
+	abandoned, err := db.Query(tx, db.ScanText, `
 		SELECT a.id
 		FROM payment_attempts a
 		WHERE a.status IN ('initiated', 'pending')
 			AND a.created_at <= ?
 			AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)
 		ORDER BY a.created_at
-		LIMIT ?`, forgotten, limit)
+		LIMIT ?`, before, limit)
 	if err != nil {
-		return nil, fmt.Errorf("find forgotten payments: %w", err)
+		return nil, fmt.Errorf("find abandoned attempts: %w", err)
 	}
-	return append(ids, lost...), nil
+	return append(ids, abandoned...), nil
 }
 
-// findNextCheck gives when there is something to ask next; nil: nothing is waited for.
-func findNextCheck(tx *db.Tx, forgotten int64) (*int64, error) {
-	var due, lost *int64
+// findNextCheck returns when the next attempt is due, or nil if none is. An attempt without a check is due
+// grace milliseconds after its creation.
+func findNextCheck(tx *db.Tx, grace int64) (*int64, error) {
+	var due, abandoned *int64
 	err := tx.QueryRow(`
 		SELECT MIN(due_at)
 		FROM payment_checks
@@ -99,12 +101,12 @@ func findNextCheck(tx *db.Tx, forgotten int64) (*int64, error) {
 		SELECT MIN(a.created_at)
 		FROM payment_attempts a
 		WHERE a.status IN ('initiated', 'pending')
-			AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)`).Scan(&lost)
+			AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)`).Scan(&abandoned)
 	if err != nil {
-		return nil, fmt.Errorf("find next forgotten payment: %w", err)
+		return nil, fmt.Errorf("find next abandoned attempt: %w", err)
 	}
-	if lost != nil {
-		at := *lost + forgotten
+	if abandoned != nil {
+		at := *abandoned + grace
 		if due == nil || at < *due {
 			due = &at
 		}
@@ -112,22 +114,22 @@ func findNextCheck(tx *db.Tx, forgotten int64) (*int64, error) {
 	return due, nil
 }
 
-// isCapturing reports whether money of the order is being taken, by a claim that is newer than since.
-func isCapturing(tx *db.Tx, orderID string, since int64) (taking bool, err error) {
+// isCapturing reports whether a payment of the order is being captured under a claim newer than since.
+func isCapturing(tx *db.Tx, orderID string, since int64) (capturing bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
 			SELECT 1
 			FROM payment_attempts a
 			JOIN payment_checks c ON c.attempt_id = a.id
-			WHERE a.order_id = ? AND a.status = 'pending' AND c.claimed_at > ?)`, orderID, since).Scan(&taking)
+			WHERE a.order_id = ? AND a.status = 'pending' AND c.claimed_at > ?)`, orderID, since).Scan(&capturing)
 	if err != nil {
-		return false, fmt.Errorf("look for a payment that is being taken: %w", err)
+		return false, fmt.Errorf("find capture in progress: %w", err)
 	}
-	return taking, nil
+	return capturing, nil
 }
 
-// findAttemptByExternal gives the id of the try to pay that a gateway names. The error is
-// db.ErrNotFound where there is none.
+// findAttemptByExternal returns the ID of the attempt with a gateway's ID. The error is db.ErrNotFound if
+// there is none.
 func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalID string) (id string, err error) {
 	err = tx.QueryRow(`
 		SELECT id
@@ -139,8 +141,8 @@ func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalI
 	return id, err
 }
 
-// findPayment gives a try to pay with its order, whole, and its check. The error is db.ErrNotFound
-// where there is no such try.
+// findPayment returns an attempt with its check and its whole order. The error is db.ErrNotFound if the
+// attempt does not exist.
 func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 	var orderID string
 	err := tx.QueryRow(`
@@ -163,15 +165,16 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 	return p, err
 }
 
-// closeDeferredWebhooks closes the calls about an order that waited for their gateway's word.
+// closeDeferredWebhooks marks as applied the webhooks of an order that were stored until the gateway
+// confirmed them.
 func closeDeferredWebhooks(tx *db.Tx, provider Provider, orderID string) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, reason = ?
 		WHERE verdict = ? AND provider = ? AND order_id = ?`,
-		VerdictApplied, "the gateway was asked again later", VerdictStored, provider, orderID)
+		VerdictApplied, "confirmed by a later status query", VerdictStored, provider, orderID)
 	if err != nil {
-		return fmt.Errorf("settle stored calls: %w", err)
+		return fmt.Errorf("close deferred webhooks: %w", err)
 	}
 	return nil
 }

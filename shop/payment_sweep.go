@@ -8,24 +8,25 @@ import (
 
 	"storefront/db"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 )
 
 const (
-	// sweepBatch is how many payments one sweep asks about, so that no shop keeps the others waiting.
+	// sweepBatch limits the attempts that one sweep processes, so that no shop delays the others.
 	sweepBatch = 20
-	// sweepTime is after how long a sweep begins no further question: gateways can be slow.
+	// sweepTime is the time after which a sweep starts no further query, since gateways can be slow.
 	sweepTime = 30 * time.Second
-	// abandonedAfter is longer than it takes to hand a payment to its gateway: one that was only
-	// written down by then was left behind by a process that ended.
+	// abandonedAfter is longer than it takes to send an attempt to its gateway. An older attempt without a
+	// check was left by a process that ended.
 	abandonedAfter = 2 * time.Minute
 )
 
-// SweepPayments asks the gateways about the payments whose time has come, so that a closed browser
-// or a lost notice never leaves a paid order unpaid, and about refunds under way. next is when there
-// is something to do again; the zero time: nothing waits. A gateway that gives no answer is no error.
+// SweepPayments queries the gateways for the attempts that are due and for refunds in progress, so that a
+// closed browser or a lost webhook does not leave a paid order unpaid. next is the next due time; a zero
+// time means that nothing is due. A gateway that does not respond is not an error.
 func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	var due []string
-	var faults []error
+	var failures []error
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
 		due, err = findDueChecks(tx, db.Millis(now), db.Millis(now.Add(-abandonedAfter)), sweepBatch)
@@ -34,20 +35,20 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	began := time.Now()
+	start := time.Now()
 	for _, id := range due {
 		if ctx.Err() != nil {
 			return time.Time{}, ctx.Err()
 		}
-		if time.Since(began) > sweepTime {
+		if time.Since(start) > sweepTime {
 			break
 		}
 		if err := s.sweepPayment(ctx, id); err != nil {
-			faults = append(faults, fmt.Errorf("look after payment %s: %w", id, err))
+			failures = append(failures, fmt.Errorf("sweep payment %s: %w", id, err))
 		}
 	}
-	if len(faults) > 0 {
-		return time.Time{}, errors.Join(faults...)
+	if len(failures) > 0 {
+		return time.Time{}, errors.Join(failures...)
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		at, err := findNextCheck(tx, abandonedAfter.Milliseconds())
@@ -59,6 +60,7 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
+// sweepPayment queries an attempt that is due, or its refund, and applies the result.
 func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -69,16 +71,9 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		return err
 	}
 	if p.attempt.status == AttemptRefundDue && p.check.refunding {
-		if _, err := s.requestRefund(ctx, attemptID, ByShop); !fault.HasCode(err, fault.CodeUnavailable) {
-			return err
-		}
-		return nil // it is asked again, or staff reads why not
+		return s.sweepRefund(ctx, attemptID)
 	}
-	proof, failure := GatewayStatus{State: GatewayOpen}, error(nil)
-	// gateway_b knows a payment by its own name only, which a lost answer did not bring.
-	if p.attempt.externalID != nil || p.attempt.method == PayGatewayA {
-		proof, failure = s.queryStatus(ctx, p, p.statusQuery(set.money))
-	}
+	reported, failure := s.sweepStatus(ctx, p, set.money)
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		p, err := findPayment(tx, attemptID)
 		if err != nil {
@@ -86,19 +81,10 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		}
 		err = s.changeLoadedAttempt(tx, p, ByShop, func(c *orderChange, p *payment) error {
 			if failure != nil {
-				p.check.reason = failure.Error()
-				p.scheduleCheck(c.now)
-				if p.check.dueAt == nil { // a day without an answer
-					c.closeAttempt(p, AttemptExpired, p.check.reason)
-				}
-				return nil
+				c.recordFailedCheck(p, failure)
+			} else {
+				c.recordCheck(p, reported, set.money)
 			}
-			c.applyStatus(p, proof, set.money)
-			if p.attempt.status == AttemptInitiated { // its buyer never got an address to pay at
-				p.attempt.errorCode = paymentUnreachable
-				c.closeAttempt(p, AttemptFailed, "the program ended before the gateway answered")
-			}
-			p.scheduleCheck(c.now)
 			return nil
 		})
 		if err != nil || failure != nil || !p.attempt.status.moneyReceived() {
@@ -106,4 +92,44 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		}
 		return closeDeferredWebhooks(tx, p.provider(), p.order.id)
 	})
+}
+
+// sweepRefund queries a refund in progress. If the gateway does not complete it, the check stays due or
+// its reason shows staff members why not.
+func (s *Shop) sweepRefund(ctx context.Context, attemptID string) error {
+	_, err := s.requestRefund(ctx, attemptID, ByShop)
+	if fault.HasCode(err, fault.CodeUnavailable) {
+		return nil
+	}
+	return err
+}
+
+// sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by its own
+// ID only; without it, because the response to the start was lost, the attempt counts as open.
+func (s *Shop) sweepStatus(ctx context.Context, p *payment, currency money.Currency) (GatewayStatus, error) {
+	if p.attempt.externalID == nil && p.attempt.method != PayGatewayA {
+		return GatewayStatus{State: GatewayOpen}, nil
+	}
+	return s.queryStatus(ctx, p, p.statusQuery(currency))
+}
+
+// recordFailedCheck schedules the next query after a failed one. After the last query, a day later, the
+// attempt expires.
+func (c *orderChange) recordFailedCheck(p *payment, failure error) {
+	p.check.reason = failure.Error()
+	p.scheduleCheck(c.now)
+	if p.check.dueAt == nil {
+		c.closeAttempt(p, AttemptExpired, p.check.reason)
+	}
+}
+
+// recordCheck applies the status that the gateway has reported. An attempt that was never started fails,
+// since its buyer got no URL to pay at.
+func (c *orderChange) recordCheck(p *payment, reported GatewayStatus, currency money.Currency) {
+	c.applyStatus(p, reported, currency)
+	if p.attempt.status == AttemptInitiated {
+		p.attempt.errorCode = paymentUnreachable
+		c.closeAttempt(p, AttemptFailed, "the program ended before the gateway responded")
+	}
+	p.scheduleCheck(c.now)
 }

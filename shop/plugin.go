@@ -107,7 +107,7 @@ func (k PluginKey) nameIn(mode Mode) string {
 }
 
 // in picks the values of one mode.
-func (p *Plugin) in(mode Mode, values map[string]string) PluginSettings {
+func (p *Plugin) settingsIn(mode Mode, values map[string]string) PluginSettings {
 	settings := PluginSettings{}
 	for _, key := range p.Keys {
 		if value, ok := values[key.nameIn(mode)]; ok {
@@ -153,7 +153,7 @@ func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability,
 	if mode == "" {
 		mode = set.ActiveMode
 	}
-	access = PluginAccess{Mode: mode, Settings: plugin.in(mode, values[provider]), State: pluginMemory{s, provider, mode}}
+	access = PluginAccess{Mode: mode, Settings: plugin.settingsIn(mode, values[provider]), State: pluginState{s, provider, mode}}
 	missing, has := plugin.missing(can, mode, values[provider])
 	return plugin, access, has && len(missing) == 0, nil
 }
@@ -221,7 +221,7 @@ func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 }
 
 // providers lists the providers that the shop has plugins for, in words.
-func (s *Shop) providers() string {
+func (s *Shop) providerNames() string {
 	names := map[string]bool{}
 	for _, plugin := range s.plugins {
 		names[string(plugin.Provider)] = true

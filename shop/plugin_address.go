@@ -19,11 +19,11 @@ type WebhookURL struct {
 // WebhookURLs gives where the providers reach the shop: always all four, configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
-		{CourierA, "webhook", s.address(CourierAWebhookPath)},
-		{CourierB, "webhook", s.address(CourierBWebhookPath)},
-		{GatewayA, "webhook", s.address(GatewayAWebhookPath)},
-		{GatewayB, "callback", s.address(GatewayBCallbackPath)},
+		{CourierA, "webhook", s.providerURL(CourierAWebhookPath)},
+		{CourierB, "webhook", s.providerURL(CourierBWebhookPath)},
+		{GatewayA, "webhook", s.providerURL(GatewayAWebhookPath)},
+		{GatewayB, "callback", s.providerURL(GatewayBCallbackPath)},
 	}
 }
 
-func (s *Shop) address(path string) string { return s.publicURL + path + s.UID() }
+func (s *Shop) providerURL(path string) string { return s.publicURL + path + s.UID() }

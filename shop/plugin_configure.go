@@ -26,7 +26,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provid
 	if plugin == nil {
 		return nil, s.errNoProvider()
 	}
-	values, err := plugin.readChanges(changes)
+	values, err := plugin.parseChanges(changes)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provid
 }
 
 func (s *Shop) errNoProvider() error {
-	return fault.Errorf(fault.CodeNotFound, "There is no such provider; there are: %s.", s.providers())
+	return fault.Errorf(fault.CodeNotFound, "There is no such provider; there are: %s.", s.providerNames())
 }
 
 func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
@@ -62,7 +62,7 @@ func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 }
 
 // readChanges checks changes of the plugin's settings; a nil value removes one.
-func (p *Plugin) readChanges(changes map[string]json.RawMessage) (map[string]*string, error) {
+func (p *Plugin) parseChanges(changes map[string]json.RawMessage) (map[string]*string, error) {
 	known := map[string]PluginKey{}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {
@@ -77,7 +77,7 @@ func (p *Plugin) readChanges(changes map[string]json.RawMessage) (map[string]*st
 			bad.Add(name, fault.CodeUnknownField, "The plugin %s has no such setting. It has: %s.", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 			continue
 		}
-		value, err := readPluginValue(key, changes[name])
+		value, err := parsePluginValue(key, changes[name])
 		if err != nil {
 			bad.Add(name, fault.CodeInvalidValue, "This is no value for %s: %v.", name, err)
 			continue
@@ -89,7 +89,7 @@ func (p *Plugin) readChanges(changes map[string]json.RawMessage) (map[string]*st
 
 // readPluginValue reads a text, a number or true and false; null is nil. A blank text is refused:
 // an empty secret would match an empty header.
-func readPluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
+func parsePluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
 	var value any
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()

@@ -12,30 +12,32 @@ import (
 	"storefront/shop/money"
 )
 
-// refundPause is how long after its beginning a refund is asked about, each time.
+// refundPause is the time between the request of a refund and the query of its result, and between queries.
 const refundPause = 30 * time.Minute
 
-// AttemptRecord is a try to pay as the shop's staff sees it.
+// AttemptRecord is a payment attempt as staff members see it.
 type AttemptRecord struct {
 	PaymentAttempt
 	OrderID       string  `json:"orderId"`
 	OrderNumber   int64   `json:"orderNumber"`
 	Mode          Mode    `json:"mode"`
-	ExternalID    *string `json:"externalId"`    // the gateway's name for it
-	TransactionID *string `json:"transactionId"` // of the money
-	Reason        *string `json:"reason"`        // why it failed or has to be looked at
-	RefundID      *string `json:"refundId"`      // the gateway's name for the refund
+	ExternalID    *string `json:"externalId"`    // the gateway's ID of the payment
+	TransactionID *string `json:"transactionId"` // of the captured money
+	Reason        *string `json:"reason"`        // why it failed or needs review
+	RefundID      *string `json:"refundId"`      // the gateway's ID of the refund
 }
 
-// ListPaymentAttempts lists tries to pay in a state, oldest first: what has to be looked at or given back.
-// Codes: validation_failed.
-func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, status AttemptStatus) (list []AttemptRecord, err error) {
+// ListPaymentAttempts returns the payment attempts with a status, oldest first, such as those that need
+// review or are due to be refunded. Codes: validation_failed.
+func (s *Shop) ListPaymentAttempts(
+	ctx context.Context, caller access.Caller, status AttemptStatus,
+) (list []AttemptRecord, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	if _, known := attemptMoves[status]; !known {
+	if _, ok := attemptMoves[status]; !ok {
 		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "There is no such state of a payment: %s. It is one of %s.", status, attemptMoves.states())
+		bad.Add("status", fault.CodeInvalidValue, "Unknown payment status %q. Must be one of: %s.", status, attemptMoves.states())
 		return nil, bad.Err()
 	}
 	set, err := s.loadSettings(ctx)
@@ -44,7 +46,7 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, st
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		list = []AttemptRecord{}
-		ids, err := findAttemptsIn(tx, status)
+		ids, err := findAttemptIDs(tx, status)
 		if err != nil {
 			return err
 		}
@@ -60,29 +62,28 @@ func (s *Shop) ListPaymentAttempts(ctx context.Context, caller access.Caller, st
 	return list, err
 }
 
-func findAttemptsIn(tx *db.Tx, status AttemptStatus) ([]string, error) {
+func findAttemptIDs(tx *db.Tx, status AttemptStatus) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
 		FROM payment_attempts
 		WHERE status = ?
 		ORDER BY id`, status)
 	if err != nil {
-		return nil, fmt.Errorf("find payments: %w", err)
+		return nil, fmt.Errorf("find payment attempts: %w", err)
 	}
 	return ids, nil
 }
 
-func (p *payment) record(money money.Currency) AttemptRecord {
+func (p *payment) record(currency money.Currency) AttemptRecord {
 	return AttemptRecord{
-		PaymentAttempt: p.attempt.view(money), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
-		ExternalID: p.attempt.externalID, TransactionID: db.NullText(p.attempt.transactionID), Reason: db.NullText(p.check.reason),
-		RefundID: db.NullText(p.check.refundID),
+		PaymentAttempt: p.attempt.view(currency), OrderID: p.order.id, OrderNumber: p.order.number, Mode: p.attempt.mode,
+		ExternalID: p.attempt.externalID, TransactionID: db.NullText(p.attempt.transactionID),
+		Reason: db.NullText(p.check.reason), RefundID: db.NullText(p.check.refundID),
 	}
 }
 
-// ResolvePayment decides about a payment that needs a look: accepted, it pays its order, or is due to
-// be refunded where the order no longer waits for it; else it counts as failed. It is for the
-// shop's staff. Codes: not_found, state_conflict.
+// ResolvePayment decides a payment that needs review. If it is accepted, it pays its order, or is due to be
+// refunded if the order no longer awaits it; otherwise it becomes failed. Codes: not_found, state_conflict.
 func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, attemptID string, accept bool) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -97,9 +98,9 @@ func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, attempt
 	})
 }
 
-// MarkRefunded notes that a payment which is due to be refunded was given back outside of the
-// gateway. It refuses while the gateway is refunding it, so that no buyer is refunded twice.
-// Codes: not_found, state_conflict.
+// MarkRefunded records that a payment which was due to be refunded has been refunded outside of the
+// gateway. It is refused while a refund through the gateway is in progress, so that no buyer is refunded
+// twice. Codes: not_found, state_conflict.
 func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -107,7 +108,8 @@ func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID
 	return s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, ByStaff, func(c *orderChange, p *payment) error {
 		if p.check.refunding {
 			return fault.Errorf(fault.CodeStateConflict,
-				"A refund through the gateway is in progress. Wait until it is complete or has failed; otherwise the buyer could be refunded twice.")
+				"A refund through the gateway is in progress. Wait until it is complete or has failed; "+
+					"otherwise the buyer could be refunded twice.")
 		}
 		p.check.dueAt = nil
 		c.moveAttempt(p.attempt, AttemptRefunded)
@@ -115,10 +117,9 @@ func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID
 	})
 }
 
-// RefundPayment gives a payment back that is due to be refunded. The gateway may take days: the
-// record then still says refund_due, and the sweeper asks on. It is for the shop's staff.
-// Codes: not_found, state_conflict, unavailable (the gateway gives no answer, or refuses: the
-// message says why).
+// RefundPayment refunds a payment that is due to be refunded through its gateway. The gateway may need
+// days: the status is then still refund_due, and the sweep queries the result. Codes: not_found,
+// state_conflict, unavailable (the gateway does not respond or refuses; the message contains the reason).
 func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -126,42 +127,44 @@ func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptI
 	return s.requestRefund(ctx, attemptID, ByStaff)
 }
 
-// requestRefund asks the gateway for a refund, or about one under way. That it is asked is written down
-// first, so that after a lost answer the gateway is asked what it did before it is asked to do it.
+// requestRefund requests a refund from the gateway, or queries one in progress. The request is committed
+// before it is sent, so that after a lost response the gateway is queried before the refund is repeated.
 func (s *Shop) requestRefund(ctx context.Context, attemptID string, cause Cause) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var asked bool
+	var requested bool
 	var refundID string
 	var p *payment
 	_, err = s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, cause, func(c *orderChange, found *payment) error {
-		p, asked, refundID = found, found.check.refunding, found.check.refundID
+		p, requested, refundID = found, found.check.refunding, found.check.refundID
 		p.check.refunding, p.check.dueAt = true, new(c.now+refundPause.Milliseconds())
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	answer, failure := s.refund(ctx, p, RefundRequest{
-		Ref: p.attempt.id, RefundID: refundID, Asked: asked, PaymentRef: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID),
-		TransactionID: p.attempt.transactionID, Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
+	result, failure := s.refund(ctx, p, RefundRequest{
+		Ref: p.attempt.id, RefundID: refundID, Requested: requested,
+		PaymentRef: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), TransactionID: p.attempt.transactionID,
+		Amount: p.attempt.amount, Currency: set.money, Reason: fmt.Sprintf("Order %d", p.order.number),
 	})
 	failed := ""
-	record, err := s.changeAttemptFrom(context.WithoutCancel(ctx), attemptID, AttemptRefundDue, cause, func(c *orderChange, p *payment) error {
+	ctx = context.WithoutCancel(ctx) // the result must be stored
+	record, err := s.changeAttemptFrom(ctx, attemptID, AttemptRefundDue, cause, func(c *orderChange, p *payment) error {
 		switch {
 		case failure != nil:
 			failed = failure.Error()
-			p.check.refunding = asked || errors.Is(failure, ErrGatewayUnknown)
-		case answer.State == RefundFailed:
-			failed = answer.Reason
+			p.check.refunding = requested || errors.Is(failure, ErrGatewayUnknown)
+		case result.State == RefundFailed:
+			failed = result.Reason
 			p.check.refunding, p.check.refundID = false, ""
-		case answer.State == RefundDone:
-			p.check.refundID = answer.RefundID
+		case result.State == RefundDone:
+			p.check.refundID = result.RefundID
 			c.moveAttempt(p.attempt, AttemptRefunded)
 		default:
-			p.check.refundID = answer.RefundID
+			p.check.refundID = result.RefundID
 		}
 		p.check.reason = failed
 		if !p.check.refunding || p.attempt.status == AttemptRefunded {
@@ -170,7 +173,7 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string, cause Cause)
 		return nil
 	})
 	if err == nil && failed != "" {
-		return nil, fault.Errorf(fault.CodeUnavailable, "The payment was not given back: %s.", failed)
+		return nil, fault.Errorf(fault.CodeUnavailable, "The refund is not complete: %s.", failed)
 	}
 	return record, err
 }
@@ -181,12 +184,12 @@ func (s *Shop) refund(ctx context.Context, p *payment, request RefundRequest) (R
 		return RefundResult{}, err
 	}
 	if !ok || plugin.Gateway == nil {
-		return RefundResult{}, fmt.Errorf("%w: it is not configured", ErrGatewayRefused)
+		return RefundResult{}, fmt.Errorf("%w: not configured", ErrGatewayRefused)
 	}
 	return plugin.Gateway.Refund(ctx, access, request)
 }
 
-// changeAttemptFrom changes a try to pay that is in a state.
+// changeAttemptFrom changes an attempt that has the status from. Codes: not_found, state_conflict.
 func (s *Shop) changeAttemptFrom(
 	ctx context.Context, attemptID string, from AttemptStatus, cause Cause, change func(c *orderChange, p *payment) error,
 ) (*AttemptRecord, error) {
@@ -197,7 +200,7 @@ func (s *Shop) changeAttemptFrom(
 	var record AttemptRecord
 	err = s.changeAttempt(ctx, attemptID, cause, func(c *orderChange, p *payment) error {
 		if p.attempt.status != from {
-			return fault.Errorf(fault.CodeStateConflict, "The payment is %s, not %s.", p.attempt.status, from)
+			return fault.Errorf(fault.CodeStateConflict, "The payment is %s. It must be %s.", p.attempt.status, from)
 		}
 		if err := change(c, p); err != nil {
 			return err

@@ -170,7 +170,7 @@ func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes ma
 			return err
 		}
 		if settings.Currency != before {
-			if err := refuseCurrencyChange(tx, before); err != nil {
+			if err := checkCurrencyChange(tx, before); err != nil {
 				return err
 			}
 		}
@@ -183,7 +183,7 @@ func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes ma
 }
 
 // refuseCurrencyChange keeps stored amounts from silently changing their meaning.
-func refuseCurrencyChange(tx *db.Tx, before string) error {
+func checkCurrencyChange(tx *db.Tx, before string) error {
 	var used bool
 	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM products) OR EXISTS (SELECT 1 FROM orders)`).Scan(&used)
 	if err != nil {

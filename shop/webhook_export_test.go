@@ -7,7 +7,7 @@ import (
 )
 
 // TakeCall gives tests of this package a provider's call without a provider's adapter.
-func (s *Shop) TakeCall(ctx context.Context, provider Provider, key, body string, apply func() (Verdict, error)) (Verdict, error) {
+func (s *Shop) ReceiveWebhook(ctx context.Context, provider Provider, key, body string, apply func() (Verdict, error)) (Verdict, error) {
 	call := incomingWebhook{provider: provider, key: key, contentType: "application/json", body: []byte(body)}
 	outcome, err := s.receiveWebhook(ctx, call, func(*db.Tx, incomingWebhook) (webhookOutcome, error) {
 		verdict, err := apply()
@@ -17,7 +17,7 @@ func (s *Shop) TakeCall(ctx context.Context, provider Provider, key, body string
 }
 
 // RefuseCall notes a refused call.
-func (s *Shop) RefuseCall(ctx context.Context, provider Provider, reason string) error {
+func (s *Shop) RecordRefused(ctx context.Context, provider Provider, reason string) error {
 	return s.recordRefused(ctx, provider, reason)
 }
 

@@ -14,7 +14,7 @@ import (
 // Refused calls are noted in a ring, at most once in refusedPause for each provider, so that a flood
 // of forgeries neither fills the file nor keeps its writer busy.
 const (
-	refusedKept  = 50
+	refusedSlots = 50
 	refusedPause = time.Second
 )
 
@@ -28,24 +28,24 @@ type RefusedWebhook struct {
 
 // refusals counts the refused calls that are not noted yet.
 type refusals struct {
-	mu      sync.Mutex
-	noted   map[Provider]time.Time
-	waiting map[Provider]int
+	mu         sync.Mutex
+	recordedAt map[Provider]time.Time
+	pending    map[Provider]int
 }
 
 // count gives how many calls to note now; 0: it is too soon.
 func (r *refusals) count(provider Provider, now time.Time) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.noted == nil {
-		r.noted, r.waiting = map[Provider]time.Time{}, map[Provider]int{}
+	if r.recordedAt == nil {
+		r.recordedAt, r.pending = map[Provider]time.Time{}, map[Provider]int{}
 	}
-	r.waiting[provider]++
-	if last, ok := r.noted[provider]; ok && now.Sub(last) < refusedPause {
+	r.pending[provider]++
+	if last, ok := r.recordedAt[provider]; ok && now.Sub(last) < refusedPause {
 		return 0
 	}
-	calls := r.waiting[provider]
-	r.noted[provider], r.waiting[provider] = now, 0
+	calls := r.pending[provider]
+	r.recordedAt[provider], r.pending[provider] = now, 0
 	return calls
 }
 
@@ -65,7 +65,7 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 			INSERT INTO refused_calls (provider, slot, reason, calls, at)
 			VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, calls = excluded.calls, at = excluded.at`,
-			provider, number%refusedKept, reason, calls, db.Millis(tx.Now()))
+			provider, number%refusedSlots, reason, calls, db.Millis(tx.Now()))
 		if err != nil {
 			return fmt.Errorf("note refused call: %w", err)
 		}

@@ -17,7 +17,7 @@ func TestInbox_ARepeatOfAnAppliedCallChangesNothing(t *testing.T) {
 	applied := 0
 	apply := func() (shop.Verdict, error) { applied++; return shop.VerdictApplied, nil }
 	for range 3 {
-		verdict, err := s.TakeCall(t.Context(), shop.CourierA, "", `{"event":"order.picked"}`, apply)
+		verdict, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", `{"event":"order.picked"}`, apply)
 		if err != nil || verdict != shop.VerdictApplied {
 			t.Fatalf("TakeCall = %v, %v", verdict, err)
 		}
@@ -37,7 +37,7 @@ func TestInbox_WhatIsNotAppliedIsProcessedAgain(t *testing.T) {
 		s := shoptest.New(t, nil)
 		verdicts := []shop.Verdict{first, shop.VerdictApplied}
 		for i, want := range verdicts {
-			got, err := s.TakeCall(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
+			got, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
 			if err != nil || got != want {
 				t.Errorf("%s, call %d = %v, %v; want %v", first, i, got, err, want)
 			}
@@ -55,11 +55,11 @@ func TestInbox_AFaultOfOursKeepsTheCall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := shoptest.New(t, nil)
-			got, err := s.TakeCall(t.Context(), shop.CourierA, "", "{}", fault)
+			got, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", fault)
 			if err != nil || got != shop.VerdictFailed {
 				t.Fatalf("TakeCall = %v, %v; want failed", got, err)
 			}
-			got, err = s.TakeCall(t.Context(), shop.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
+			got, err = s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
 			if err != nil || got != shop.VerdictApplied {
 				t.Errorf("again = %v, %v; want applied", got, err)
 			}
@@ -72,7 +72,7 @@ func TestInbox_OneEventOfTwoProvidersIsTwo(t *testing.T) {
 	s := shoptest.New(t, nil)
 	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
 	for _, provider := range []shop.Provider{shop.CourierA, shop.CourierB} {
-		if _, err := s.TakeCall(t.Context(), provider, "same", "same", apply); err != nil {
+		if _, err := s.ReceiveWebhook(t.Context(), provider, "same", "same", apply); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestInbox_OldCallsArePurged(t *testing.T) {
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
 	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
 	for _, body := range []string{"old", "new"} {
-		if _, err := s.TakeCall(t.Context(), shop.CourierA, "", body, apply); err != nil {
+		if _, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", body, apply); err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(shop.WebhookRetention/2 + time.Second)
@@ -108,13 +108,13 @@ func TestRefusedCalls_AreABoundedRing(t *testing.T) {
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
 	for range 3 { // within a second: the first is noted, the others wait
-		if err := s.RefuseCall(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
+		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 200 {
 		clock.Advance(time.Second)
-		if err := s.RefuseCall(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
+		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
 			t.Fatal(err)
 		}
 	}

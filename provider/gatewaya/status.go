@@ -156,7 +156,7 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 		result.State = shop.RefundProcessing // initiated, completed once the status is refunded
 	case "failed", "cancelled":
 		result.State, result.Reason = shop.RefundFailed, "the gateway returned status "+status
-		if r.Asked && r.RefundID == "" { // a refund reference works once, even if the response was lost
+		if r.Requested && r.RefundID == "" { // a refund reference works once, even if the response was lost
 			result.Reason += ", possibly because it has already refunded the payment: check its panel"
 		}
 	default:

@@ -132,7 +132,7 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 // first and requests a new refund only if there is none or it failed.
 func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
-	if r.Asked || r.RefundID != "" {
+	if r.Requested || r.RefundID != "" {
 		done, err := a.findRefund(ctx, access, names)
 		if err != nil || done.State != shop.RefundFailed {
 			return done, err

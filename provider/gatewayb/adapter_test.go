@@ -291,7 +291,7 @@ func TestRefund_EarlierRequest(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "status": tt.status, "transaction": completed})
 			got, err := h.adapter(shoptest.NewClock()).Refund(t.Context(), access(&memoryState{}), shop.RefundRequest{
-				Asked: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
+				Requested: true, ExternalID: "TR1", TransactionID: "B1", Amount: 970_00, Currency: taka,
 			})
 			if err != nil || got != tt.want || h.count("transaction") != tt.requests {
 				t.Errorf("got %+v, %v after %v; want %+v", got, err, h.calls, tt.want)

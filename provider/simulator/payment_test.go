@@ -197,7 +197,7 @@ func TestPayment_ExecuteAndQueryLost(t *testing.T) {
 func TestPayment_NeedsReview(t *testing.T) {
 	t.Parallel()
 	for fault, wrong := range map[simulator.Fault]string{
-		simulator.WrongAmount: "took ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
+		simulator.WrongAmount: "captured ৳1.00, not ৳970.00", simulator.WrongCurrency: "USD", simulator.Risky: "risky",
 	} {
 		for _, method := range gateways {
 			if method == shop.PayGatewayB && fault == simulator.Risky {

@@ -8,22 +8,22 @@ import (
 	"storefront/db"
 )
 
-// pluginMemory is the [PluginState] of one plugin in one mode.
-type pluginMemory struct {
+// pluginState is the [PluginState] of one plugin in one mode.
+type pluginState struct {
 	shop     *Shop
 	provider Provider
 	mode     Mode
 }
 
 // name keeps the memory apart from the plugin's settings.
-func (m pluginMemory) name() string { return memoryName(m.provider, m.mode) }
+func (m pluginState) name() string { return pluginStateName(m.provider, m.mode) }
 
-func memoryName(provider Provider, mode Mode) string {
+func pluginStateName(provider Provider, mode Mode) string {
 	return "memory:" + string(provider) + ":" + string(mode)
 }
 
 // Load returns the saved value; nil means none.
-func (m pluginMemory) Load(ctx context.Context) (value []byte, err error) {
+func (m pluginState) Load(ctx context.Context) (value []byte, err error) {
 	err = m.shop.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		value, err = m.shop.secrets.Find(tx, m.name())
 		return err
@@ -38,7 +38,7 @@ func (m pluginMemory) Load(ctx context.Context) (value []byte, err error) {
 }
 
 // Save replaces the saved value.
-func (m pluginMemory) Save(ctx context.Context, value []byte) error {
+func (m pluginState) Save(ctx context.Context, value []byte) error {
 	return m.shop.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		return m.shop.secrets.Save(tx, m.name(), value)
 	})
@@ -47,7 +47,7 @@ func (m pluginMemory) Save(ctx context.Context, value []byte) error {
 // clearPluginState deletes the states of a plugin for both modes.
 func (s *Shop) clearPluginState(tx *db.Tx, provider Provider) error {
 	for _, mode := range []Mode{Live, Sandbox} {
-		if err := s.secrets.Delete(tx, memoryName(provider, mode)); err != nil {
+		if err := s.secrets.Delete(tx, pluginStateName(provider, mode)); err != nil {
 			return err
 		}
 	}
