@@ -9,25 +9,25 @@ import (
 	"storefront/db"
 )
 
-// Backlog counts what waits in a shop for a person, or for a server that runs.
+// Backlog is overdue work of a shop, for staff or for the server's background work.
 type Backlog struct {
-	// NeedReview payments have to be decided about, RefundDue ones to be given back.
+	// NeedReview and RefundDue count payment attempts by status: staff must resolve or refund them.
 	NeedReview, RefundDue int
-	// Overdue payments should have been asked about at their gateway long ago.
+	// Overdue counts payment attempts whose status check at the gateway is over an hour late.
 	Overdue int
-	// Calls of providers by what keeps them from being applied: Unmatched ones name nothing of ours,
-	// Failed ones met a fault of ours, Stored ones were taken long ago and left.
+	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
+	// record, processing them failed, or they were stored over an hour ago.
 	Unmatched, Failed, Stored int
-	// Unanswered are orders of which it is not known whether a courier took a parcel, Stray ones are
-	// cancelled and a courier still carries their parcel: invoice UIDs, some of them where there are many.
+	// Unanswered are orders with a booking without a response, Stray are cancelled or expired
+	// orders with an open shipment: at most 10 invoice UIDs each.
 	Unanswered, Stray []string
 }
 
-// backlogAge is how old what the server does by itself gets before it counts as a backlog.
+// backlogAge is the age from which unfinished background work counts as a backlog.
 const backlogAge = time.Hour
 
-// FindBacklog counts what waits, for the shop's staff.
-func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
+// FindBacklog returns the overdue work. The operator's doctor reports it.
+func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		before := db.Millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(`
@@ -40,13 +40,13 @@ func (s *Shop) FindBacklog(ctx context.Context) (waiting Backlog, err error) {
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?)`, before, before, before).
-			Scan(&waiting.NeedReview, &waiting.RefundDue, &waiting.Overdue, &waiting.Unmatched, &waiting.Failed, &waiting.Stored)
+			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.Overdue, &backlog.Unmatched, &backlog.Failed, &backlog.Stored)
 		if err != nil {
-			return fmt.Errorf("count what waits: %w", err)
+			return fmt.Errorf("count backlog: %w", err)
 		}
-		return waiting.findShipments(tx)
+		return backlog.findShipments(tx)
 	})
-	return waiting, err
+	return backlog, err
 }
 
 func (b *Backlog) findShipments(tx *db.Tx) error {
@@ -66,7 +66,7 @@ func (b *Backlog) findShipments(tx *db.Tx) error {
 		ORDER BY o.id
 		LIMIT 10`)
 	if err := errors.Join(err1, err2); err != nil {
-		return fmt.Errorf("find parcels that wait: %w", err)
+		return fmt.Errorf("find unfinished shipments: %w", err)
 	}
 	return nil
 }

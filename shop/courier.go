@@ -8,125 +8,125 @@ import (
 	"storefront/shop/money"
 )
 
-// Courier books parcels with one courier. It keeps no state of a parcel; every method is one
-// question, asked once. An error is an [ErrCourierRefused], [ErrCourierUnknown] or
-// [ErrCourierNotFound] in its chain, and its text is for the shop's staff and holds no secret.
+// Courier is the API of one courier. It stores no state of shipments, and every method sends one
+// request without retries. Errors wrap [ErrCourierRefused], [ErrCourierUnknown], [ErrCourierNotFound]
+// or [ErrCourierUnsupported]; their texts are shown to staff and contain no secrets.
 type Courier interface {
-	// Book hands a parcel over.
-	Book(ctx context.Context, access PluginAccess, parcel ShipmentRequest) (BookedShipment, error)
-	// Find looks a parcel up, by its consignment or else by our own reference.
-	Find(ctx context.Context, access PluginAccess, parcel ShipmentRef) (BookedShipment, error)
-	// Price asks what carrying a parcel would cost, in minor units.
-	Price(ctx context.Context, access PluginAccess, parcel ShipmentRequest, to CourierPlace) (fee int64, err error)
+	// Book requests that the courier carries a shipment.
+	Book(ctx context.Context, access PluginAccess, shipment ShipmentRequest) (BookedShipment, error)
+	// Find returns a shipment by its consignment ID, or by our reference if it has none.
+	Find(ctx context.Context, access PluginAccess, shipment ShipmentRef) (BookedShipment, error)
+	// Price returns the price of a shipment to a place, in minor units.
+	Price(ctx context.Context, access PluginAccess, shipment ShipmentRequest, to CourierPlace) (fee int64, err error)
 }
 
-// CourierReader reads a courier's calls. Its methods ask nobody and keep nothing.
+// CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store nothing.
 type CourierReader interface {
-	// Authenticate says whether a call is the courier's.
-	Authenticate(settings PluginSettings, call WebhookRequest) WebhookAuth
-	// Read reads the body of a call that was recognized. It never fails: what can not be understood
-	// is a notice too.
-	Read(body []byte, money money.Currency) CourierEvent
-	// Respond is what the courier expects to hear after every call that was recognized.
-	Respond(settings PluginSettings, call WebhookRequest) WebhookResponse
+	// Authenticate checks whether the courier sent the request.
+	Authenticate(settings PluginSettings, request WebhookRequest) WebhookAuth
+	// Read parses the body of an authenticated webhook. It never fails: the event of an unreadable
+	// body is [EventMalformed]. Amounts are in currency.
+	Read(body []byte, currency money.Currency) CourierEvent
+	// Respond returns the response that the courier expects to every authenticated webhook.
+	Respond(settings PluginSettings, request WebhookRequest) WebhookResponse
 }
 
-// What an error of a [Courier] says.
+// The errors of a [Courier].
 var (
-	// ErrCourierRefused means that the courier said no, or was surely never reached.
+	// ErrCourierRefused means that the courier refused the request or certainly did not receive it.
 	ErrCourierRefused = errors.New("the courier refused")
-	// ErrCourierUnknown means that no answer tells what the courier did: the parcel may be booked.
-	ErrCourierUnknown = errors.New("it is not known what the courier did")
-	// ErrCourierNotFound means that the courier surely has no such parcel.
-	ErrCourierNotFound = errors.New("the courier has no such parcel")
-	// ErrCourierUnsupported means that the courier's interface has no way to answer this question.
-	ErrCourierUnsupported = errors.New("the courier can not be asked that")
+	// ErrCourierUnknown means that there is no usable response: the shipment may be booked.
+	ErrCourierUnknown = errors.New("the courier's result is unknown")
+	// ErrCourierNotFound means that the courier certainly has no such shipment.
+	ErrCourierNotFound = errors.New("the courier has no such shipment")
+	// ErrCourierUnsupported means that the courier's API has no such operation.
+	ErrCourierUnsupported = errors.New("the courier does not support this operation")
 )
 
-// ShipmentRequest is a parcel that is to be carried. Amounts are in minor units.
+// ShipmentRequest is a shipment to book or to price. Amounts are in minor units.
 type ShipmentRequest struct {
-	Ref         string // our own name for the parcel: letters, digits and hyphens
+	Ref         string // our reference: letters, digits and hyphens
 	Name        string
 	Phone       string // E.164
 	Address     string // one line
 	Cash        int64  // to collect; 0: nothing
 	Currency    money.Currency
 	Items       int
-	WeightGrams int64  // 0: not known
-	Title       string // what is in it, in a line
-	Note        string // for the courier's people; "": none
+	WeightGrams int64  // 0: unknown
+	Title       string // the contents, in one line
+	Note        string // for the courier; "": none
 }
 
-// ShipmentRef names a parcel at its courier.
+// ShipmentRef identifies a shipment at its courier.
 type ShipmentRef struct {
-	ConsignmentID string // "": not known
-	Ref           string
+	ConsignmentID string // "": unknown
+	Ref           string // our reference
 	Currency      money.Currency
 }
 
-// CourierPlace is a place in the courier's own numbering.
+// CourierPlace is a place by the courier's own numbers.
 type CourierPlace struct {
 	City, Zone int64
 }
 
-// BookedShipment is a parcel as its courier has it.
+// BookedShipment is a shipment as its courier reports it.
 type BookedShipment struct {
 	ConsignmentID string
 	TrackingCode  string         // "": none
-	Fee           *int64         // minor units; nil: not told
-	Status        ShipmentStatus // "": it says nothing that moves the parcel
-	Event         string         // the courier's word for the state
-	At            time.Time      // when it reached the state; zero: not told
+	Fee           *int64         // minor units; nil: not reported
+	Status        ShipmentStatus // "": no change
+	Event         string         // the courier's name of the status
+	At            time.Time      // time of the status; zero: not reported
 }
 
-// WebhookRequest is an HTTP call that may be the courier's.
+// WebhookRequest is an HTTP request that a courier may have sent.
 type WebhookRequest struct {
-	Header func(name string) string // "" where there is none
+	Header func(name string) string // "" if there is no such header
 	Body   []byte
 }
 
-// WebhookAuth says whether a call is the courier's.
+// WebhookAuth is the result of authenticating a webhook.
 type WebhookAuth struct {
 	OK     bool
-	Reason string // why not, in our words; "" where it is
-	Key    string // the courier's name for the event; "": the body stands for it
-	Flag   string // what is odd about a call that is the courier's, for the shop's staff
+	Reason string // why it is not authentic; "" if OK
+	Key    string // the courier's identifier of the event; "": the body identifies it
+	Flag   string // a warning about an authentic webhook, for staff; "": none
 }
 
-// WebhookResponse is an HTTP answer.
+// WebhookResponse is the HTTP response to a webhook.
 type WebhookResponse struct {
 	Status      int
-	Header      map[string]string // spelled as the courier's documents have it
+	Header      map[string]string // spelled as in the courier's documentation
 	ContentType string
 	Body        string
 }
 
-// EventKind says what a courier's call is about.
+// EventKind is the kind of a courier's event.
 type EventKind int
 
-// The kinds of notice.
+// The kinds of events.
 const (
-	EventShipment  EventKind = iota // something happened to a parcel
-	EventHandshake                  // the courier tries the address
-	EventOther                      // understood, and about no parcel
-	EventMalformed                  // not to be understood
+	EventShipment  EventKind = iota // about a shipment
+	EventHandshake                  // the courier tests the webhook URL
+	EventOther                      // readable, but not about a shipment
+	EventMalformed                  // unreadable
 )
 
-// CourierEvent is what a courier tells.
+// CourierEvent is an event that a courier's webhook reports.
 type CourierEvent struct {
 	Kind   EventKind
-	Event  string // the courier's word
-	Reason string // why it is of its kind, for the shop's staff; "" for a parcel's
+	Event  string // the courier's name of the event
+	Reason string // explains the kind to staff; "" for an EventShipment
 
-	ConsignmentID string         // "": not told
-	Ref           string         // our own name for the parcel; "": not told
-	At            time.Time      // by the courier's clock; zero: not told
-	Status        ShipmentStatus // what becomes of the parcel; "": it stays as it is
-	Message       string         // for the buyer, where Status is ""
-	Note          string         // the courier's words, for the shop's staff
+	ConsignmentID string         // "": not reported
+	Ref           string         // our reference; "": not reported
+	At            time.Time      // by the courier's clock; zero: not reported
+	Status        ShipmentStatus // new status of the shipment; "": unchanged
+	Message       string         // for the buyer, if Status is ""
+	Note          string         // the courier's text, for staff only
 
-	Collected *int64 // cash taken from the buyer, in minor units; nil: not told
-	Fee       *int64 // what the courier takes for its work; nil: not told
-	PaidOut   bool   // the cash has gone to the shop
-	Statement string // the courier's name for the payment that it went with; "": not told
+	Collected *int64 // cash collected from the buyer, in minor units; nil: not reported
+	Fee       *int64 // the courier's fee, in minor units; nil: not reported
+	PaidOut   bool   // the courier has paid out the cash
+	Statement string // the courier's identifier of the payout; "": not reported
 }

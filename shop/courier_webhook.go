@@ -9,72 +9,72 @@ import (
 	"storefront/shop/money"
 )
 
-// HandleCourierWebhook takes a call that may be a courier's: it is recognized, stored, and applied once. A
-// call that is the courier's is always answered as the courier expects, also where nothing can be
-// done with it. Codes: unauthenticated (not configured, or not the courier's); any other error
-// means that the call could not be stored, and should come again.
-func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, contentType string, call WebhookRequest) (WebhookResponse, error) {
-	plugin, access, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+// HandleCourierWebhook authenticates a webhook, stores it and applies it once. It returns the response
+// that the courier expects to every authentic webhook, even if it cannot be applied. Codes:
+// unauthenticated (not configured, or not authentic). Any other error means that the webhook was not
+// stored and that the courier should send it again.
+func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, contentType string, webhook WebhookRequest) (WebhookResponse, error) {
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
 	if err != nil {
 		return WebhookResponse{}, err
 	}
 	if !ok || plugin.CourierWebhooks == nil {
 		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
-	proof := plugin.CourierWebhooks.Authenticate(access.Settings, call)
-	if !proof.OK {
-		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, proof.Reason)
+	auth := plugin.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
+	if !auth.OK {
+		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, auth.Reason)
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return WebhookResponse{}, err
 	}
-	stored := incomingWebhook{provider: provider, key: proof.Key, contentType: contentType, body: call.Body}
-	_, err = s.receiveWebhook(ctx, stored, func(tx *db.Tx, call incomingWebhook) (webhookOutcome, error) {
-		outcome, err := s.applyShipmentWebhook(tx, call, plugin.CourierWebhooks, set.money)
-		outcome.reason = strings.TrimSpace(proof.Flag + " " + outcome.reason)
+	stored := incomingWebhook{provider: provider, key: auth.Key, contentType: contentType, body: webhook.Body}
+	_, err = s.receiveWebhook(ctx, stored, func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error) {
+		outcome, err := s.applyShipmentWebhook(tx, webhook, plugin.CourierWebhooks, set.money)
+		outcome.reason = strings.TrimSpace(auth.Flag + " " + outcome.reason)
 		return outcome, err
 	})
 	if err != nil {
 		return WebhookResponse{}, err
 	}
-	return plugin.CourierWebhooks.Respond(access.Settings, call), nil
+	return plugin.CourierWebhooks.Respond(pluginAccess.Settings, webhook), nil
 }
 
-// rejectCourierWebhook notes a call that is not the courier's. What is wrong with it stays in the shop.
+// rejectCourierWebhook records a webhook that is not authentic. The reason is shown to staff only.
 func (s *Shop) rejectCourierWebhook(ctx context.Context, provider Provider, reason string) error {
 	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
-	return fault.Errorf(fault.CodeUnauthenticated, "This is not the courier's call.")
+	return fault.Errorf(fault.CodeUnauthenticated, "The webhook is not authentic. Check the secret in the courier's settings.")
 }
 
-// applyShipmentWebhook reads a stored call and applies it.
-func (s *Shop) applyShipmentWebhook(tx *db.Tx, call incomingWebhook, reader CourierReader, money money.Currency) (webhookOutcome, error) {
-	notice := reader.Read(call.body, money)
-	if !notice.clean() {
-		return webhookOutcome{verdict: VerdictMalformed, reason: "A name in it is too long to be one."}, nil
+// applyShipmentWebhook parses a stored webhook and applies its event.
+func (s *Shop) applyShipmentWebhook(tx *db.Tx, webhook incomingWebhook, reader CourierReader, currency money.Currency) (webhookOutcome, error) {
+	event := reader.Read(webhook.body, currency)
+	if !event.clean() {
+		return webhookOutcome{verdict: VerdictMalformed, reason: "An identifier in the body is too long."}, nil
 	}
-	switch notice.Kind {
+	switch event.Kind {
 	case EventHandshake, EventOther:
-		return webhookOutcome{verdict: VerdictIgnored, event: notice.Event, reason: notice.Reason}, nil
+		return webhookOutcome{verdict: VerdictIgnored, event: event.Event, reason: event.Reason}, nil
 	case EventMalformed:
-		return webhookOutcome{verdict: VerdictMalformed, event: notice.Event, reason: notice.Reason}, nil
+		return webhookOutcome{verdict: VerdictMalformed, event: event.Event, reason: event.Reason}, nil
 	}
-	return s.applyCourierEvent(tx, call, notice)
+	return s.applyCourierEvent(tx, webhook, event)
 }
 
-// replayShipmentWebhook applies a stored call again.
-func (s *Shop) replayShipmentWebhook(ctx context.Context, call incomingWebhook, reader CourierReader) error {
+// replayShipmentWebhook applies a stored webhook again.
+func (s *Shop) replayShipmentWebhook(ctx context.Context, webhook incomingWebhook, reader CourierReader) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		outcome, err := s.applyShipmentWebhook(tx, call, reader, set.money)
+		outcome, err := s.applyShipmentWebhook(tx, webhook, reader, set.money)
 		if err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, &call, outcome)
+		return s.saveVerdict(tx, &webhook, outcome)
 	})
 }

@@ -6,10 +6,10 @@ import (
 	"storefront/db"
 )
 
-// ShipmentStatus is where a parcel is.
+// ShipmentStatus is the status of a shipment.
 type ShipmentStatus string
 
-// The states of a parcel.
+// The statuses of a shipment; the permitted changes are in shipmentMoves.
 const (
 	ShipmentCreated            ShipmentStatus = "created"
 	ShipmentPickupRequested    ShipmentStatus = "pickup_requested"
@@ -27,29 +27,30 @@ const (
 	ShipmentExchanged          ShipmentStatus = "exchanged"
 )
 
-// Shipment is one parcel of an order.
+// Shipment is one shipment of an order.
 type Shipment struct {
 	Provider      Provider       `json:"provider" doc:"courier_a or courier_b"`
 	ConsignmentID *string        `json:"consignmentId"`
 	TrackingCode  *string        `json:"trackingCode"`
 	Status        ShipmentStatus `json:"status"`
-	UpdatedAt     time.Time      `json:"updatedAt" doc:"When the courier says that this became so"`
+	UpdatedAt     time.Time      `json:"updatedAt" doc:"Time of the status, by the courier's clock"`
 }
 
-// shipmentRow is a parcel as the file has it.
+// shipmentRow is a stored shipment.
 type shipmentRow struct {
 	id            string
 	orderID       string
 	provider      Provider
-	consignmentID *string // nil: the courier has not named it yet
+	consignmentID *string // nil: not assigned by the courier yet
 	trackingCode  string
 	status        ShipmentStatus
-	movedAt       int64 // when it reached its state, by the courier's clock
+	movedAt       int64 // time of the status, by the courier's clock
 	createdAt     int64
 	updatedAt     int64
 }
 
-// collectsCash reports whether the parcel has brought the cash of its order, or still may.
+// collectsCash reports whether the courier has collected the order's cash with this shipment, or
+// still can.
 func (p *shipmentRow) collectsCash() bool {
 	switch p.status {
 	case ShipmentReturning, ShipmentReturned, ShipmentCancelled:
@@ -65,20 +66,20 @@ func (p *shipmentRow) view() Shipment {
 	}
 }
 
-// shipmentMessages tell the buyer where a parcel is.
+// shipmentMessages are the timeline's messages to the buyer, by status.
 var shipmentMessages = map[ShipmentStatus]string{
-	ShipmentCreated:            "The parcel is ready for its courier.",
-	ShipmentPickupRequested:    "The courier was asked to pick the parcel up.",
-	ShipmentPicked:             "The courier has picked the parcel up.",
-	ShipmentAtHub:              "The parcel is at a hub of the courier.",
-	ShipmentInTransit:          "The parcel is on its way.",
-	ShipmentOutForDelivery:     "The parcel is out for delivery.",
-	ShipmentDelivered:          "The parcel was delivered.",
-	ShipmentPartiallyDelivered: "A part of the parcel was delivered.",
-	ShipmentOnHold:             "The courier holds the parcel.",
-	ShipmentDeliveryFailed:     "The courier could not deliver the parcel.",
-	ShipmentReturning:          "The parcel is on its way back.",
-	ShipmentReturned:           "The parcel is back at the shop.",
-	ShipmentCancelled:          "The courier no longer carries this parcel.",
-	ShipmentExchanged:          "The parcel was exchanged for another.",
+	ShipmentCreated:            "The shipment is ready for the courier.",
+	ShipmentPickupRequested:    "Pickup by the courier was requested.",
+	ShipmentPicked:             "The courier picked up the shipment.",
+	ShipmentAtHub:              "The shipment is at a courier hub.",
+	ShipmentInTransit:          "The shipment is on its way.",
+	ShipmentOutForDelivery:     "The shipment is out for delivery.",
+	ShipmentDelivered:          "The shipment was delivered.",
+	ShipmentPartiallyDelivered: "Part of the shipment was delivered.",
+	ShipmentOnHold:             "The courier put the shipment on hold.",
+	ShipmentDeliveryFailed:     "The courier could not deliver the shipment.",
+	ShipmentReturning:          "The shipment is on its way back to the shop.",
+	ShipmentReturned:           "The shipment was returned to the shop.",
+	ShipmentCancelled:          "The shipment was cancelled.",
+	ShipmentExchanged:          "The shipment was exchanged for another.",
 }

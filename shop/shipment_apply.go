@@ -9,58 +9,59 @@ import (
 	"storefront/shop/money"
 )
 
-// applyCourierEvent applies what a courier tells of a parcel to its order. A notice about a parcel that no
-// order has waits for it.
-func (s *Shop) applyCourierEvent(tx *db.Tx, call incomingWebhook, notice CourierEvent) (webhookOutcome, error) {
-	outcome := webhookOutcome{verdict: VerdictApplied, event: notice.Event, reason: notice.Reason}
-	order, parcel, err := matchShipment(tx, call.provider, notice)
+// applyCourierEvent applies a courier's event to the shipment and its order. If no order has the
+// shipment, the webhook is queued until one does.
+func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event CourierEvent) (webhookOutcome, error) {
+	outcome := webhookOutcome{verdict: VerdictApplied, event: event.Event, reason: event.Reason}
+	order, shipment, err := matchShipment(tx, webhook.provider, event)
 	if errors.Is(err, db.ErrNotFound) {
-		outcome.verdict, outcome.reason = VerdictUnmatched, "No order has this consignment or this invoice, so far."
-		if notice.ConsignmentID == "" {
+		outcome.verdict, outcome.reason = VerdictUnmatched, "No order has this consignment or invoice yet."
+		if event.ConsignmentID == "" {
 			return outcome, nil
 		}
-		return outcome, queuePendingWebhook(tx, call.provider, notice.ConsignmentID, call.id)
+		return outcome, queuePendingWebhook(tx, webhook.provider, event.ConsignmentID, webhook.id)
 	}
 	if err != nil {
 		return outcome, err
 	}
 	outcome.orderID = order.id
-	at := notice.eventTime(call.receivedAt)
-	c := s.changeOrder(tx, order, Cause(call.provider))
-	named := notice.ConsignmentID != "" && (parcel == nil || parcel.consignmentID == nil)
-	if parcel == nil {
-		parcel = &shipmentRow{provider: call.provider, consignmentID: db.NullText(notice.ConsignmentID), status: ShipmentCreated}
-		c.attachShipment(parcel, at)
-	} else if named {
-		parcel.consignmentID = &notice.ConsignmentID
+	at := event.eventTime(webhook.receivedAt)
+	c := s.changeOrder(tx, order, Cause(webhook.provider))
+	assigned := event.ConsignmentID != "" && (shipment == nil || shipment.consignmentID == nil)
+	if shipment == nil {
+		shipment = &shipmentRow{provider: webhook.provider, consignmentID: db.NullText(event.ConsignmentID), status: ShipmentCreated}
+		c.attachShipment(shipment, at)
+	} else if assigned {
+		shipment.consignmentID = &event.ConsignmentID
 	}
-	fresh := c.recordShipmentEvent(parcel, shipmentEvent{
-		event: notice.Event, status: notice.Status, note: notice.Note, at: at, receivedAt: db.Millis(call.receivedAt),
+	fresh := c.recordShipmentEvent(shipment, shipmentEvent{
+		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.receivedAt),
 	})
 	if fresh {
-		c.addShipmentTimeline(notice, at)
+		c.addShipmentTimeline(event, at)
 	} else if outcome.reason == "" {
-		outcome.reason = "The same event came before."
+		outcome.reason = "The event was applied before."
 	}
 	if err := c.save(); err != nil {
 		return outcome, err
 	}
-	if err := s.recordCourierCash(tx, parcel, notice, at); err != nil || !named {
+	if err := s.recordCourierCash(tx, shipment, event, at); err != nil || !assigned {
 		return outcome, err
 	}
-	return outcome, s.onConsignmentAssigned(tx, order, parcel)
+	return outcome, s.onConsignmentAssigned(tx, order, shipment)
 }
 
-// addShipmentTimeline tells the buyer.
-func (c *orderChange) addShipmentTimeline(notice CourierEvent, at int64) {
-	if notice.Status == "" {
-		c.addTimeline(at, "shipment_update", notice.Message)
+// addShipmentTimeline adds the event to the order's timeline.
+func (c *orderChange) addShipmentTimeline(event CourierEvent, at int64) {
+	if event.Status == "" {
+		c.addTimeline(at, "shipment_update", event.Message)
 		return
 	}
-	c.addTimeline(at, "shipment_"+string(notice.Status), shipmentMessages[notice.Status])
+	c.addTimeline(at, "shipment_"+string(event.Status), shipmentMessages[event.Status])
 }
 
-// attachShipment adds a parcel that only its courier knew of, whose own news is for the timeline.
+// attachShipment adds a shipment that was booked outside the program. It adds no timeline entry: the
+// courier's event does.
 func (c *orderChange) attachShipment(p *shipmentRow, at int64) {
 	if c.err != nil {
 		return
@@ -72,8 +73,9 @@ func (c *orderChange) attachShipment(p *shipmentRow, at int64) {
 	}
 }
 
-// recordShipmentEvent keeps an event and brings the parcel to what its events now come to. A state that
-// was set by hand becomes an event among them. fresh is false where the event was known.
+// recordShipmentEvent stores an event and derives the shipment's status from all of its events. A
+// status that staff set by hand is stored as an event first. fresh is false if the event was stored
+// before.
 func (c *orderChange) recordShipmentEvent(p *shipmentRow, e shipmentEvent) (fresh bool) {
 	if c.err != nil {
 		return false
@@ -106,29 +108,29 @@ func (c *orderChange) recordShipmentEvent(p *shipmentRow, e shipmentEvent) (fres
 	return fresh
 }
 
-// matchShipment finds the order and the parcel that a notice is about: by the consignment, else by
-// our own reference. parcel is nil where the order has none that it could be. The error is
-// db.ErrNotFound where there is no such order.
-func matchShipment(tx *db.Tx, provider Provider, notice CourierEvent) (order *orderRow, parcel *shipmentRow, err error) {
+// matchShipment returns the order and the shipment of an event, by consignment ID or otherwise by our
+// reference. shipment is nil if none of the order's shipments can be meant. The error is
+// db.ErrNotFound if there is no such order.
+func matchShipment(tx *db.Tx, provider Provider, event CourierEvent) (order *orderRow, shipment *shipmentRow, err error) {
 	var orderID string
-	if notice.ConsignmentID != "" {
-		if orderID, err = findConsignmentOrder(tx, provider, notice.ConsignmentID); err != nil {
+	if event.ConsignmentID != "" {
+		if orderID, err = findConsignmentOrder(tx, provider, event.ConsignmentID); err != nil {
 			return nil, nil, err
 		}
 	}
 	if orderID == "" {
-		if orderID, _ = parseShipmentRef(notice.Ref); orderID == "" {
+		if orderID, _ = parseShipmentRef(event.Ref); orderID == "" {
 			return nil, nil, db.ErrNotFound
 		}
 	}
 	if order, err = findOrderRow(tx, orderID); err != nil {
 		return nil, nil, err
 	}
-	return order, order.shipmentFor(provider, notice.ConsignmentID), nil
+	return order, order.shipmentFor(provider, event.ConsignmentID), nil
 }
 
-// shipmentFor gives the parcel with this consignment, else one that its courier has not named yet; nil
-// where there is neither. With no consignment it is the courier's newest parcel.
+// shipmentFor returns the courier's shipment with this consignment ID, otherwise its newest without
+// one; nil if there is neither. If consignmentID is "", it returns the courier's newest shipment.
 func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmentRow {
 	var unnamed *shipmentRow
 	for _, p := range o.shipments {
@@ -143,7 +145,7 @@ func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmen
 	return unnamed
 }
 
-// shipmentRef names the n-th parcel of an order at its courier, from 1.
+// shipmentRef returns our reference of an order's n-th booking with a courier; n starts at 1.
 func shipmentRef(orderID string, n int) string {
 	if n == 1 {
 		return orderID
@@ -151,7 +153,7 @@ func shipmentRef(orderID string, n int) string {
 	return fmt.Sprintf("%s-%d", orderID, n)
 }
 
-// parseShipmentRef gives the order that a parcel's name is of. ok is false where it is no name of ours.
+// parseShipmentRef returns the order of a shipment reference. ok is false if ref is not one of ours.
 func parseShipmentRef(ref string) (orderID string, ok bool) {
 	if orderID, ok = parseInvoiceUID(ref); ok {
 		return orderID, true
@@ -164,9 +166,8 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 	return "", false
 }
 
-// onConsignmentAssigned is called when a parcel's consignment has become known, its order being saved: a
-// booking whose answer was lost is settled by it, and what its courier told before is applied. o is
-// then the order as it stands.
+// onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
+// queued for its consignment ID. The order must be saved; afterwards o is its current state.
 func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) error {
 	booking, err := findOpenBooking(tx, o.id, p.provider)
 	if err == nil {
@@ -179,33 +180,33 @@ func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) err
 	if plugin == nil || plugin.CourierWebhooks == nil {
 		return nil
 	}
-	calls, err := popPendingWebhooks(tx, p.provider, *p.consignmentID)
-	if err != nil || len(calls) == 0 {
+	webhooks, err := popPendingWebhooks(tx, p.provider, *p.consignmentID)
+	if err != nil || len(webhooks) == 0 {
 		return err
 	}
 	settings, err := findSettings(tx)
 	if err != nil {
 		return err
 	}
-	money, _ := money.ParseCurrency(settings.Currency)
-	for _, call := range calls {
-		outcome, err := s.applyShipmentWebhook(tx, call, plugin.CourierWebhooks, money)
+	currency, _ := money.ParseCurrency(settings.Currency)
+	for _, webhook := range webhooks {
+		outcome, err := s.applyShipmentWebhook(tx, webhook, plugin.CourierWebhooks, currency)
 		if err != nil {
 			return err
 		}
-		if err := s.saveVerdict(tx, &call, outcome); err != nil {
+		if err := s.saveVerdict(tx, &webhook, outcome); err != nil {
 			return err
 		}
 	}
 	now, err := findOrderRow(tx, o.id)
 	if err != nil {
-		return fmt.Errorf("read the order again: %w", err)
+		return fmt.Errorf("reload order: %w", err)
 	}
 	*o = *now
 	return nil
 }
 
-// linkBooking notes which parcel a booking became, and what cash it is to bring.
+// linkBooking completes a booking with its shipment, and records the cash due with it.
 func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, p *shipmentRow) error {
 	if err := completeBooking(tx, b.id, p.id); err != nil {
 		return err

@@ -15,25 +15,25 @@ import (
 	"storefront/shop/money"
 )
 
-// BookingInput asks a courier to carry a parcel of an order.
+// BookingInput is a request to book a shipment of an order with a courier.
 type BookingInput struct {
 	Provider    Provider
-	Note        string // for the courier's people; "": none
-	WeightGrams int64  // 0: as the catalogue has it
-	Another     bool   // one more parcel, beside those under way
-	// Again books a parcel whose booking got no answer. It is for a person who has looked at the
-	// courier's panel and not found it there.
+	Note        string // for the courier; "": none
+	WeightGrams int64  // 0: the sum of the variants' weights
+	Another     bool   // book even if the order has an open shipment or booking
+	// Again repeats a booking without a response even if the courier does not support lookups. It is
+	// for a staff member who has checked the courier's panel and not found the shipment.
 	Again bool
 }
 
-// bookingPause is how long a booking counts as under way: another one may not begin in it.
+// bookingPause is how long a booking counts as under way. It is not repeated before.
 const bookingPause = time.Minute
 
-// BookShipment hands a parcel of an order to a courier and gives the order with it. What is asked is
-// written down first. When the answer is lost the parcel may be booked: the next call looks it up
-// before anything else, and nothing is booked twice. Codes: validation_failed, not_found,
-// state_conflict (the order's state, a parcel under way, a refusal of the courier), unavailable (no
-// answer so far).
+// BookShipment books a shipment of an order with a courier and returns the order. The booking is
+// stored before the courier is called. After a lost response the shipment may be booked: the next
+// call looks it up first, so that nothing is booked twice. Codes: validation_failed, not_found,
+// state_conflict (the order's status, an open shipment, a refusal by the courier), unavailable (no
+// response yet).
 func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	var bad fault.Invalid
 	in.Note = input.CheckLine(&bad, "note", in.Note, MaxCancelReason)
 	if in.WeightGrams < 0 {
-		bad.Add("weight", fault.CodeInvalidValue, "A weight is not negative.")
+		bad.Add("weight", fault.CodeInvalidValue, "The weight must not be negative.")
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -58,58 +58,60 @@ func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUI
 	if err != nil {
 		return nil, err
 	}
-	plugin, access, err := s.courierFor(ctx, in.Provider, job.booking.mode)
+	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, job.booking.mode)
 	if err != nil {
 		return nil, s.discardBooking(ctx, job, err)
 	}
-	booked, err := s.bookWithCourier(ctx, plugin.Courier, access, job, in.Again)
+	booked, err := s.bookWithCourier(ctx, plugin.Courier, pluginAccess, job, in.Again)
 	switch {
 	case err == nil:
 		return s.recordBookedShipment(ctx, job, booked)
-	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // the latter has no such address
+	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound): // not found: the courier has no such address
 		return nil, s.discardBooking(ctx, job, errCourierRejected(err))
 	case fault.HasCode(err, fault.CodeStateConflict):
 		return nil, err
 	}
 	return nil, &fault.Error{Code: fault.CodeUnavailable, Err: err,
-		Message: "The courier gave no answer: the parcel may be booked. The same command again looks it up, and books nothing twice."}
+		Message: "The courier did not respond, so the shipment may be booked. Repeat the request: it looks the shipment up and books nothing twice."}
 }
 
-// courierFor gives a courier that can be asked to carry parcels.
+// courierFor returns a courier that is configured for bookings, and the access to it. Codes:
+// validation_failed (not a courier), state_conflict (settings are missing).
 func (s *Shop) courierFor(ctx context.Context, provider Provider, mode Mode) (*Plugin, PluginAccess, error) {
-	plugin, access, ok, err := s.pluginFor(ctx, provider, CanBook, mode)
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanBook, mode)
 	switch {
 	case err != nil:
-		return nil, access, err
+		return nil, pluginAccess, err
 	case plugin == nil || plugin.Courier == nil:
 		var bad fault.Invalid
-		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
-		return nil, access, bad.Err()
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
+		return nil, pluginAccess, bad.Err()
 	case !ok:
 		_, values, err := s.loadPluginValues(ctx)
 		if err != nil {
-			return nil, access, err
+			return nil, pluginAccess, err
 		}
-		lacks, _ := plugin.missing(CanBook, access.Mode, values[provider])
-		return nil, access, fault.Errorf(fault.CodeStateConflict, "%s lacks settings to book parcels: %s.", provider, strings.Join(lacks, ", "))
+		lacks, _ := plugin.missing(CanBook, pluginAccess.Mode, values[provider])
+		return nil, pluginAccess, fault.Errorf(fault.CodeStateConflict,
+			"%s is missing settings that bookings need: %s.", provider, strings.Join(lacks, ", "))
 	}
-	return plugin, access, nil
+	return plugin, pluginAccess, nil
 }
 
 func errCourierRejected(err error) error {
-	return &fault.Error{Code: fault.CodeStateConflict, Message: "The courier did not take the parcel. " + err.Error()}
+	return &fault.Error{Code: fault.CodeStateConflict, Message: "The shipment was not booked: " + err.Error()}
 }
 
-// bookingJob is a booking that was written down.
+// bookingJob is a stored booking and what to send for it.
 type bookingJob struct {
 	booking *bookingRow
 	request ShipmentRequest
-	unsure  bool  // it was asked for before, and no answer came
-	blocked error // why it may be looked up and not be asked for again; nil: it may
+	unsure  bool  // requested before, without a response
+	blocked error // why the booking may be looked up but not repeated; nil: it may be repeated
 }
 
-// beginBooking writes down that a courier is asked to carry a parcel.
-func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, money money.Currency) (*bookingJob, error) {
+// beginBooking stores a booking before the courier is called.
+func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput, currency money.Currency) (*bookingJob, error) {
 	var job *bookingJob
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
@@ -120,7 +122,7 @@ func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput
 		if err != nil {
 			return err
 		}
-		job.request, err = order.shipmentRequest(tx, job.booking, in, money)
+		job.request, err = order.shipmentRequest(tx, job.booking, in, currency)
 		if err != nil {
 			return err
 		}
@@ -129,13 +131,14 @@ func (s *Shop) beginBooking(ctx context.Context, orderID string, in BookingInput
 	return job, err
 }
 
-// newBooking gives the order's booking that waits for its answer, or a new one.
+// newBooking returns the order's booking that has no response, or a new one. Codes: state_conflict,
+// unavailable (requested less than bookingPause ago).
 func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob, error) {
 	open, err := findOpenBooking(tx, o.id, in.Provider)
 	if err == nil {
 		if tx.Now().Sub(open.requestedAt) < bookingPause && !in.Again {
 			return nil, &fault.Error{Code: fault.CodeUnavailable, RetryAfter: int(bookingPause / time.Second),
-				Message: "This parcel is being booked, or was asked for a moment ago. Try again in a minute."}
+				Message: "The shipment is being booked, or a booking was requested a moment ago. Try again in a minute."}
 		}
 		open.requestedAt = tx.Now()
 		return &bookingJob{booking: open, unsure: true, blocked: o.bookingBlocked(in.Another)}, nil
@@ -148,17 +151,17 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	}
 	switch other, err := findOpenBooking(tx, o.id, ""); {
 	case err == nil && !in.Another:
-		return nil, fault.Errorf(fault.CodeStateConflict, "It is not known whether %[1]s has a parcel of this order: ship it with %[1]s again, which looks it up, "+
-			"or look for %[2]s in its panel, and book with --another if it is not there.", other.provider, other.ref)
+		return nil, fault.Errorf(fault.CodeStateConflict, "It is unknown whether %[1]s has a shipment of this order. Book with %[1]s again to look it up, "+
+			"or search for %[2]s in its panel and book with --another if it is not there.", other.provider, other.ref)
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return nil, err
 	}
-	asked, err := countBookings(tx, o.id, in.Provider)
+	count, err := countBookings(tx, o.id, in.Provider)
 	if err != nil {
 		return nil, err
 	}
 	b := &bookingRow{
-		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, asked+1), mode: Live, requestedAt: tx.Now(),
+		id: s.ids.Next(tx.Now()), orderID: o.id, provider: in.Provider, ref: shipmentRef(o.id, count+1), mode: Live, requestedAt: tx.Now(),
 	}
 	if o.test != 0 {
 		b.mode = Sandbox
@@ -169,87 +172,88 @@ func (s *Shop) newBooking(tx *db.Tx, o *orderRow, in BookingInput) (*bookingJob,
 	return &bookingJob{booking: b}, nil
 }
 
-// bookingBlocked says why no courier may be asked to carry a parcel of the order; nil: one may.
+// bookingBlocked returns why no shipment of the order may be booked; nil if one may.
 func (o *orderRow) bookingBlocked(another bool) error {
 	if blocked := o.shippingBlocked(); blocked != "" {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 	}
 	if live := o.openShipments(); len(live) > 0 && !another {
-		return fault.Errorf(fault.CodeStateConflict, "A parcel of this order is under way with %s already (%s).", live[0].provider, db.TextOf(live[0].consignmentID))
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is already under way with %s (%s).",
+			live[0].provider, db.TextOf(live[0].consignmentID))
 	}
 	return nil
 }
 
-// shipmentRequest tells the courier what to carry.
-func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, money money.Currency) (ShipmentRequest, error) {
-	parcel := ShipmentRequest{
-		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: money, WeightGrams: in.WeightGrams, Note: in.Note,
+// shipmentRequest returns the request that books a shipment of the whole order.
+func (o *orderRow) shipmentRequest(tx *db.Tx, b *bookingRow, in BookingInput, currency money.Currency) (ShipmentRequest, error) {
+	shipment := ShipmentRequest{
+		Ref: b.ref, Name: o.name, Phone: o.phone, Cash: b.cash, Currency: currency, WeightGrams: in.WeightGrams, Note: in.Note,
 		Address: joinNonEmpty(o.line1, o.line2, o.area, o.city, o.postcode),
 	}
 	var titles []string
 	for _, item := range o.items {
-		parcel.Items += item.quantity
+		shipment.Items += item.quantity
 		titles = append(titles, fmt.Sprintf("%d × %s", item.quantity, item.title))
 	}
-	parcel.Title = strings.Join(titles, ", ")
-	if parcel.WeightGrams == 0 {
+	shipment.Title = strings.Join(titles, ", ")
+	if shipment.WeightGrams == 0 {
 		grams, err := findOrderWeight(tx, o.id)
 		if err != nil {
 			return ShipmentRequest{}, err
 		}
-		parcel.WeightGrams = grams
+		shipment.WeightGrams = grams
 	}
-	return parcel, nil
+	return shipment, nil
 }
 
-// joinNonEmpty joins the parts that are there.
+// joinNonEmpty joins the parts that are not empty with commas.
 func joinNonEmpty(parts ...string) string {
-	var there []string
+	var filled []string
 	for _, part := range parts {
 		if part != "" {
-			there = append(there, part)
+			filled = append(filled, part)
 		}
 	}
-	return strings.Join(there, ", ")
+	return strings.Join(filled, ", ")
 }
 
-// bookWithCourier books the parcel. One that may be booked is looked up first, and so is one whose
-// answer is lost now.
-func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, access PluginAccess, job *bookingJob, again bool) (BookedShipment, error) {
+// bookWithCourier books the shipment. If it may already be booked it is looked up first, and again if
+// the response is lost now.
+func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, pluginAccess PluginAccess, job *bookingJob, again bool) (BookedShipment, error) {
 	ref := ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
 	if job.unsure {
-		found, err := courier.Find(ctx, access, ref)
+		found, err := courier.Find(ctx, pluginAccess, ref)
 		switch {
 		case err == nil:
 			return found, nil
 		case errors.Is(err, ErrCourierNotFound), errors.Is(err, ErrCourierUnsupported) && again:
 		case errors.Is(err, ErrCourierUnsupported):
 			return BookedShipment{}, errCheckManually(job.request.Ref)
-		default: // a refusal to look says nothing of the parcel
+		default: // a refused lookup does not show whether the shipment exists
 			return BookedShipment{}, fmt.Errorf("%w: %v", ErrCourierUnknown, err)
 		}
 		if job.blocked != nil {
 			return BookedShipment{}, job.blocked
 		}
 	}
-	booked, err := courier.Book(ctx, access, job.request)
+	booked, err := courier.Book(ctx, pluginAccess, job.request)
 	if !errors.Is(err, ErrCourierUnknown) {
 		return booked, err
 	}
-	if found, findErr := courier.Find(ctx, access, ref); findErr == nil {
+	if found, findErr := courier.Find(ctx, pluginAccess, ref); findErr == nil {
 		return found, nil
 	}
 	return BookedShipment{}, err
 }
 
-// errCheckManually is for a courier that can not be asked for a parcel by our own reference.
+// errCheckManually is for a courier without a lookup by our reference.
 func errCheckManually(ref string) error {
-	return fault.Errorf(fault.CodeStateConflict, "It is not known whether the courier has this parcel, and it can not be asked. "+
-		"Look for %s in its panel: if it is there, enter it with --consignment; if it is not, book it with --again.", ref)
+	return fault.Errorf(fault.CodeStateConflict, "It is unknown whether the courier has this shipment, and the courier does not support lookups. "+
+		"Search for %s in its panel: record it with --consignment if it is there, otherwise book it with --again.", ref)
 }
 
-// discardBooking forgets a booking that surely came to nothing, and gives back why. One that may have
-// come to something before is kept.
+// discardBooking deletes a booking that certainly failed, and returns the cause. A booking that may
+// have succeeded earlier stays.
 func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error) error {
 	if job.unsure {
 		return cause
@@ -258,40 +262,40 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	return errors.Join(cause, err)
 }
 
-// recordBookedShipment writes down what the courier booked. Its own call about the parcel may have come
-// first.
+// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook may
+// have created the shipment before.
 func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked BookedShipment) (*Order, error) {
-	// The parcel is booked, whatever becomes of the one who asked.
+	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
 	b := job.booking
 	return s.changeOrderAsStaff(ctx, b.orderID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, ByStaff)
-		parcel := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
-		if parcel == nil {
-			parcel = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
-			c.addShipment(parcel, c.now)
+		shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
+		if shipment == nil {
+			shipment = &shipmentRow{provider: b.provider, consignmentID: db.NullText(booked.ConsignmentID), status: ShipmentCreated}
+			c.addShipment(shipment, c.now)
 		}
-		if parcel.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
-			parcel.trackingCode = booked.TrackingCode
-			c.err = updateShipment(tx, parcel)
+		if shipment.trackingCode == "" && booked.TrackingCode != "" && c.err == nil {
+			shipment.trackingCode = booked.TrackingCode
+			c.err = updateShipment(tx, shipment)
 		}
 		if err := c.save(); err != nil {
 			return err
 		}
 		if booked.Fee != nil {
-			fee := ledgerEntry{shipmentID: parcel.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now}
+			fee := ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now}
 			if err := s.addLedgerEntry(tx, fee); err != nil {
 				return err
 			}
 		}
-		if err := s.linkBooking(tx, b, parcel); err != nil || parcel.consignmentID == nil {
+		if err := s.linkBooking(tx, b, shipment); err != nil || shipment.consignmentID == nil {
 			return err
 		}
-		return s.onConsignmentAssigned(tx, o, parcel)
+		return s.onConsignmentAssigned(tx, o, shipment)
 	})
 }
 
-// shipmentByConsignment gives the parcel with this consignment; nil where the order has none.
+// shipmentByConsignment returns the shipment with this consignment ID; nil if the order has none.
 func (o *orderRow) shipmentByConsignment(provider Provider, consignmentID string) *shipmentRow {
 	for _, p := range o.shipments {
 		if p.provider == provider && db.TextOf(p.consignmentID) == consignmentID {

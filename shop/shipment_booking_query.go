@@ -8,87 +8,22 @@ import (
 	"storefront/db"
 )
 
-// findShipmentEvents gives what is known of a parcel's way, in no order.
-func findShipmentEvents(tx *db.Tx, shipmentID string) ([]shipmentEvent, error) {
-	events, err := db.Query(tx, func(r db.Row) (e shipmentEvent, err error) {
-		err = r.Scan(&e.event, &e.status, &e.note, &e.at, &e.receivedAt)
-		return e, err
-	}, `
-		SELECT event, status, note, at, received_at
-		FROM parcel_events
-		WHERE shipment_id = ?`, shipmentID)
-	if err != nil {
-		return nil, fmt.Errorf("find parcel events: %w", err)
-	}
-	return events, nil
-}
-
-// insertShipmentEvent keeps an event. fresh is false where it is known already.
-func insertShipmentEvent(tx *db.Tx, id, shipmentID string, e shipmentEvent) (fresh bool, err error) {
-	n, err := tx.Exec(`
-		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (shipment_id, at, event, note) DO NOTHING`,
-		id, shipmentID, e.event, e.status, e.note, e.at, e.receivedAt)
-	if err != nil {
-		return false, fmt.Errorf("insert parcel event: %w", err)
-	}
-	return n == 1, nil
-}
-
-// queuePendingWebhook keeps a call until its consignment appears.
-func queuePendingWebhook(tx *db.Tx, provider Provider, consignmentID, callID string) error {
-	_, err := tx.Exec(`
-		INSERT INTO waiting_calls (provider, consignment_id, call_id)
-		VALUES (?, ?, ?)
-		ON CONFLICT (provider, consignment_id, call_id) DO NOTHING`, provider, consignmentID, callID)
-	if err != nil {
-		return fmt.Errorf("keep waiting call: %w", err)
-	}
-	return nil
-}
-
-// popPendingWebhooks gives the calls that waited for a consignment, oldest first; they wait no longer.
-func popPendingWebhooks(tx *db.Tx, provider Provider, consignmentID string) ([]incomingWebhook, error) {
-	calls, err := db.Query(tx, func(r db.Row) (incomingWebhook, error) {
-		call := incomingWebhook{provider: provider}
-		return call, r.Scan(&call.id, &call.contentType, &call.body, &call.receivedAt)
-	}, `
-		SELECT c.id, c.content_type, c.body, c.received_at
-		FROM waiting_calls w
-		JOIN provider_calls c ON c.id = w.call_id
-		WHERE w.provider = ? AND w.consignment_id = ?
-		ORDER BY c.id`, provider, consignmentID)
-	if err != nil {
-		return nil, fmt.Errorf("find waiting calls: %w", err)
-	}
-	if len(calls) == 0 {
-		return nil, nil
-	}
-	if _, err := tx.Exec(`
-		DELETE FROM waiting_calls
-		WHERE provider = ? AND consignment_id = ?`, provider, consignmentID); err != nil {
-		return nil, fmt.Errorf("delete waiting calls: %w", err)
-	}
-	return calls, nil
-}
-
-// bookingRow is a parcel that the program has handed, or is handing, to a courier.
+// bookingRow is a stored booking.
 type bookingRow struct {
 	id          string
 	orderID     string
 	provider    Provider
 	ref         string
 	mode        Mode
-	cash        int64 // to collect, in minor units
-	shipmentID  *string
+	cash        int64   // to collect, in minor units
+	shipmentID  *string // nil: the result is unknown
 	requestedAt time.Time
 }
 
 const bookingColumns = `id, order_id, provider, ref, mode, cash, shipment_id, asked_at`
 
-// findOpenBooking gives the order's booking with a courier, or with any where provider is "", whose
-// outcome is not known. The error is db.ErrNotFound where there is none.
+// findOpenBooking returns the order's booking with a courier whose result is unknown. If provider is ""
+// it may be with any courier. The error is db.ErrNotFound if there is none.
 func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow, error) {
 	b := new(bookingRow)
 	err := tx.QueryRow(`
@@ -102,7 +37,7 @@ func findOpenBooking(tx *db.Tx, orderID string, provider Provider) (*bookingRow,
 	return b, err
 }
 
-// saveBooking writes down that a courier is asked now.
+// saveBooking creates a booking, or updates its mode, cash and time of request.
 func saveBooking(tx *db.Tx, b *bookingRow) error {
 	_, err := tx.Exec(`
 		INSERT INTO parcel_bookings (`+bookingColumns+`)
@@ -115,19 +50,19 @@ func saveBooking(tx *db.Tx, b *bookingRow) error {
 	return nil
 }
 
-// completeBooking notes which parcel a booking became.
+// completeBooking sets the shipment of a booking.
 func completeBooking(tx *db.Tx, id, shipmentID string) error {
 	_, err := tx.Exec(`
 		UPDATE parcel_bookings
 		SET shipment_id = ?
 		WHERE id = ?`, shipmentID, id)
 	if err != nil {
-		return fmt.Errorf("settle booking: %w", err)
+		return fmt.Errorf("complete booking: %w", err)
 	}
 	return nil
 }
 
-// deleteBooking forgets a booking that surely came to nothing.
+// deleteBooking deletes a booking that has no shipment.
 func deleteBooking(tx *db.Tx, id string) error {
 	if _, err := tx.Exec(`
 		DELETE FROM parcel_bookings
@@ -137,7 +72,7 @@ func deleteBooking(tx *db.Tx, id string) error {
 	return nil
 }
 
-// countBookings tells how many parcels of an order a courier was asked to carry.
+// countBookings returns the number of an order's bookings with a courier.
 func countBookings(tx *db.Tx, orderID string, provider Provider) (n int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
@@ -149,7 +84,7 @@ func countBookings(tx *db.Tx, orderID string, provider Provider) (n int, err err
 	return n, nil
 }
 
-// findOrderWeight gives the weight of what an order holds, in grams, as the catalogue has it now.
+// findOrderWeight returns the weight of an order in grams, from the variants' current weights.
 func findOrderWeight(tx *db.Tx, orderID string) (grams int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(SUM(i.quantity * v.weight_grams), 0)
@@ -158,7 +93,7 @@ func findOrderWeight(tx *db.Tx, orderID string) (grams int64, err error) {
 		JOIN variants v ON v.id = i.variant_id
 		WHERE o.id = ?`, orderID).Scan(&grams)
 	if err != nil {
-		return 0, fmt.Errorf("weigh order: %w", err)
+		return 0, fmt.Errorf("find order weight: %w", err)
 	}
 	return grams, nil
 }

@@ -10,28 +10,28 @@ import (
 	"storefront/shop/input"
 )
 
-// shipmentEvent is something that is known of a parcel's way.
+// shipmentEvent is one event in the history of a shipment.
 type shipmentEvent struct {
-	event      string // the courier's word; see also staffEvent
-	status     ShipmentStatus
-	note       string // the courier's words, for the shop's staff
-	at         int64  // by the courier's clock
+	event      string         // the courier's name of the event, or staffEvent
+	status     ShipmentStatus // "": the event does not change the status
+	note       string         // the courier's text, for staff only
+	at         int64          // Unix milliseconds, by the courier's clock
 	receivedAt int64
 }
 
-// staffEvent stands for a move that was made by hand.
+// staffEvent is the event name of a status that staff set by hand.
 const staffEvent = "staff"
 
-// shipmentRanks order what a courier says happened at the same moment: its clock knows only seconds.
+// shipmentRanks order events of the same time: couriers' timestamps have a resolution of one second.
 var shipmentRanks = map[ShipmentStatus]int{
 	ShipmentCreated: 1, ShipmentPickupRequested: 2, ShipmentPicked: 3, ShipmentAtHub: 4, ShipmentInTransit: 5,
 	ShipmentOutForDelivery: 6, ShipmentOnHold: 7, ShipmentDeliveryFailed: 8, ShipmentPartiallyDelivered: 9,
 	ShipmentDelivered: 10, ShipmentExchanged: 11, ShipmentReturning: 12, ShipmentReturned: 13, ShipmentCancelled: 14,
 }
 
-// statusFromEvents gives what a parcel's events come to, in the courier's order of time, whatever the
-// order in which they came: a move that the table forbids is passed over. at is when the parcel
-// reached the state; 0: no event says so.
+// statusFromEvents returns the status that results from a shipment's events, in any order. They count
+// in the order of the courier's clock, and changes that shipmentMoves does not permit are skipped. at
+// is the time of the status; 0 means that no event set it.
 func statusFromEvents(events []shipmentEvent) (status ShipmentStatus, at int64) {
 	ordered := slices.Clone(events)
 	slices.SortFunc(ordered, func(a, b shipmentEvent) int {
@@ -49,11 +49,12 @@ func statusFromEvents(events []shipmentEvent) (status ShipmentStatus, at int64) 
 	return status, at
 }
 
-// maxClockAhead is how far a courier's clock may be ahead of ours. A time beyond it would hold the
-// parcel in its state until then.
+// maxClockAhead is how far a courier's timestamp may be in the future. No event
+// could change the status of a later one until then.
 const maxClockAhead = 24 * time.Hour
 
-// eventTime gives when a notice says that something happened, or when it came where it does not say.
+// eventTime returns the event's time in Unix milliseconds: receivedAt if the courier's timestamp is
+// missing or implausible.
 func (n *CourierEvent) eventTime(receivedAt time.Time) int64 {
 	if n.At.IsZero() || n.At.After(receivedAt.Add(maxClockAhead)) || n.At.Year() < 2000 {
 		return db.Millis(receivedAt)
@@ -61,8 +62,8 @@ func (n *CourierEvent) eventTime(receivedAt time.Time) int64 {
 	return db.Millis(n.At)
 }
 
-// clean makes the courier's texts what the file takes. ok is false where one is too long to be what
-// it should be.
+// clean makes the courier's texts storable. ok is false if an identifier or a name is longer than
+// MaxConsignment bytes.
 func (n *CourierEvent) clean() (ok bool) {
 	for _, text := range []*string{&n.Event, &n.ConsignmentID, &n.Ref, &n.Statement} {
 		if *text = input.Clean(*text); len(*text) > MaxConsignment {
@@ -73,5 +74,5 @@ func (n *CourierEvent) clean() (ok bool) {
 	return true
 }
 
-// maxShipmentNote is the longest text of a courier that is kept of an event, in characters.
+// maxShipmentNote is the maximum length of a stored note, in characters; the rest is cut off.
 const maxShipmentNote = 500

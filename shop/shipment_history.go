@@ -9,20 +9,20 @@ import (
 	"storefront/shop/access"
 )
 
-// ShipmentHistory is something that is known of an order's parcel, as the shop's staff sees it.
+// ShipmentHistory is one event in the history of an order's shipments, for staff.
 type ShipmentHistory struct {
 	Provider      Provider        `json:"provider"`
 	ConsignmentID *string         `json:"consignmentId"`
-	Event         string          `json:"event"`  // the courier's word; "staff" for a move by hand
-	Status        *ShipmentStatus `json:"status"` // what it makes of the parcel; null: nothing
-	Note          *string         `json:"note"`   // the courier's words, such as why a parcel comes back
+	Event         string          `json:"event"`  // the courier's name of the event; "staff": a status set by hand
+	Status        *ShipmentStatus `json:"status"` // null: the event does not change the status
+	Note          *string         `json:"note"`   // the courier's text, such as why a shipment returns
 	At            time.Time       `json:"at"`     // by the courier's clock
 	ReceivedAt    time.Time       `json:"receivedAt"`
 }
 
-// FindShipmentHistory gives all that is known of the way of an order's parcels, by the couriers' time, for
-// the shop's staff. Codes: not_found.
-func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (news []ShipmentHistory, err error) {
+// FindShipmentHistory returns the events of all shipments of an order, oldest first by the couriers'
+// clocks. Codes: not_found.
+func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, invoiceUID string) (history []ShipmentHistory, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -34,14 +34,14 @@ func (s *Shop) FindShipmentHistory(ctx context.Context, caller access.Caller, in
 		if _, err := requireOrder(tx, orderID); err != nil {
 			return err
 		}
-		news, err = findShipmentHistory(tx, orderID)
+		history, err = findShipmentHistory(tx, orderID)
 		return err
 	})
-	return news, err
+	return history, err
 }
 
 func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistory, error) {
-	news, err := db.Query(tx, func(r db.Row) (n ShipmentHistory, err error) {
+	history, err := db.Query(tx, func(r db.Row) (n ShipmentHistory, err error) {
 		var status ShipmentStatus
 		var note string
 		err = r.Scan(&n.Provider, &n.ConsignmentID, &n.Event, &status, &note, &n.At, &n.ReceivedAt)
@@ -56,7 +56,7 @@ func findShipmentHistory(tx *db.Tx, orderID string) ([]ShipmentHistory, error) {
 		WHERE p.order_id = ?
 		ORDER BY e.at, e.id`, orderID)
 	if err != nil {
-		return nil, fmt.Errorf("find parcel news: %w", err)
+		return nil, fmt.Errorf("find shipment history: %w", err)
 	}
-	return db.OrEmpty(news), nil
+	return db.OrEmpty(history), nil
 }

@@ -10,9 +10,9 @@ import (
 	"storefront/shop/money"
 )
 
-// PriceShipment asks a courier what carrying an order's parcel to a place, in the courier's own
-// numbering, would cost. Nothing is booked. Codes: validation_failed, not_found, state_conflict (the
-// courier lacks settings, refuses, or names no prices), unavailable.
+// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. Codes:
+// validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has no
+// prices), unavailable.
 func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*money.Money, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -26,7 +26,7 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 		return nil, err
 	}
 	booking := &bookingRow{mode: Live}
-	var parcel ShipmentRequest
+	var request ShipmentRequest
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		order, err := requireOrder(tx, orderID)
 		if err != nil {
@@ -35,24 +35,24 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 		if order.test != 0 {
 			booking.mode = Sandbox
 		}
-		parcel, err = order.shipmentRequest(tx, booking, in, set.money)
+		request, err = order.shipmentRequest(tx, booking, in, set.money)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	plugin, access, err := s.courierFor(ctx, in.Provider, booking.mode)
+	plugin, pluginAccess, err := s.courierFor(ctx, in.Provider, booking.mode)
 	if err != nil {
 		return nil, err
 	}
-	fee, err := plugin.Courier.Price(ctx, access, parcel, to)
+	fee, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
 	case errors.Is(err, ErrCourierUnsupported):
-		return nil, fault.Errorf(fault.CodeStateConflict, "%s names no prices beforehand.", in.Provider)
+		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", in.Provider)
 	case errors.Is(err, ErrCourierRefused), errors.Is(err, ErrCourierNotFound):
-		return nil, fault.Errorf(fault.CodeStateConflict, "The courier named no price. %v", err)
+		return nil, fault.Errorf(fault.CodeStateConflict, "The courier did not return a price: %v", err)
 	case err != nil:
-		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier gave no answer. Try again in a moment.", Err: err}
+		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
 	price := set.money.Money(fee)
 	return &price, nil

@@ -14,7 +14,8 @@ func scanShipment(r db.Row) (*shipmentRow, error) {
 	return p, r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.trackingCode, &p.status, &p.movedAt, &p.createdAt, &p.updatedAt)
 }
 
-// loadShipments gives the orders their parcels, oldest first.
+// loadShipments adds their shipments to the orders, oldest first. list is the SQL list of the order
+// IDs in args.
 func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	rows, err := db.Query(tx, scanShipment, `
 		SELECT `+shipmentColumns+`
@@ -30,7 +31,7 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 	return nil
 }
 
-// findConsignmentOrder gives the id of the order that a courier's parcel is of; "" where none is.
+// findConsignmentOrder returns the ID of the order with this consignment; "" if there is none.
 func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
 	err = tx.QueryRow(`
 		SELECT order_id
@@ -53,14 +54,80 @@ func insertShipment(tx *db.Tx, p *shipmentRow) error {
 	return nil
 }
 
-// updateShipment saves what may change of a parcel.
+// updateShipment saves the fields of a shipment that can change.
 func updateShipment(tx *db.Tx, p *shipmentRow) error {
 	_, err := tx.Exec(`
 		UPDATE shipments
 		SET consignment_id = ?, tracking_code = ?, status = ?, moved_at = ?, updated_at = ?
 		WHERE id = ?`, p.consignmentID, p.trackingCode, p.status, p.movedAt, p.updatedAt, p.id)
 	if err != nil {
-		return fmt.Errorf("save shipment: %w", err)
+		return fmt.Errorf("update shipment: %w", err)
 	}
 	return nil
+}
+
+// findShipmentEvents returns a shipment's events in no particular order.
+func findShipmentEvents(tx *db.Tx, shipmentID string) ([]shipmentEvent, error) {
+	events, err := db.Query(tx, func(r db.Row) (e shipmentEvent, err error) {
+		err = r.Scan(&e.event, &e.status, &e.note, &e.at, &e.receivedAt)
+		return e, err
+	}, `
+		SELECT event, status, note, at, received_at
+		FROM parcel_events
+		WHERE shipment_id = ?`, shipmentID)
+	if err != nil {
+		return nil, fmt.Errorf("find shipment events: %w", err)
+	}
+	return events, nil
+}
+
+// insertShipmentEvent stores an event. fresh is false if the same event was stored before.
+func insertShipmentEvent(tx *db.Tx, id, shipmentID string, e shipmentEvent) (fresh bool, err error) {
+	n, err := tx.Exec(`
+		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (shipment_id, at, event, note) DO NOTHING`,
+		id, shipmentID, e.event, e.status, e.note, e.at, e.receivedAt)
+	if err != nil {
+		return false, fmt.Errorf("insert shipment event: %w", err)
+	}
+	return n == 1, nil
+}
+
+// queuePendingWebhook queues a webhook until a shipment has its consignment ID.
+func queuePendingWebhook(tx *db.Tx, provider Provider, consignmentID, webhookID string) error {
+	_, err := tx.Exec(`
+		INSERT INTO waiting_calls (provider, consignment_id, call_id)
+		VALUES (?, ?, ?)
+		ON CONFLICT (provider, consignment_id, call_id) DO NOTHING`, provider, consignmentID, webhookID)
+	if err != nil {
+		return fmt.Errorf("queue webhook: %w", err)
+	}
+	return nil
+}
+
+// popPendingWebhooks removes the webhooks that were queued for a consignment ID and returns them,
+// oldest first.
+func popPendingWebhooks(tx *db.Tx, provider Provider, consignmentID string) ([]incomingWebhook, error) {
+	webhooks, err := db.Query(tx, func(r db.Row) (incomingWebhook, error) {
+		webhook := incomingWebhook{provider: provider}
+		return webhook, r.Scan(&webhook.id, &webhook.contentType, &webhook.body, &webhook.receivedAt)
+	}, `
+		SELECT c.id, c.content_type, c.body, c.received_at
+		FROM waiting_calls w
+		JOIN provider_calls c ON c.id = w.call_id
+		WHERE w.provider = ? AND w.consignment_id = ?
+		ORDER BY c.id`, provider, consignmentID)
+	if err != nil {
+		return nil, fmt.Errorf("find queued webhooks: %w", err)
+	}
+	if len(webhooks) == 0 {
+		return nil, nil
+	}
+	if _, err := tx.Exec(`
+		DELETE FROM waiting_calls
+		WHERE provider = ? AND consignment_id = ?`, provider, consignmentID); err != nil {
+		return nil, fmt.Errorf("delete queued webhooks: %w", err)
+	}
+	return webhooks, nil
 }
