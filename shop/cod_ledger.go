@@ -2,17 +2,17 @@ package shop
 
 import "storefront/db"
 
-// entryKind is what an entry of the cash ledger tells of a parcel.
+// entryKind is the kind of a COD ledger entry.
 type entryKind string
 
 const (
-	cashDue       entryKind = "due"       // to be taken from the buyer
-	cashCollected entryKind = "collected" // taken from the buyer
-	cashFee       entryKind = "fee"       // what the courier keeps for its work
+	cashDue       entryKind = "due"       // to collect from the buyer
+	cashCollected entryKind = "collected" // collected from the buyer
+	cashFee       entryKind = "fee"       // the courier's fee
 	cashRemitted  entryKind = "remitted"  // paid out to the shop
 )
 
-// entrySource is where an entry comes from.
+// entrySource is the source of a COD ledger entry.
 type entrySource string
 
 const (
@@ -21,35 +21,96 @@ const (
 	cashFromStatement entrySource = "statement"
 )
 
-// ledgerEntry is one thing that was said of a parcel's cash. Entries are never changed: of each kind
-// the one with the newest time counts.
+// ledgerEntry is one fact about a shipment's cash. Entries are immutable: of each kind, the one with
+// the newest time counts.
 type ledgerEntry struct {
 	shipmentID string
 	kind       entryKind
-	amount     *int64 // minor units; nil: paid out, and it was not told how much
+	amount     *int64 // minor units; nil: paid out, without an amount
 	source     entrySource
 	reference  string
 	at         int64
 }
 
-// recordCourierCash enters what a courier tells of a parcel's cash.
-func (s *Shop) recordCourierCash(tx *db.Tx, p *shipmentRow, notice CourierEvent, at int64) error {
-	entry := ledgerEntry{shipmentID: p.id, source: cashFromEvent, reference: notice.Event, at: at}
-	for _, told := range []struct {
+// ledgerRow is a shipment with its current amounts, in minor units.
+type ledgerRow struct {
+	shipment   shipmentRow
+	due        int64
+	collected  *int64
+	fee        *int64
+	paidOut    bool
+	remitted   *int64 // nil with paidOut: the outstanding amount
+	reconciled bool   // a statement contains the payout
+	source     entrySource
+	reference  string
+	at         int64
+}
+
+// add applies an entry that is newer than those applied before.
+func (l *ledgerRow) add(e ledgerEntry) {
+	switch e.kind {
+	case cashDue:
+		l.due = amountOf(e.amount)
+	case cashCollected:
+		l.collected = e.amount
+	case cashFee:
+		l.fee = e.amount
+	case cashRemitted:
+		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == cashFromStatement
+	}
+	l.source, l.reference, l.at = e.source, e.reference, e.at
+}
+
+// collectedAmount returns the cash that the courier has collected; nil if none. A delivered shipment
+// without a reported amount counts as collected in full.
+func (l *ledgerRow) collectedAmount() *int64 {
+	if l.collected == nil && l.shipment.status == ShipmentDelivered && l.due > 0 {
+		return &l.due
+	}
+	return l.collected
+}
+
+// outstanding returns what the courier owes the shop for the shipment. It is negative if the fee
+// exceeds the cash, as for a returned shipment: the courier then deducts it from other shipments.
+func (l *ledgerRow) outstanding() int64 { return amountOf(l.collectedAmount()) - amountOf(l.fee) }
+
+// amountPaid returns what the courier has paid out to the shop.
+func (l *ledgerRow) amountPaid() int64 {
+	switch {
+	case !l.paidOut:
+		return 0
+	case l.remitted == nil:
+		return l.outstanding()
+	}
+	return *l.remitted
+}
+
+// amountOf returns the amount; 0 if it is nil.
+func amountOf(amount *int64) int64 {
+	if amount == nil {
+		return 0
+	}
+	return *amount
+}
+
+// recordCourierCash adds the amounts of a courier's event to the ledger.
+func (s *Shop) recordCourierCash(tx *db.Tx, p *shipmentRow, event CourierEvent, at int64) error {
+	entry := ledgerEntry{shipmentID: p.id, source: cashFromEvent, reference: event.Event, at: at}
+	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64
-	}{{cashCollected, notice.Collected}, {cashFee, notice.Fee}} {
-		if told.amount == nil {
+	}{{cashCollected, event.Collected}, {cashFee, event.Fee}} {
+		if reported.amount == nil {
 			continue
 		}
-		entry.kind, entry.amount = told.kind, told.amount
+		entry.kind, entry.amount = reported.kind, reported.amount
 		if err := s.addLedgerEntry(tx, entry); err != nil {
 			return err
 		}
 	}
-	if !notice.PaidOut {
+	if !event.PaidOut {
 		return nil
 	}
-	entry.kind, entry.amount, entry.reference = cashRemitted, nil, notice.Event+" "+notice.Statement
+	entry.kind, entry.amount, entry.reference = cashRemitted, nil, event.Event+" "+event.Statement
 	return s.addLedgerEntry(tx, entry)
 }

@@ -20,18 +20,19 @@ import (
 	"storefront/shop/money"
 )
 
-// Reconciliation is what came of a courier's statement.
+// Reconciliation is the result of matching a courier's statement to the COD ledger.
 type Reconciliation struct {
 	Provider    Provider         `json:"provider"`
 	DryRun      bool             `json:"dryRun"`
-	Shipments   int              `json:"parcels"` // rows that were matched
+	Shipments   int              `json:"parcels"` // matched rows
 	Collected   money.Money      `json:"collected"`
 	Fees        money.Money      `json:"fees"`
 	PaidOut     money.Money      `json:"paidOut"`
 	Differences []CashDifference `json:"differences"`
 }
 
-// statementColumns are the names that couriers give the columns of a statement.
+// statementColumns are the column names that couriers use in statements, in lower case and without
+// punctuation.
 var statementColumns = map[entryKind][]string{
 	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
 	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
@@ -41,16 +42,19 @@ var statementColumns = map[entryKind][]string{
 
 const consignmentColumn entryKind = "consignment"
 
-// maxStatement bounds a statement, in bytes.
+// maxStatement is the maximum size of a statement, in bytes; the rest is not read.
 const maxStatement = 20 << 20
 
-// ReconcileStatement enters a courier's statement, a CSV file with a row a parcel: a consignment, and what
-// was collected, taken as a fee and paid out, in major units. Rows are matched by consignment; what
-// does not agree with the ledger is listed and entered all the same, since the courier's statement
-// is what it pays by. Without a column of payouts every row counts as paid out, whole. provider "" is
-// the courier whose parcels the rows are. With dryRun nothing is entered. Codes: validation_failed (a
-// file that is none, naming the rows), state_conflict (entered before).
-func (s *Shop) ReconcileStatement(ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool) (*Reconciliation, error) {
+// ReconcileStatement matches a courier's statement to the COD ledger and adds its amounts. The
+// statement is a CSV file with one row per shipment: the consignment ID and the amounts collected,
+// deducted as a fee and paid out, in major units. Amounts that differ from the ledger are listed as
+// differences and added nevertheless, because the courier pays by its statement. Without a payout
+// column every row counts as paid out in full. If provider is "" it is derived from the shipments in
+// the rows. If dryRun is set nothing is stored. Codes: validation_failed (an unreadable file, with
+// the invalid lines), state_conflict (reconciled before).
+func (s *Shop) ReconcileStatement(
+	ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool,
+) (*Reconciliation, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -67,40 +71,40 @@ func (s *Shop) ReconcileStatement(ctx context.Context, caller access.Caller, pro
 		return nil, err
 	}
 	var result *Reconciliation
-	settle := func(_ context.Context, tx *db.Tx) error {
+	reconcile := func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx)
 		if err != nil {
 			return err
 		}
-		of := provider
-		if of == "" {
-			if of, err = statementCourier(rows, lines); err != nil {
+		courier := provider
+		if courier == "" {
+			if courier, err = statementCourier(rows, lines); err != nil {
 				return err
 			}
 		}
-		sum := sha256.Sum256(append([]byte(of+"\x00"), text...))
-		result, err = s.reconcileRows(tx, of, rows, lines, hex.EncodeToString(sum[:8]), set.money, dryRun)
+		sum := sha256.Sum256(append([]byte(courier+"\x00"), text...))
+		result, err = s.reconcileRows(tx, courier, rows, lines, hex.EncodeToString(sum[:8]), set.money, dryRun)
 		return err
 	}
 	if dryRun {
-		err = s.view(ctx, settle)
+		err = s.view(ctx, reconcile)
 	} else {
-		err = s.updateAlone(ctx, settle)
+		err = s.updateAlone(ctx, reconcile)
 	}
 	return result, err
 }
 
-// statementRow is a row of a statement; nil: the file has no such column, or nothing in it.
+// statementRow is a row of a statement.
 type statementRow struct {
 	consignment string
-	amounts     map[entryKind]*int64
+	amounts     map[entryKind]*int64 // minor units; nil: no such column, or an empty field
 }
 
-// parseStatement reads a statement whole. Codes: validation_failed.
-func parseStatement(text []byte, provider Provider, money money.Currency) ([]statementRow, error) {
+// parseStatement returns the rows of a statement. Codes: validation_failed.
+func parseStatement(text []byte, provider Provider, currency money.Currency) ([]statementRow, error) {
 	var bad fault.Invalid
 	if provider != "" && provider != CourierA && provider != CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
 		return nil, bad.Err()
 	}
 	text = bytes.TrimPrefix(text, []byte("\xEF\xBB\xBF"))
@@ -108,12 +112,12 @@ func parseStatement(text []byte, provider Provider, money money.Currency) ([]sta
 	reader.TrimLeadingSpace = true
 	header, err := reader.Read()
 	if err != nil {
-		bad.Add("file", fault.CodeInvalidValue, "The file has no header: it is a CSV file with a row a parcel.")
+		bad.Add("file", fault.CodeInvalidValue, "The file must be a CSV file with a header and one row per shipment.")
 		return nil, bad.Err()
 	}
 	columns := findStatementColumns(header)
 	if _, ok := columns[consignmentColumn]; !ok || len(columns) < 2 {
-		bad.Add("file", fault.CodeInvalidValue, "The header needs a consignment column and one of: collected, fee, paid.")
+		bad.Add("file", fault.CodeInvalidValue, "The header must have a consignment column and at least one of: collected, fee, paid.")
 		return nil, bad.Err()
 	}
 	var rows []statementRow
@@ -124,7 +128,7 @@ func parseStatement(text []byte, provider Provider, money money.Currency) ([]sta
 		}
 		line, _ := reader.FieldPos(0)
 		if err != nil {
-			bad.Add("file", fault.CodeInvalidValue, "The file is no CSV beyond row %d.", len(rows)+1)
+			bad.Add("file", fault.CodeInvalidValue, "The file must be valid CSV: it cannot be read after row %d.", len(rows)+1)
 			return nil, bad.Err()
 		}
 		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[entryKind]*int64{}}
@@ -133,9 +137,9 @@ func parseStatement(text []byte, provider Provider, money money.Currency) ([]sta
 			if !ok || strings.TrimSpace(record[i]) == "" {
 				continue
 			}
-			amount, ok := parsePayout(record[i], money)
+			amount, ok := parsePayout(record[i], currency)
 			if !ok || amount < 0 && kind != cashRemitted {
-				bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s is no amount.", line, header[i])
+				bad.Add(fmt.Sprintf("line %d", line), fault.CodeInvalidValue, "Line %d: %s must be an amount.", line, header[i])
 				continue
 			}
 			row.amounts[kind] = &amount
@@ -146,17 +150,18 @@ func parseStatement(text []byte, provider Provider, money money.Currency) ([]sta
 	}
 }
 
-// parsePayout reads an amount that may be below zero: couriers keep the fee of a parcel that brought
-// less from what others brought.
-func parsePayout(text string, money money.Currency) (amount int64, ok bool) {
+// parsePayout parses an amount that may be negative: couriers deduct the fee of a shipment without
+// enough cash from other shipments.
+func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	if amount, ok = money.Parse(digits); negative {
+	if amount, ok = currency.Parse(digits); negative {
 		amount = -amount
 	}
 	return amount, ok
 }
 
-// findStatementColumns knows the columns by their names, whatever their case and spacing.
+// findStatementColumns returns the positions of the known columns. Case and punctuation of the names
+// do not matter.
 func findStatementColumns(header []string) map[entryKind]int {
 	columns := map[entryKind]int{}
 	for i, name := range header {
@@ -167,7 +172,7 @@ func findStatementColumns(header []string) map[entryKind]int {
 			return r
 		}, strings.ToLower(name))
 		for kind, names := range statementColumns {
-			if _, taken := columns[kind]; !taken && slices.Contains(names, name) {
+			if _, found := columns[kind]; !found && slices.Contains(names, name) {
 				columns[kind] = i
 			}
 		}
@@ -175,58 +180,62 @@ func findStatementColumns(header []string) map[entryKind]int {
 	return columns
 }
 
-// statementCourier gives the courier whose parcels a statement is about. Codes: validation_failed (none, or
-// both).
-func statementCourier(rows []statementRow, lines []*ledgerRow) (of Provider, err error) {
-	named := map[string]bool{}
+// statementCourier returns the courier of the shipments in a statement. Codes: validation_failed (no
+// shipment is found, or the shipments are of both couriers).
+func statementCourier(rows []statementRow, lines []*ledgerRow) (courier Provider, err error) {
+	inStatement := map[string]bool{}
 	for _, row := range rows {
-		named[row.consignment] = true
+		inStatement[row.consignment] = true
 	}
 	couriers := map[Provider]bool{}
 	for _, l := range lines {
-		if l.shipment.consignmentID != nil && named[*l.shipment.consignmentID] {
-			of = l.shipment.provider
-			couriers[of] = true
+		if l.shipment.consignmentID != nil && inStatement[*l.shipment.consignmentID] {
+			courier = l.shipment.provider
+			couriers[courier] = true
 		}
 	}
 	if len(couriers) == 1 {
-		return of, nil
+		return courier, nil
 	}
 	var bad fault.Invalid
-	bad.Add("provider", fault.CodeRequired, "The parcels do not tell which courier sent this statement: name it.")
+	bad.Add("provider", fault.CodeRequired, "The courier cannot be derived from the statement's shipments. Specify it.")
 	return "", bad.Err()
 }
 
-func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, lines []*ledgerRow, statement string, money money.Currency, dryRun bool) (*Reconciliation, error) {
+// reconcileRows matches the rows of a statement to the courier's ledger rows and, unless dryRun is set,
+// adds their amounts. statement identifies the file.
+func (s *Shop) reconcileRows(
+	tx *db.Tx, provider Provider, rows []statementRow, lines []*ledgerRow, statement string, currency money.Currency, dryRun bool,
+) (*Reconciliation, error) {
 	before, err := statementExists(tx, statement)
 	if err != nil {
 		return nil, err
 	}
 	if before {
-		return nil, fault.Errorf(fault.CodeStateConflict, "This statement was entered before.")
+		return nil, fault.Errorf(fault.CodeStateConflict, "This statement was reconciled before.")
 	}
-	known := map[string]*ledgerRow{}
+	byConsignment := map[string]*ledgerRow{}
 	for _, l := range lines {
 		if l.shipment.provider == provider && l.shipment.consignmentID != nil {
-			known[*l.shipment.consignmentID] = l
+			byConsignment[*l.shipment.consignmentID] = l
 		}
 	}
 	result := &Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}}
 	var collected, fees, paid int64
 	seen := map[string]bool{}
 	for _, row := range rows {
-		l := known[row.consignment]
+		l := byConsignment[row.consignment]
 		if l == nil || seen[row.consignment] {
-			what := "No order has this consignment."
+			problem := "No order has this consignment."
 			if l != nil {
-				what = "The statement has this consignment twice; its first row counts."
+				problem = "The statement has this consignment twice; its first row counts."
 			}
-			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, Problem: what})
+			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, Problem: problem})
 			continue
 		}
 		seen[row.consignment] = true
 		result.Shipments++
-		result.Differences = append(result.Differences, l.compare(row, money)...)
+		result.Differences = append(result.Differences, l.compare(row, currency)...)
 		entries := l.applyRow(row, statement, db.Millis(tx.Now()))
 		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee), paid+l.amountPaid()
 		for _, e := range entries {
@@ -238,54 +247,45 @@ func (s *Shop) reconcileRows(tx *db.Tx, provider Provider, rows []statementRow, 
 			}
 		}
 	}
-	result.Collected, result.Fees, result.PaidOut = money.Money(collected), money.Money(fees), money.Money(paid)
+	result.Collected, result.Fees, result.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
 	return result, nil
 }
 
-// compare finds where a statement and what the courier told before do not agree.
-func (l *ledgerRow) compare(row statementRow, money money.Currency) (all []CashDifference) {
-	for _, told := range []struct {
-		kind   entryKind
-		before *int64
-		what   string
+// compare returns the differences between a statement's row and what the courier reported before.
+func (l *ledgerRow) compare(row statementRow, currency money.Currency) (all []CashDifference) {
+	for _, reported := range []struct {
+		kind    entryKind
+		before  *int64
+		problem string
 	}{
-		{cashCollected, l.collected, "The statement has another cash amount than the courier told before."},
-		{cashFee, l.fee, "The statement has another fee than the courier told before."},
+		{cashCollected, l.collected, "The statement has a different cash amount than the courier reported before."},
+		{cashFee, l.fee, "The statement has a different fee than the courier reported before."},
 	} {
-		now := row.amounts[told.kind]
-		if now == nil || told.before == nil || *now == *told.before {
+		now := row.amounts[reported.kind]
+		if now == nil || reported.before == nil || *now == *reported.before {
 			continue
 		}
-		e, t := money.Money(*told.before), money.Money(*now)
-		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, Problem: told.what, Expected: &e, Reported: &t,
-		})
+		all = append(all, l.difference(reported.problem, *reported.before, *now, currency))
 	}
 	after := *l
 	after.applyRow(row, "", 0)
 	if fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]; fee != nil && paid != nil && *paid < 0 && *fee != *after.fee {
-		e, t := money.Money(amountOf(after.collectedAmount())-*fee), money.Money(*paid)
-		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID, Problem: payoutDiffers, Expected: &e, Reported: &t,
-		})
+		all = append(all, l.difference(payoutDiffers, amountOf(after.collectedAmount())-*fee, *paid, currency))
 	}
 	if l.reconciled {
-		e, t := money.Money(l.amountPaid()), money.Money(after.amountPaid())
-		all = append(all, CashDifference{
-			Provider: l.shipment.provider, ConsignmentID: row.consignment, OrderID: &l.shipment.orderID,
-			Problem: "An earlier statement has paid this parcel out; the newer one counts.", Expected: &e, Reported: &t,
-		})
+		const problem = "An earlier statement contains the payout of this shipment; the newer one counts."
+		all = append(all, l.difference(problem, l.amountPaid(), after.amountPaid(), currency))
 	}
-	return append(all, after.differences(money)...)
+	return append(all, after.differences(currency)...)
 }
 
-// applyRow lets a row of a statement count, and gives the entries that say so. A payout below zero is
-// entered as the fee that makes it so: all that the courier kept.
+// applyRow applies a statement's row and returns its ledger entries. A negative payout becomes the fee
+// that explains it: the whole amount that the courier deducted.
 func (l *ledgerRow) applyRow(row statementRow, statement string, at int64) (entries []ledgerEntry) {
 	amounts := maps.Clone(row.amounts)
 	if paid := amounts[cashRemitted]; paid != nil && *paid < 0 {
-		brought := cmp.Or(amounts[cashCollected], l.collectedAmount())
-		amounts[cashFee], amounts[cashRemitted] = new(amountOf(brought)-*paid), nil
+		collected := cmp.Or(amounts[cashCollected], l.collectedAmount())
+		amounts[cashFee], amounts[cashRemitted] = new(amountOf(collected)-*paid), nil
 	}
 	for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
 		amount := amounts[kind]

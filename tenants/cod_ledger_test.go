@@ -76,8 +76,8 @@ func TestReconcileStatement(t *testing.T) {
 		differences = append(differences, d.ConsignmentID+": "+d.Problem)
 	}
 	want := []string{
-		"DL2: The statement has another cash amount than the courier told before.",
-		"DL2: The courier collected another amount than was due.",
+		"DL2: The statement has a different cash amount than the courier reported before.",
+		"DL2: The courier collected a different amount than was due.",
 		"DL9: No order has this consignment.",
 		"DL1: The statement has this consignment twice; its first row counts.",
 	}
