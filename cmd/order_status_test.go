@@ -36,7 +36,7 @@ func TestOrder_StatusCommands(t *testing.T) {
 	}
 	c.fails(cmd.ExitFailed, "cancelled", "order", "confirm", "acme", cancelled)
 	c.fails(cmd.ExitFailed, "returned", "order", "cancel", "acme", completed)
-	c.fails(cmd.ExitFailed, "nothing to give back", "order", "refund", "acme", cancelled)
+	c.fails(cmd.ExitFailed, "no refund is due", "order", "refund", "acme", cancelled)
 	c.fails(cmd.ExitFailed, "order list acme", "order", "deliver", "acme", "0000000000000000")
 	c.fails(cmd.ExitUsage, "2026-03-01", "order", "list", "acme", "--from", "yesterday")
 

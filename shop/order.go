@@ -6,11 +6,11 @@ import (
 	"storefront/shop/money"
 )
 
-// Order is an order, whole for its owner and masked for others (see [Shop.FindOrder]).
+// Order is a placed order, complete for its owner and masked for others (see [Shop.FindOrder]).
 type Order struct {
 	ID                string            `json:"_id" doc:"The invoice UID"`
-	InvoiceUID        string            `json:"invoiceUid" doc:"16 characters, not to be guessed"`
-	OrderNumber       int64             `json:"orderNumber" doc:"Readable, counting up in each shop"`
+	InvoiceUID        string            `json:"invoiceUid" doc:"16 random characters"`
+	OrderNumber       int64             `json:"orderNumber" doc:"Consecutive in each shop, for display"`
 	Status            OrderStatus       `json:"status"`
 	PaymentStatus     PaymentStatus     `json:"paymentStatus"`
 	FulfillmentStatus FulfillmentStatus `json:"fulfillmentStatus"`
@@ -27,13 +27,13 @@ type Order struct {
 	Payment           OrderPayment      `json:"payment"`
 	Shipments         []Shipment        `json:"shipments" nullable:"false"`
 	Timeline          []TimelineEntry   `json:"timeline" nullable:"false"`
-	Cancellable       bool              `json:"cancellable" doc:"Its owner can cancel it now"`
-	CancelBlocked     *string           `json:"cancelBlockedReason" doc:"Why it can not be cancelled"`
+	Cancellable       bool              `json:"cancellable" doc:"Whether the caller owns the order and can cancel it now"`
+	CancelBlocked     *string           `json:"cancelBlockedReason" doc:"Why the caller cannot cancel it"`
 	Test              bool              `json:"test" doc:"Placed while the shop was in sandbox mode"`
 	PlacedAt          time.Time         `json:"placedAt"`
 }
 
-// OrderStatus, PaymentStatus and FulfillmentStatus are the three axes of an order's state.
+// OrderStatus, PaymentStatus and FulfillmentStatus are the three statuses of an order.
 type (
 	OrderStatus       string
 	PaymentStatus     string
@@ -42,7 +42,7 @@ type (
 	PaymentMethod string
 )
 
-// The words of each axis.
+// The values of each status.
 const (
 	OrderPending        OrderStatus = "pending"
 	OrderPendingPayment OrderStatus = "pending_payment"
@@ -72,7 +72,7 @@ const (
 	PayGatewayB PaymentMethod = "gateway_b"
 )
 
-// OrderItem is one line of an order, as it was when it was placed.
+// OrderItem is one line of an order, with the product data at the time it was placed.
 type OrderItem struct {
 	ProductID    string      `json:"productId"`
 	VariantID    string      `json:"variantId"`
@@ -92,15 +92,15 @@ type OrderCoupon struct {
 	Discount money.Money `json:"discount"`
 }
 
-// OrderCustomer is who ordered. Without proof only the first letter of the name and the last two
-// digits of the phone are shown.
+// OrderCustomer is the buyer of an order. In a masked order the name has only its first letter and
+// the phone number its last two digits.
 type OrderCustomer struct {
 	Name        string  `json:"name"`
 	PhoneNumber string  `json:"phoneNumber"`
 	Email       *string `json:"email"`
 }
 
-// OrderAddress is where an order goes. Without proof only the city is shown.
+// OrderAddress is the shipping address of an order. A masked order has only the city.
 type OrderAddress struct {
 	Line1    *string `json:"line1"`
 	Line2    *string `json:"line2"`
@@ -110,24 +110,24 @@ type OrderAddress struct {
 	Country  *string `json:"country"`
 }
 
-// OrderPayment is how an order is paid.
+// OrderPayment is the payment of an order.
 type OrderPayment struct {
 	Method      PaymentMethod    `json:"method"`
 	Status      PaymentStatus    `json:"status"`
-	RedirectURL *string          `json:"redirectUrl" doc:"Where the buyer pays; null for cash on delivery or when the gateway could not be started"`
-	ErrorCode   *string          `json:"errorCode" doc:"Why the gateway could not be started"`
+	RedirectURL *string          `json:"redirectUrl" doc:"The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started"`
+	ErrorCode   *string          `json:"errorCode" doc:"Why the payment could not be started at the gateway"`
 	Attempts    []PaymentAttempt `json:"attempts" nullable:"false"`
 }
 
-// TimelineEntry is one thing that happened to an order.
+// TimelineEntry is one event in the history of an order.
 type TimelineEntry struct {
 	At      time.Time `json:"at"`
 	Type    string    `json:"type"`
 	Message string    `json:"message"`
-	Cause   Cause     `json:"cause" doc:"Who or what did it: buyer, staff, shop (the program by the shop's rules), or the provider"`
+	Cause   Cause     `json:"cause" doc:"Who caused it: buyer, staff, shop (the system, by the shop's rules), or the name of a provider"`
 }
 
-// Quote is what an order would cost now.
+// Quote is the present price of an order that is not placed.
 type Quote struct {
 	Items           []OrderItem      `json:"items" nullable:"false"`
 	Subtotal        money.Money      `json:"subtotal"`
@@ -136,6 +136,6 @@ type Quote struct {
 	Rounding        money.Money      `json:"rounding"`
 	Total           money.Money      `json:"total"`
 	Coupon          *OrderCoupon     `json:"coupon"`
-	Delivery        *DeliveryCharge  `json:"delivery" doc:"The delivery charge that was chosen"`
-	DeliveryOptions []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"Those that can be chosen for this address"`
+	Delivery        *DeliveryCharge  `json:"delivery" doc:"The chosen delivery charge"`
+	DeliveryOptions []DeliveryCharge `json:"deliveryOptions" nullable:"false" doc:"The delivery charges available for this address"`
 }

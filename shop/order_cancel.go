@@ -9,13 +9,13 @@ import (
 	"storefront/shop/input"
 )
 
-// MaxCancelReason is the longest reason for cancelling, in characters.
+// MaxCancelReason is the maximum length of a cancellation reason, in characters.
 const MaxCancelReason = 500
 
-// CancelOrder cancels an order of the caller; staff at the command line cancel any. reason may be
-// "". Stock and coupon go back, and what was paid becomes due to be refunded. An order that is
-// cancelled already is given back unchanged. Codes: validation_failed, not_found (another's order
-// too), not_cancellable, unauthenticated, token_expired, token_invalid.
+// CancelOrder cancels an order of the caller, or any order for an operator. reason may be "". Stock
+// and the coupon use are released, and a payment becomes due for refund. An order that is already
+// cancelled is returned unchanged. Codes: validation_failed, not_found (also for an order of another
+// customer), not_cancellable, unauthenticated, token_expired, token_invalid.
 func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
 	var who identity
 	if !caller.Operator {
@@ -58,8 +58,8 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	answer := order.view(set.money, as)
-	return &answer, nil
+	view := order.view(set.money, as)
+	return &view, nil
 }
 
 func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) error {
@@ -75,11 +75,11 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) e
 	return c.save()
 }
 
-// cancelBlocked says in words why this reader can not cancel the order; "": it can.
+// cancelBlocked returns a message why this reader cannot cancel the order, or "" if it can.
 func (o *orderRow) cancelBlocked(as orderView) string {
 	switch {
 	case o.status == OrderCancelled:
-		return "The order is cancelled already."
+		return "The order is already cancelled."
 	case o.status == OrderExpired:
 		return "The order has expired."
 	case o.status == OrderReturned:
@@ -87,11 +87,11 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 	case !orderMoves.allow(o.status, OrderCancelled):
 		return "The order is completed."
 	case o.fulfillment != Unfulfilled:
-		return "The parcel has been picked up."
+		return "The shipment has already been picked up."
 	case as == viewOwner:
 		return ""
 	case o.customerID == nil:
-		return "The order was placed without an account: ask the shop to cancel it."
+		return "The order was placed without an account: contact the shop to cancel it."
 	}
 	return "Sign in with the account that placed the order to cancel it."
 }

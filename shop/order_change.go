@@ -8,41 +8,42 @@ import (
 // Cause is who or what changed an order: one of the causes below, or the name of a [Provider].
 type Cause string
 
-// The causes that are no provider.
+// The causes other than providers.
 const (
 	ByBuyer Cause = "buyer"
 	ByStaff Cause = "staff"
-	ByShop  Cause = "shop" // the program itself, by the shop's rules or because time has run out
+	ByShop  Cause = "shop" // the system, by the shop's rules or because a time limit has passed
 )
 
-// orderChange is one change of an order inside a transaction, and the only way in which an order,
-// its parcels and its tries to pay move. Every move is checked against its table, written into the
-// timeline with its cause, and carried over to the other axes by [orderChange.save]. The first
-// move that a table forbids latches: save returns it and the transaction has to end with it.
+// orderChange is one change of an order inside a transaction. The statuses of an order, its
+// shipments and its payment attempts change in no other way. Every transition is checked against its
+// table and added to the timeline with its cause; [orderChange.save] derives the other statuses from
+// it. The first forbidden transition latches: save returns its error, with which the transaction
+// must end.
 type orderChange struct {
 	s      *Shop
 	tx     *db.Tx
 	o      *orderRow
 	cause  Cause
 	now    int64
-	was    orderRow // as the file has it; only its states are looked at
+	was    orderRow // the stored row; only its statuses are used
 	events []orderEventRow
-	// Whether tries to pay or parcels moved, so that what they come to has to be worked out again.
+	// Whether attempts or shipments changed, so that the statuses derived from them are computed again.
 	attemptsMoved, shipmentsMoved bool
 	err                           error
 }
 
-// changeOrder begins a change of an order that was read in the same transaction.
+// changeOrder starts a change of an order that was read in the same transaction.
 func (s *Shop) changeOrder(tx *db.Tx, o *orderRow, cause Cause) *orderChange {
 	return &orderChange{s: s, tx: tx, o: o, cause: cause, now: db.Millis(tx.Now()), was: *o}
 }
 
-// errStateConflict is a move that a table forbids.
+// errStateConflict returns the error of a forbidden transition.
 func errStateConflict(what string, from, to any) error {
-	return fault.Errorf(fault.CodeStateConflict, "%s is %v and can not become %v.", what, from, to)
+	return fault.Errorf(fault.CodeStateConflict, "%s is %v and cannot become %v.", what, from, to)
 }
 
-// step checks a move against its table. moved is false where there is nothing to do.
+// step checks a transition against its table. moved is false if from is to or the change has failed.
 func step[S ~string](c *orderChange, table moves[S], what string, from, to S) (moved bool) {
 	switch {
 	case c.err != nil || from == to:
@@ -54,12 +55,12 @@ func step[S ~string](c *orderChange, table moves[S], what string, from, to S) (m
 	return true
 }
 
-// addTimeline adds an entry to the timeline. at is when it happened, which a courier tells later.
+// addTimeline adds an entry to the timeline. at is when it happened, which a courier reports later.
 func (c *orderChange) addTimeline(at int64, kind, message string) {
 	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
 }
 
-// move moves the order as a whole.
+// move changes the order status.
 func (c *orderChange) move(to OrderStatus) {
 	if step(c, orderMoves, "The order", c.o.status, to) {
 		c.o.status = to
@@ -67,7 +68,7 @@ func (c *orderChange) move(to OrderStatus) {
 	}
 }
 
-// movePayment moves the payment of an order that no gateway is asked about.
+// movePayment changes the payment status.
 func (c *orderChange) movePayment(to PaymentStatus) {
 	if step(c, paymentMoves, "The payment", c.o.payment, to) {
 		c.o.payment = to
@@ -79,7 +80,7 @@ func (c *orderChange) movePayment(to PaymentStatus) {
 	}
 }
 
-// moveFulfillment moves the delivery of an order by hand, without a parcel.
+// moveFulfillment changes the fulfilment status directly, without a shipment.
 func (c *orderChange) moveFulfillment(to FulfillmentStatus) {
 	if step(c, fulfillmentMoves, "The delivery", c.o.fulfillment, to) {
 		c.o.fulfillment = to
@@ -87,16 +88,16 @@ func (c *orderChange) moveFulfillment(to FulfillmentStatus) {
 	}
 }
 
-// addShipment adds a parcel, in the state that it is in. at is by the courier's clock.
+// addShipment adds a shipment in its present status. at is a time of the courier's clock.
 func (c *orderChange) addShipment(p *shipmentRow, at int64) {
 	if c.attachShipment(p, at); c.err == nil {
 		c.addTimeline(at, "shipment_"+string(p.status), shipmentMessages[p.status])
 	}
 }
 
-// moveShipment moves a parcel of the order and saves it. at is by the courier's clock.
+// moveShipment changes a shipment's status and saves it. at is a time of the courier's clock.
 func (c *orderChange) moveShipment(p *shipmentRow, to ShipmentStatus, at int64) {
-	if !step(c, shipmentMoves, "The parcel", p.status, to) {
+	if !step(c, shipmentMoves, "The shipment", p.status, to) {
 		return
 	}
 	p.status, p.movedAt, p.updatedAt = to, at, c.now
@@ -105,7 +106,7 @@ func (c *orderChange) moveShipment(p *shipmentRow, to ShipmentStatus, at int64) 
 	c.addTimeline(at, "shipment_"+string(to), shipmentMessages[to])
 }
 
-// addAttempt adds a try to pay.
+// addAttempt inserts a payment attempt.
 func (c *orderChange) addAttempt(a *attemptRow) {
 	if c.err != nil {
 		return
@@ -117,8 +118,8 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	}
 }
 
-// moveAttempt moves a try to pay and saves it. Money that nobody waits for any more, because the
-// order is over or has been paid before, is due to go back at once.
+// moveAttempt changes an attempt's status and saves it. Money for an order that is closed or already
+// paid is due for refund at once.
 func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
 	if !step(c, attemptMoves, "The payment attempt", a.status, to) {
 		return
@@ -132,7 +133,7 @@ func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
 	}
 }
 
-// addAttemptTimeline tells that a try to pay has come to its state.
+// addAttemptTimeline adds an attempt's present status to the timeline and reports it to the observer.
 func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.attemptsMoved = true
 	method, status := a.method, a.status
@@ -140,7 +141,7 @@ func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.addTimeline(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
 }
 
-// awaitsPayment reports whether money for the order would pay it.
+// awaitsPayment reports whether the order is open and not paid.
 func (o *orderRow) awaitsPayment() bool {
 	switch o.payment {
 	case PaymentUnpaid, PaymentPending, PaymentNeedsReview:
@@ -149,9 +150,9 @@ func (o *orderRow) awaitsPayment() bool {
 	return false
 }
 
-// save carries the moves over to the other axes and writes the order: parcels make the
-// fulfilment, tries to pay the payment, both together the order's own state; an order that is
-// over gives back stock and coupon, and money that was paid for it is due to be refunded.
+// save derives the statuses that follow from the changes and writes the order: the fulfilment status
+// from the shipments, the payment status from the attempts, the order status from both. A closed
+// order releases its stock and coupon use, and its payment is due for refund.
 func (c *orderChange) save() error {
 	c.followShipments()
 	c.followAttempts()
@@ -162,7 +163,7 @@ func (c *orderChange) save() error {
 	}
 	c.o.updatedAt = c.now
 	switch {
-	case c.o.status != OrderPendingPayment || c.o.payment == PaymentNeedsReview: // a person decides
+	case c.o.status != OrderPendingPayment || c.o.payment == PaymentNeedsReview: // staff decide
 		c.o.expiresAt = nil
 	case c.o.expiresAt == nil:
 		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
@@ -176,8 +177,8 @@ func (c *orderChange) save() error {
 	return c.releaseReservations()
 }
 
-// followShipments works out the fulfilment. A state that the table does not lead to stays as it is:
-// what was delivered or returned as a whole does not change by one parcel more.
+// followShipments derives the fulfilment status. If the table forbids the transition the status stays:
+// a further shipment does not change an order that is delivered or returned.
 func (c *orderChange) followShipments() {
 	if to := fulfillmentOf(c.o.shipments); c.shipmentsMoved && fulfillmentMoves.allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
@@ -213,7 +214,7 @@ func (c *orderChange) followOrder() {
 	}
 }
 
-// markRefundDue makes what was paid for an order that is over due to go back.
+// markRefundDue marks the payment of a closed order as due for refund.
 func (c *orderChange) markRefundDue() {
 	if !c.o.status.isClosed() || c.o.payment != PaymentPaid || c.o.total == 0 {
 		return
@@ -226,7 +227,7 @@ func (c *orderChange) markRefundDue() {
 	c.movePayment(PaymentRefundDue)
 }
 
-// releaseReservations returns what the order took, when it has just come to its end.
+// releaseReservations releases the stock and the coupon use of an order that this change closed.
 func (c *orderChange) releaseReservations() error {
 	if c.was.status == c.o.status {
 		return nil
@@ -241,21 +242,21 @@ func (c *orderChange) releaseReservations() error {
 		if err := uncountSold(c.tx, c.o.items); err != nil {
 			return err
 		}
-	case OrderReturned: // it was sold, and the coupon was used
+	case OrderReturned: // the sale and the coupon use still count
 	default:
 		return nil
 	}
 	return c.s.releaseStock(c.tx, c.o, stockReasons[c.o.status])
 }
 
-// stockReasons are the reasons for which stock comes back when an order reaches its end.
+// stockReasons are the reasons of the stock movements of closed orders.
 var stockReasons = map[OrderStatus]string{OrderCancelled: movedByCancel, OrderExpired: movedByExpiry, OrderReturned: movedByReturn}
 
-// attemptEvent begins the types of timeline entries about tries to pay, which tracking without
-// proof leaves out.
+// attemptEvent is the prefix of the types of timeline entries about payment attempts, which masked
+// orders omit.
 const attemptEvent = "attempt_"
 
-// What the timeline tells people.
+// The messages of timeline entries, which buyers read.
 var (
 	orderMessages = map[OrderStatus]string{
 		OrderConfirmed:  "Order confirmed.",
@@ -263,29 +264,29 @@ var (
 		OrderCompleted:  "Order completed.",
 		OrderCancelled:  "Order cancelled.",
 		OrderExpired:    "The order was not paid in time.",
-		OrderReturned:   "The order came back to the shop.",
+		OrderReturned:   "The order was returned to the shop.",
 	}
 	paymentMessages = map[PaymentStatus]string{
-		PaymentUnpaid:      "The order is still to be paid.",
-		PaymentPending:     "A payment is under way.",
+		PaymentUnpaid:      "The order is not paid yet.",
+		PaymentPending:     "Payment in progress.",
 		PaymentPaid:        "Payment received.",
 		PaymentNeedsReview: "The shop is checking the payment.",
-		PaymentRefundDue:   "What was paid will be refunded.",
-		PaymentRefunded:    "What was paid has been refunded.",
+		PaymentRefundDue:   "The payment will be refunded.",
+		PaymentRefunded:    "The payment has been refunded.",
 	}
 	fulfillmentMessages = map[FulfillmentStatus]string{
 		Delivered: "The order was delivered.",
-		Returned:  "The goods are back at the shop.",
+		Returned:  "The goods have been returned to the shop.",
 	}
 	attemptMessages = map[AttemptStatus]string{
-		AttemptInitiated:   "A payment was begun.",
-		AttemptPending:     "The gateway waits for the buyer.",
+		AttemptInitiated:   "A payment was started.",
+		AttemptPending:     "The payment awaits the buyer at the gateway.",
 		AttemptSucceeded:   "The gateway confirmed a payment.",
 		AttemptFailed:      "A payment failed.",
-		AttemptCancelled:   "A payment was called off.",
-		AttemptExpired:     "A payment was not finished in time.",
-		AttemptNeedsReview: "A payment has to be looked at.",
-		AttemptRefundDue:   "A payment has to go back.",
-		AttemptRefunded:    "A payment went back.",
+		AttemptCancelled:   "A payment was cancelled.",
+		AttemptExpired:     "A payment was not completed in time.",
+		AttemptNeedsReview: "A payment needs to be checked by the shop.",
+		AttemptRefundDue:   "A payment is due for refund.",
+		AttemptRefunded:    "A payment was refunded.",
 	}
 )

@@ -10,17 +10,17 @@ import (
 )
 
 const (
-	// maxExpiryDelay is how long an order waits at most for what its gateway says of an open try to pay.
+	// maxExpiryDelay limits how long after placing an order an open payment attempt delays its expiry.
 	maxExpiryDelay = 24 * time.Hour
-	// expiryExtension is how long an order is given each time.
+	// expiryExtension is added to an order's expiry while it has an open payment attempt.
 	expiryExtension = 5 * time.Minute
-	// expireBatch is how many orders end in one transaction, so that buyers do not wait for it.
+	// expireBatch limits the orders expired in one transaction, so that other writes do not wait long.
 	expireBatch = 50
 )
 
-// ExpireOrders ends the online orders whose time to be paid has run out; stock and coupons go
-// back. An order with an open try to pay waits until its gateway has been asked, a day at most.
-// next is when there is something to do again; the zero time: nothing waits.
+// ExpireOrders expires the online orders that were not paid in time and releases their stock and
+// coupon uses. An order with an open payment attempt stays open until the gateway has reported its
+// status, for a day at most. next is the next due time. A zero time means that nothing is due.
 func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	for {
 		due := false
@@ -37,7 +37,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 			if err != nil {
 				return err
 			}
-			due = len(ids) > 0 // false when the clock was set back meanwhile
+			due = len(ids) > 0 // false if the clock was set back meanwhile
 			rows, err := findOrderRows(tx, ids)
 			if err != nil {
 				return err
@@ -55,7 +55,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// expireOrder ends an order or gives it more time.
+// expireOrder expires an order or extends its expiry.
 func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
 	now := tx.Now()
 	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
@@ -96,7 +96,7 @@ const (
 		LIMIT 1`
 )
 
-// findDueOrders gives some of the orders whose time has run out, the longest first.
+// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue first.
 func findDueOrders(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, dueOrdersQuery, db.Millis(tx.Now()), expireBatch)
 	if err != nil {
@@ -105,7 +105,7 @@ func findDueOrders(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// findNextExpiry gives when the next order may expire; the zero time: none will.
+// findNextExpiry returns when the next order is due to expire. A zero time means that none is.
 func findNextExpiry(tx *db.Tx) (time.Time, error) {
 	var at int64
 	err := tx.QueryRow(nextExpiryQuery).Scan(&at)

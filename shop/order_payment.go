@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// paymentWindow is how long an unpaid online order waits before it may expire.
+	// paymentWindow is the time after which an unpaid online order may expire.
 	paymentWindow = 30 * time.Minute
-	// attemptReuse is how long an open try to pay is given again instead of a second one.
+	// attemptReuse is how long an open attempt is returned instead of starting another.
 	attemptReuse = 15 * time.Minute
-	// maxAttempts is how many tries to pay an order can have.
+	// maxAttempts limits the payment attempts of an order.
 	maxAttempts = 10
 )
 
-// paymentMethods are what an order can be paid with now.
+// paymentMethods returns the payment methods that the shop accepts now.
 func (set checkoutSettings) paymentMethods() []PaymentMethod {
 	methods := []PaymentMethod{PayCOD}
 	for _, method := range []PaymentMethod{PayGatewayA, PayGatewayB} {
@@ -31,20 +31,20 @@ func (set checkoutSettings) paymentMethods() []PaymentMethod {
 	return methods
 }
 
-// checkPaymentMethod reports whether an order can be paid that way. Codes: payment_method_unavailable.
+// checkPaymentMethod checks that the shop accepts a method. Codes: payment_method_unavailable.
 func (set checkoutSettings) checkPaymentMethod(method PaymentMethod) error {
 	if slices.Contains(set.paymentMethods(), method) {
 		return nil
 	}
-	return set.errPaymentMethod("The shop does not take this payment method: choose one of its paymentMethods.")
+	return set.errPaymentMethod("The shop does not accept this payment method: choose one of its paymentMethods.")
 }
 
-// checkPaymentAmount reports whether the method's gateway takes a total. Codes: payment_method_unavailable.
+// checkPaymentAmount checks that the method's gateway accepts a total. Codes: payment_method_unavailable.
 func (set checkoutSettings) checkPaymentAmount(method PaymentMethod, total int64) error {
 	if accepts := set.online[method]; accepts == nil || total == 0 || accepts(total) {
 		return nil
 	}
-	return set.errPaymentMethod("This payment method does not take a total of " + set.money.Format(total) + ": choose another one.")
+	return set.errPaymentMethod("This payment method does not accept a total of " + set.money.Format(total) + ": choose another one.")
 }
 
 func (set checkoutSettings) errPaymentMethod(message string) error {
@@ -55,19 +55,19 @@ func (set checkoutSettings) errPaymentMethod(message string) error {
 	}
 }
 
-// PaymentInput asks to pay an order.
+// PaymentInput is the input of [Shop.StartPayment].
 type PaymentInput struct {
 	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"gateway_a,gateway_b"`
 }
 
-// StartPayment begins to pay an order online. It is for the order's owner and for who has its order
-// token; for anyone else there is no such order. A try of the same method that is open for less
-// than 15 minutes is given again. Codes: validation_failed, not_found, not_payable,
-// payment_method_unavailable.
+// StartPayment starts a payment attempt of an order at a gateway. The caller must be the order's owner
+// or have its order token; for others the order is not found. An open attempt with the same method
+// that is less than 15 minutes old is returned instead of a new one. Codes: validation_failed,
+// not_found, not_payable, payment_method_unavailable.
 func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentInput) (*PaymentAttempt, error) {
 	if in.PaymentMethod != PayGatewayA && in.PaymentMethod != PayGatewayB {
 		var bad fault.Invalid
-		bad.Add("paymentMethod", fault.CodeInvalidValue, "An order is paid online by %s or %s.", PayGatewayA, PayGatewayB)
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s or %s.", PayGatewayA, PayGatewayB)
 		return nil, bad.Err()
 	}
 	uid, err := requireInvoiceUID(invoiceUID)
@@ -104,8 +104,8 @@ func (s *Shop) StartPayment(ctx context.Context, caller access.Caller, invoiceUI
 	if attempt, err = s.startAttempt(ctx, attempt); err != nil {
 		return nil, err
 	}
-	answer := attempt.view(set.money)
-	return &answer, nil
+	view := attempt.view(set.money)
+	return &view, nil
 }
 
 func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method PaymentMethod) (*attemptRow, error) {
@@ -125,12 +125,12 @@ func (s *Shop) startPayment(tx *db.Tx, set checkoutSettings, o *orderRow, method
 		}
 	}
 	if len(o.attempts) >= maxAttempts {
-		return nil, fault.Errorf(fault.CodeNotPayable, "Paying this order was tried %d times: ask the shop.", maxAttempts)
+		return nil, fault.Errorf(fault.CodeNotPayable, "This order already has %d payment attempts, the maximum: contact the shop.", maxAttempts)
 	}
 	return s.newAttempt(tx, o, method)
 }
 
-// newAttempt writes down a try to pay before the gateway hears of it.
+// newAttempt inserts a payment attempt, before it is started at the gateway.
 func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemptRow, error) {
 	a := &attemptRow{method: method, mode: Live, status: AttemptInitiated, amount: o.total}
 	if o.test != 0 {
@@ -142,7 +142,7 @@ func (s *Shop) newAttempt(tx *db.Tx, o *orderRow, method PaymentMethod) (*attemp
 	return a, c.save()
 }
 
-// paymentBlocked says in words why the order can not be paid online; "": it can.
+// paymentBlocked returns a message why the order cannot be paid online, or "" if it can.
 func (o *orderRow) paymentBlocked() string {
 	switch {
 	case o.status.isClosed():

@@ -11,8 +11,8 @@ import (
 	"storefront/shop/input"
 )
 
-// ConfirmOrder says that the shop takes on a cash order. One that it has taken on already is given
-// back unchanged. Codes: not_found, state_conflict.
+// ConfirmOrder confirms a cash order. A confirmed order is returned unchanged.
+// Codes: not_found, state_conflict.
 func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUI
 			return nil
 		}
 		if o.status == OrderPendingPayment {
-			return fault.Errorf(fault.CodeStateConflict, "The order waits for its online payment, which confirms it.")
+			return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		c.move(OrderConfirmed)
@@ -30,29 +30,29 @@ func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUI
 	})
 }
 
-// ShipmentInput is a parcel that the shop has handed to a courier itself.
+// ShipmentInput is a shipment that the shop booked with a courier by itself.
 type ShipmentInput struct {
 	Provider      Provider
 	ConsignmentID string
-	TrackingCode  string // "": none
+	TrackingCode  string // may be ""
 }
 
-// MaxConsignment is the longest name of a parcel or of its tracking, in characters.
+// MaxConsignment is the maximum length of a consignment ID or a tracking code, in characters.
 const MaxConsignment = 100
 
-// RecordShipment writes down a parcel of an order; no courier is called. The same parcel again changes
-// nothing. Codes: validation_failed, not_found, state_conflict (of the order, or another order has
-// this consignment).
+// RecordShipment records a shipment of an order without calling the courier. Recording the same
+// shipment again changes nothing. Codes: validation_failed, not_found, state_conflict (the order's
+// status forbids it, or the consignment belongs to another order).
 func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoiceUID string, in ShipmentInput) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
 	var bad fault.Invalid
 	if in.Provider != CourierA && in.Provider != CourierB {
-		bad.Add("provider", fault.CodeInvalidValue, "A courier is %s or %s.", CourierA, CourierB)
+		bad.Add("provider", fault.CodeInvalidValue, "The courier must be %s or %s.", CourierA, CourierB)
 	}
 	if in.ConsignmentID = input.CheckLine(&bad, "consignmentId", in.ConsignmentID, MaxConsignment); in.ConsignmentID == "" {
-		bad.Add("consignmentId", fault.CodeRequired, "Give the courier's number of the parcel.")
+		bad.Add("consignmentId", fault.CodeRequired, "The courier's consignment ID is required.")
 	}
 	in.TrackingCode = input.CheckLine(&bad, "trackingCode", in.TrackingCode, MaxConsignment)
 	if err := bad.Err(); err != nil {
@@ -70,17 +70,17 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 			return err
 		}
 		if other != "" {
-			return fault.Errorf(fault.CodeStateConflict, "Order %s has this parcel already.", other)
+			return fault.Errorf(fault.CodeStateConflict, "Order %s already has this shipment.", other)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		parcel := &shipmentRow{
+		shipment := &shipmentRow{
 			provider: in.Provider, consignmentID: &in.ConsignmentID, trackingCode: in.TrackingCode, status: ShipmentCreated,
 		}
-		c.addShipment(parcel, c.now)
+		c.addShipment(shipment, c.now)
 		if err := c.save(); err != nil {
 			return err
 		}
-		return s.onConsignmentAssigned(tx, o, parcel)
+		return s.onConsignmentAssigned(tx, o, shipment)
 	})
 }
 
@@ -88,11 +88,11 @@ func (in ShipmentInput) names(p *shipmentRow) bool {
 	return p.provider == in.Provider && db.TextOf(p.consignmentID) == in.ConsignmentID
 }
 
-// shippingBlocked says in words why nothing of the order can be sent; "": it can.
+// shippingBlocked returns a message why the order cannot be shipped, or "" if it can.
 func (o *orderRow) shippingBlocked() string {
 	switch {
 	case o.status == OrderPendingPayment:
-		return "The order waits for its online payment."
+		return "The order awaits its online payment."
 	case o.status.isClosed() || o.status == OrderCompleted:
 		return fmt.Sprintf("The order is %s.", o.status)
 	case o.fulfillment == Delivered:
@@ -101,9 +101,9 @@ func (o *orderRow) shippingBlocked() string {
 	return ""
 }
 
-// MarkDelivered says that the buyer has the order: its parcels were delivered, or the shop brought
-// it itself. Parcels that come back stay on their way. A cash order is then paid. Codes: not_found,
-// state_conflict.
+// MarkDelivered records that the buyer received the order, by courier or from the shop itself. Open
+// shipments become delivered, except those being returned. A cash order is then paid.
+// Codes: not_found, state_conflict.
 func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -121,16 +121,16 @@ func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceU
 				c.moveShipment(p, ShipmentDelivered, c.now)
 			}
 		}
-		if fulfillmentOf(o.shipments) != Delivered { // parcels do not say it
+		if fulfillmentOf(o.shipments) != Delivered { // the shipments do not imply it
 			c.moveFulfillment(Delivered)
 		}
 		return c.save()
 	})
 }
 
-// MarkReturned says that the goods are back: stock goes up, and what was paid is due to be
-// refunded. All items count as back, since couriers do not say what a partial delivery left with
-// the buyer. An order that is returned already is given back unchanged.
+// MarkReturned records that the goods are back at the shop: their stock is released, and a payment is
+// due for refund. All items count as returned, since couriers do not report which items of a
+// partial delivery stayed with the buyer. A returned order is returned unchanged.
 // Codes: not_found, state_conflict.
 func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
@@ -141,7 +141,7 @@ func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUI
 			return nil
 		}
 		if o.status != OrderProcessing && o.status != OrderCompleted {
-			return fault.Errorf(fault.CodeStateConflict, "The order is %s: nothing of it was sent.", o.status)
+			return fault.Errorf(fault.CodeStateConflict, "The order is %s: it was not shipped.", o.status)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		for _, p := range o.openShipments() {
@@ -154,9 +154,9 @@ func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUI
 	})
 }
 
-// MarkCashRefunded says that the buyer has the money back that was paid in cash; no gateway knows of
-// it. An order whose money is back already is given back unchanged. Codes: not_found, state_conflict
-// (nothing is to be given back, or it was paid online: see [Shop.RefundPayment]).
+// MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is returned
+// unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid online: see
+// [Shop.RefundPayment]).
 func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -164,11 +164,11 @@ func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoi
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		switch {
 		case o.method != PayCOD:
-			return fault.Errorf(fault.CodeStateConflict, "The order is paid online: its payments are given back one by one.")
+			return fault.Errorf(fault.CodeStateConflict, "The order was paid online: refund its payment attempts instead.")
 		case o.payment == PaymentRefunded:
 			return nil
 		case o.payment != PaymentRefundDue:
-			return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: there is nothing to give back.", o.payment)
+			return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
 		c.movePayment(PaymentRefunded)
@@ -176,7 +176,7 @@ func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoi
 	})
 }
 
-// openShipments are the parcels that are not at their end.
+// openShipments returns the shipments that have not reached a final status.
 func (o *orderRow) openShipments() (open []*shipmentRow) {
 	for _, p := range o.shipments {
 		if len(shipmentMoves[p.status]) > 0 {
@@ -186,7 +186,7 @@ func (o *orderRow) openShipments() (open []*shipmentRow) {
 	return open
 }
 
-// changeOrderAsStaff runs change on an order and gives the order as it then stands, whole.
+// changeOrderAsStaff runs change on an order in a transaction and returns the complete order.
 func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change func(tx *db.Tx, o *orderRow) error) (*Order, error) {
 	uid, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
@@ -206,6 +206,6 @@ func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change
 	if err != nil {
 		return nil, err
 	}
-	answer := order.view(set.money, viewWhole)
-	return &answer, nil
+	view := order.view(set.money, viewWhole)
+	return &view, nil
 }

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// moves says where each state of an axis may go. A state without moves is the end.
+// moves maps each status to those that it may become. A status without any is final.
 type moves[S ~string] map[S][]S
 
 func (m moves[S]) allow(from, to S) bool { return slices.Contains(m[from], to) }
 
-// states names the states of the axis, for people.
+// states returns all statuses, for display.
 func (m moves[S]) states() string {
 	var names []string
 	for state := range m {
@@ -20,11 +20,11 @@ func (m moves[S]) states() string {
 	return strings.Join(names, ", ")
 }
 
-// orderMoves are the moves of an order as a whole. Payment and parcels bring most of them about;
-// see [orderChange.save].
+// orderMoves are the transitions of the order status. Most follow from payment and shipments; see
+// [orderChange.save].
 var orderMoves = moves[OrderStatus]{
 	OrderPending: {OrderConfirmed, OrderProcessing, OrderCancelled},
-	// A shop may send what is not paid yet; the courier's word then counts.
+	// A shop may ship an order before it is paid; its status then follows the courier's events.
 	OrderPendingPayment: {OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},
 	OrderConfirmed:      {OrderProcessing, OrderCancelled},
 	OrderProcessing:     {OrderCompleted, OrderCancelled, OrderReturned},
@@ -34,29 +34,29 @@ var orderMoves = moves[OrderStatus]{
 	OrderReturned:       {},
 }
 
-// paymentMoves are the moves of what an order's payment comes to.
+// paymentMoves are the transitions of the payment status.
 var paymentMoves = moves[PaymentStatus]{
 	PaymentUnpaid:      {PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentPending:     {PaymentUnpaid, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentNeedsReview: {PaymentUnpaid, PaymentPending, PaymentPaid, PaymentRefundDue, PaymentRefunded},
 	PaymentPaid:        {PaymentRefundDue, PaymentRefunded},
 	PaymentRefundDue:   {PaymentRefunded, PaymentNeedsReview},
-	// Gateways allow several tries: another one may still bring money, which then has to go back too.
+	// Another payment attempt may still succeed, and then has to be refunded too.
 	PaymentRefunded: {PaymentRefundDue, PaymentNeedsReview},
 }
 
-// fulfillmentMoves are the moves of what an order's parcels come to.
+// fulfillmentMoves are the transitions of the fulfilment status.
 var fulfillmentMoves = moves[FulfillmentStatus]{
 	Unfulfilled:        {InProgress, PartiallyDelivered, Delivered, Returning, Returned},
-	InProgress:         {Unfulfilled, PartiallyDelivered, Delivered, Returning, Returned}, // back: its courier gave the parcel up
+	InProgress:         {Unfulfilled, PartiallyDelivered, Delivered, Returning, Returned}, // unfulfilled: the courier cancelled the shipment
 	PartiallyDelivered: {Delivered, Returned},
-	Returning:          {InProgress, PartiallyDelivered, Delivered, Returned}, // another parcel is still under way
-	Delivered:          {Returned},                                            // the buyer brought it back
+	Returning:          {InProgress, PartiallyDelivered, Delivered, Returned}, // another shipment is still in progress
+	Delivered:          {Returned},                                            // the buyer returned it
 	Returned:           {},
 }
 
-// attemptMoves are the moves of one try to pay. A try that failed may still turn out paid: the
-// gateway's proof comes when it comes. Money that came in is never forgotten again.
+// attemptMoves are the transitions of a payment attempt. A failed attempt may still succeed, since
+// gateways report late. An attempt that succeeded never fails: received money stays recorded.
 var attemptMoves = moves[AttemptStatus]{
 	AttemptInitiated:   {AttemptPending, AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired, AttemptNeedsReview},
 	AttemptPending:     {AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired, AttemptNeedsReview},
@@ -69,25 +69,25 @@ var attemptMoves = moves[AttemptStatus]{
 	AttemptRefunded:    {},
 }
 
-// What a parcel can meet on its way, in any order, and how it can end.
+// The statuses of a shipment in transit, in any order, and those that can end it.
 var (
-	shipmentUnderWay = []ShipmentStatus{ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentOnHold, ShipmentDeliveryFailed}
-	shipmentEnds     = []ShipmentStatus{
+	transitStatuses = []ShipmentStatus{ShipmentAtHub, ShipmentInTransit, ShipmentOutForDelivery, ShipmentOnHold, ShipmentDeliveryFailed}
+	endStatuses     = []ShipmentStatus{
 		ShipmentDelivered, ShipmentPartiallyDelivered, ShipmentReturning, ShipmentReturned, ShipmentCancelled, ShipmentExchanged,
 	}
 )
 
-// shipmentMoves are the moves of one parcel. Couriers leave steps out, so any later one may follow.
+// shipmentMoves are the transitions of a shipment. Couriers skip statuses, so any later one may follow.
 var shipmentMoves = moves[ShipmentStatus]{
-	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, shipmentUnderWay, shipmentEnds),
-	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, shipmentUnderWay, shipmentEnds),
-	ShipmentPicked:          slices.Concat(shipmentUnderWay, shipmentEnds),
-	ShipmentAtHub:           onTheWayFrom(ShipmentAtHub),
-	ShipmentInTransit:       onTheWayFrom(ShipmentInTransit),
-	ShipmentOutForDelivery:  onTheWayFrom(ShipmentOutForDelivery),
-	ShipmentOnHold:          append(onTheWayFrom(ShipmentOnHold), ShipmentPicked), // also before it was picked up
-	ShipmentDeliveryFailed:  onTheWayFrom(ShipmentDeliveryFailed),
-	// What was kept of it is sold: the rest comes back without making the parcel a returned one.
+	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, transitStatuses, endStatuses),
+	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, transitStatuses, endStatuses),
+	ShipmentPicked:          slices.Concat(transitStatuses, endStatuses),
+	ShipmentAtHub:           inTransitFrom(ShipmentAtHub),
+	ShipmentInTransit:       inTransitFrom(ShipmentInTransit),
+	ShipmentOutForDelivery:  inTransitFrom(ShipmentOutForDelivery),
+	ShipmentOnHold:          append(inTransitFrom(ShipmentOnHold), ShipmentPicked), // also before it was picked up
+	ShipmentDeliveryFailed:  inTransitFrom(ShipmentDeliveryFailed),
+	// The part that the buyer accepted is sold: returning the rest does not make the shipment returned.
 	ShipmentPartiallyDelivered: {ShipmentDelivered, ShipmentExchanged},
 	ShipmentReturning:          {ShipmentReturned},
 	ShipmentDelivered:          {},
@@ -96,24 +96,24 @@ var shipmentMoves = moves[ShipmentStatus]{
 	ShipmentExchanged:          {},
 }
 
-// onTheWayFrom gives the moves of a parcel that is under way.
-func onTheWayFrom(status ShipmentStatus) []ShipmentStatus {
-	others := slices.DeleteFunc(slices.Clone(shipmentUnderWay), func(s ShipmentStatus) bool { return s == status })
-	return slices.Concat(others, shipmentEnds)
+// inTransitFrom returns the transitions of a shipment in transit.
+func inTransitFrom(status ShipmentStatus) []ShipmentStatus {
+	others := slices.DeleteFunc(slices.Clone(transitStatuses), func(s ShipmentStatus) bool { return s == status })
+	return slices.Concat(others, endStatuses)
 }
 
-// isClosed reports whether the order neither is nor will be fulfilled. It does not come alive again.
+// isClosed reports whether the order was cancelled, expired or returned, which is final.
 func (s OrderStatus) isClosed() bool {
 	return s == OrderCancelled || s == OrderExpired || s == OrderReturned
 }
 
-// isOpen reports whether the try may still be paid without anything new from the shop.
+// isOpen reports whether the buyer may still complete the attempt at its gateway.
 func (s AttemptStatus) isOpen() bool { return s == AttemptInitiated || s == AttemptPending }
 
-// fulfillmentOf gives what the parcels come to. A parcel that its courier cancelled counts for nothing.
-func fulfillmentOf(parcels []*shipmentRow) FulfillmentStatus {
+// fulfillmentOf derives the fulfilment status from the shipments. Cancelled ones do not count.
+func fulfillmentOf(shipments []*shipmentRow) FulfillmentStatus {
 	var waiting, underWay, done, part, returning, returned int
-	for _, p := range parcels {
+	for _, p := range shipments {
 		switch p.status {
 		case ShipmentCancelled:
 		case ShipmentCreated, ShipmentPickupRequested:
@@ -146,8 +146,8 @@ func fulfillmentOf(parcels []*shipmentRow) FulfillmentStatus {
 	return Returning
 }
 
-// paymentOf gives what the tries to pay come to: money that stays before money that goes back,
-// both before what is still open.
+// paymentOf derives the payment status from the attempts: a success before a refund due or an attempt
+// in review, those before a completed refund, and that before an open attempt.
 func paymentOf(attempts []*attemptRow) PaymentStatus {
 	for _, rule := range []struct {
 		of PaymentStatus
