@@ -11,17 +11,18 @@ import (
 	"storefront/shop/phone"
 )
 
-// CustomerRecord is all that the shop keeps about an account, but for what was ordered.
+// CustomerRecord is all that the shop stores about an account, except its orders.
 type CustomerRecord struct {
 	Customer
 	EmailVerified         bool      `json:"emailVerified"`
-	HasPassword           bool      `json:"hasPassword"` // one that signs in
+	HasPassword           bool      `json:"hasPassword"` // the account can sign in with a password
 	PasswordResetRequired bool      `json:"passwordResetRequired"`
 	Orders                int       `json:"orders"`
 	UpdatedAt             time.Time `json:"updatedAt"`
 }
 
-// CustomerExport is all that the shop keeps about a person: for whoever asks for their data.
+// CustomerExport is all that the shop stores about a customer or a guest, for requests for personal
+// data.
 type CustomerExport struct {
 	Customer *CustomerRecord `json:"customer"` // null: a guest
 	Orders   []Order         `json:"orders"`
@@ -33,17 +34,16 @@ type CustomerExport struct {
 type SentCode struct {
 	SentAt  time.Time  `json:"sentAt"`
 	UsedAt  *time.Time `json:"usedAt"`  // null: not used
-	Message string     `json:"message"` // the SMS gateway's name for it, "" where it gave none
+	Message string     `json:"message"` // the SMS gateway's message ID; "": none
 }
 
-// CustomerFilter chooses accounts for the shop's staff. The zero value is the first page of all.
+// CustomerFilter selects accounts. The zero value selects the first page of all.
 type CustomerFilter struct {
 	page.Request
 	Search string // part of a name, or a whole e-mail address or phone number; "": any
 }
 
-// ListCustomers gives one page of the accounts, newest first: for the shop's staff.
-// Codes: validation_failed.
+// ListCustomers returns one page of the accounts, newest first. Codes: validation_failed.
 func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter CustomerFilter) (*page.Page[CustomerRecord], error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -79,8 +79,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	return &page.Page[CustomerRecord]{Nodes: records, Meta: w.MetaFor(total)}, nil
 }
 
-// FindCustomerRecord gives one account by its id, e-mail address or phone number: for the shop's staff.
-// Codes: not_found.
+// FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes: not_found.
 func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, account string) (*CustomerRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -104,8 +103,8 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, acc
 	return &record, nil
 }
 
-// ExportCustomer gives all that is kept about a person: an account's, or a guest's by the phone
-// number of their orders. Codes: not_found.
+// ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or of a
+// guest by the phone number of their orders. Codes: not_found.
 func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account string) (*CustomerExport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -146,10 +145,10 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account
 	return &export, nil
 }
 
-// DeleteCustomer deletes an account and all that says who it was. Its orders stay, for the books,
-// without name, phone, e-mail address, address and note; so do those that a guest placed with its
-// proven phone. Of a guest, named by the phone number of their orders, there are only those. It gives
-// how many orders that are. Codes: not_found.
+// DeleteCustomer deletes an account and erases its personal data. Its orders stay for accounting,
+// without name, phone, e-mail address, address and note; so do orders that a guest placed with the
+// account's verified phone number. A guest, found by the phone number of their orders, has orders
+// only. It returns the number of erased orders. Codes: not_found.
 func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account string) (orders int, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return 0, err
@@ -172,8 +171,8 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account
 	return orders, err
 }
 
-// findBuyer finds an account and its orders, or else the orders of a guest by their phone number;
-// the row then has nothing but that. Codes: not_found.
+// findBuyer returns an account and the IDs of its orders. If there is no such account it returns those
+// of a guest by phone number, and a row with only the phone number. Codes: not_found.
 func findBuyer(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
 	row, err = findAccount(tx, account, country)
 	phone, isPhone := phone.Parse(account, country)

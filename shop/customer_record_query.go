@@ -10,7 +10,7 @@ import (
 	"storefront/shop/phone"
 )
 
-// customerQuery chooses accounts.
+// customerQuery is the condition of a [CustomerFilter].
 type customerQuery struct {
 	where string
 	args  []any
@@ -87,8 +87,8 @@ func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
 	return codes, nil
 }
 
-// findBuyerOrderIDs gives the ids of an account's orders and of those that guests placed with a phone;
-// "" for either is nobody.
+// findBuyerOrderIDs returns the IDs of an account's orders and of orders that guests placed with a
+// phone number. An empty customerID or guestPhone matches no order.
 func findBuyerOrderIDs(tx *db.Tx, customerID, guestPhone string) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT id
@@ -101,11 +101,12 @@ func findBuyerOrderIDs(tx *db.Tx, customerID, guestPhone string) ([]string, erro
 	return ids, nil
 }
 
-// erased stands for the body of a provider's call that told of a person who is forgotten.
+// erased replaces the body of a webhook that contained erased personal data.
 const erased = "erased"
 
-// eraseBuyer takes the person out of orders and out of what providers said of them, as far as that
-// has been dealt with. What names a key that was sent with an order may hold a phone.
+// eraseBuyer erases the buyer's personal data from orders and from the webhooks about them that need
+// no further processing. Idempotency keys of the orders are deleted: their scopes can contain a phone
+// number.
 func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 	for _, id := range orderIDs {
 		_, err := tx.Exec(`
@@ -125,7 +126,7 @@ func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 				WHERE order_id = ? AND verdict IN ('applied', 'ignored')`, []byte(erased), id)
 		}
 		if err != nil {
-			return fmt.Errorf("take the person out of orders: %w", err)
+			return fmt.Errorf("erase buyer: %w", err)
 		}
 		if err := eraseShipmentNotes(tx, id); err != nil {
 			return err
@@ -134,8 +135,8 @@ func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 	return nil
 }
 
-// eraseShipmentNotes erases what couriers wrote about an order's parcels, such as whom they met. Of
-// events that only their notes told apart one stays.
+// eraseShipmentNotes erases the couriers' notes on an order's shipments, which can name the buyer. Of
+// events that differ only in their notes, one stays.
 func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 	_, err := tx.Exec(`
 		DELETE FROM parcel_events
@@ -152,12 +153,13 @@ func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 			WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?) AND note <> ''`, orderID)
 	}
 	if err != nil {
-		return fmt.Errorf("erase parcel notes: %w", err)
+		return fmt.Errorf("erase shipment notes: %w", err)
 	}
 	return nil
 }
 
-// deleteCustomer deletes an account, if it is one, with its addresses and the codes sent to its phone.
+// deleteCustomer deletes an account with its addresses and the sign-in codes sent to its phone. A row
+// without an ID is a guest: only the codes are deleted.
 func deleteCustomer(tx *db.Tx, row customerRow) error {
 	if err := deleteAddresses(tx, row.id); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"storefront/shop/page"
 )
 
-func TestListAndShowCustomers(t *testing.T) {
+func TestListCustomers_Search(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -40,13 +40,13 @@ func TestListAndShowCustomers(t *testing.T) {
 			got = append(got, c.ID)
 		}
 		if strings.Join(got, " ") != strings.Join(want, " ") || list.Meta.TotalCount != len(want) {
-			t.Errorf("%q: %v of %d, want %v", search, got, list.Meta.TotalCount, want)
+			t.Errorf("search %q: got %v, total %d; want %v", search, got, list.Meta.TotalCount, want)
 		}
 	}
 	for _, account := range []string{rahim.User.ID, "rahim@example.com", "01711000000"} {
 		got, err := a.FindCustomerRecord(ctx, access.Operator(), account)
 		if err != nil || got.ID != rahim.User.ID || !got.HasPassword || got.PhoneVerified {
-			t.Errorf("%s: %+v, %v", account, got, err)
+			t.Errorf("account %s: got %+v, %v", account, got, err)
 		}
 	}
 	_, err := a.FindCustomerRecord(ctx, access.Operator(), "nobody@example.com")
@@ -56,8 +56,8 @@ func TestListAndShowCustomers(t *testing.T) {
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
-// Deleting keeps the orders and takes the person out of them, and out of everything else.
-func TestExportAndDeleteCustomer(t *testing.T) {
+// The orders stay, without personal data.
+func TestDeleteCustomer_Erasure(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -69,7 +69,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.guestOrder(t, "0000000000000003", rahimsPhone) // proven, so it is this person's
+	a.guestOrder(t, "0000000000000003", rahimsPhone) // the phone is verified, so the order is this customer's
 
 	a.exec(t, `
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, order_id, copies, received_at, last_at)
@@ -80,7 +80,7 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	a.exec(t, `
 		INSERT INTO parcel_events (id, shipment_id, event, status, note, at, received_at)
 		VALUES ('1', 'parcel', 'failed', 'delivery_failed', 'Rahim was not at home', 1, 1),
-			('2', 'parcel', 'failed', 'delivery_failed', 'asked the neighbour of Rahim', 1, 1)`)
+			('2', 'parcel', 'failed', 'delivery_failed', 'neighbour of Rahim was contacted', 1, 1)`)
 	a.exec(t, `UPDATE orders SET cancel_reason = 'Rahim is abroad' WHERE id = '0000000000000001'`)
 	a.exec(t, `
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
@@ -91,12 +91,12 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	}
 	if export.Customer.Name != "Rahim Uddin" || len(export.Customer.Addresses) != 1 || len(export.Orders) != 2 || len(export.Codes) != 1 ||
 		export.Orders[0].Customer.PhoneNumber != rahimsPhone || export.Codes[0].Message == "" {
-		t.Errorf("export: %+v", export)
+		t.Errorf("export: got %+v", export)
 	}
 
 	orders, err := a.DeleteCustomer(ctx, access.Operator(), payload.User.ID)
 	if err != nil || orders != 2 {
-		t.Fatalf("%d orders, %v", orders, err)
+		t.Fatalf("got %d erased orders, %v", orders, err)
 	}
 	_, err = a.Me(ctx, caller)
 	wantCode(t, err, fault.CodeTokenInvalid)
@@ -106,24 +106,25 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 			t.Fatal(err)
 		}
 		nowhere := shop.OrderAddress{Country: new("BD")}
-		if diff := cmp.Diff(nowhere, order.ShippingAddress); diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
-			t.Errorf("order %s: %+v\n%s", id, order, diff)
+		diff := cmp.Diff(nowhere, order.ShippingAddress)
+		if diff != "" || order.Customer != (shop.OrderCustomer{}) || order.Note != nil || order.Total.Amount != 100 {
+			t.Errorf("order %s: got %+v\naddress (-want +got):\n%s", id, order, diff)
 		}
 		if _, err := a.FindOrder(ctx, access.Caller{}, id); err != nil {
-			t.Errorf("tracking: %v", err)
+			t.Errorf("public tracking of order %s: %v", id, err)
 		}
 	}
 	if n := a.count(t, `SELECT count(*) FROM provider_calls WHERE instr(CAST(body AS TEXT), 'Rahim') > 0`); n != 0 {
-		t.Error("what a gateway said still names the person")
+		t.Errorf("webhook bodies contain the name in %d rows, want 0", n)
 	}
 	if n := a.count(t, `SELECT count(*) FROM parcel_events WHERE note <> ''`); n != 0 {
-		t.Error("what a courier said still names the person")
+		t.Errorf("got %d shipment events with notes, want 0", n)
 	}
 	if n := a.count(t, `SELECT count(*) FROM parcel_events`); n != 1 {
-		t.Errorf("%d events of the parcel", n)
+		t.Errorf("got %d shipment events, want 1", n)
 	}
 	if other, err := a.FindOrderAsStaff(ctx, access.Operator(), "0000000000000002"); err != nil || other.Customer.PhoneNumber != karimsPhone {
-		t.Errorf("somebody else's order: %+v, %v", other, err)
+		t.Errorf("another customer's order: got %+v, %v", other, err)
 	}
 	a.exec(t, `UPDATE orders SET customer_name = 'Karim', customer_email = NULL, line1 = '' WHERE id = '0000000000000002'`)
 	var file strings.Builder
@@ -133,47 +134,46 @@ func TestExportAndDeleteCustomer(t *testing.T) {
 	for line := range strings.Lines(file.String()) {
 		for _, personal := range []string{"Rahim", "1711000000", "@example.com", "House 7"} {
 			if strings.Contains(line, personal) {
-				t.Errorf("the file still has %s: %s", personal, line)
+				t.Errorf("the file contains %s: %s", personal, line)
 			}
 		}
 	}
 	for _, table := range []string{"addresses", "customers", "otp_codes"} {
 		if n := a.count(t, `SELECT count(*) FROM `+table); n != 0 {
-			t.Errorf("%d rows of %s are left", n, table)
+			t.Errorf("got %d rows of %s, want 0", n, table)
 		}
 	}
 	_, err = a.DeleteCustomer(ctx, access.Operator(), payload.User.ID)
 	wantCode(t, err, fault.CodeNotFound)
 
-	// The phone is free again, and nothing of before comes back with it.
+	// The phone number can be registered again, as a new account.
 	if again := a.signIn(t, rahimsPhone); again.User.ID == payload.User.ID {
-		t.Error("the account came back")
+		t.Error("got the deleted account for the same phone number, want a new one")
 	}
 }
 
-// Most who order have no account, and may ask for their data all the same.
-func TestExportAndDeleteGuest(t *testing.T) {
+func TestDeleteCustomer_Guest(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	a.guestOrder(t, "0000000000000001", rahimsPhone)
 	a.guestOrder(t, "0000000000000002", karimsPhone)
-	a.rahim(t) // claims the phone, and has not proven it
+	a.rahim(t) // has the phone number, but not verified
 	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), rahimsPhone); err != nil || orders != 0 {
-		t.Fatalf("an account that proved no phone: %d orders, %v", orders, err)
+		t.Fatalf("account without verified phone: got %d erased orders, %v; want 0", orders, err)
 	}
 
 	export, err := a.ExportCustomer(t.Context(), access.Operator(), "01711-000000")
 	if err != nil || export.Customer != nil || len(export.Orders) != 1 || export.Orders[0].Customer.PhoneNumber != rahimsPhone {
-		t.Fatalf("export: %+v, %v", export, err)
+		t.Fatalf("export: got %+v, %v", export, err)
 	}
 	if orders, err := a.DeleteCustomer(t.Context(), access.Operator(), "01711-000000"); err != nil || orders != 1 {
-		t.Fatalf("%d orders, %v", orders, err)
+		t.Fatalf("got %d erased orders, %v", orders, err)
 	}
 	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000001"); err != nil || order.Customer != (shop.OrderCustomer{}) {
-		t.Errorf("the guest's order: %+v, %v", order, err)
+		t.Errorf("the guest's order: got %+v, %v; want no customer", order, err)
 	}
 	if order, err := a.FindOrderAsStaff(t.Context(), access.Operator(), "0000000000000002"); err != nil || order.Customer.PhoneNumber != karimsPhone {
-		t.Errorf("somebody else's order: %+v, %v", order, err)
+		t.Errorf("another customer's order: got %+v, %v", order, err)
 	}
 	for _, again := range []string{"01711-000000", "", "nobody@example.com"} {
 		_, err = a.DeleteCustomer(t.Context(), access.Operator(), again)
@@ -181,8 +181,7 @@ func TestExportAndDeleteGuest(t *testing.T) {
 	}
 }
 
-// Neither a code nor a password nor a token can be read from the file.
-func TestFileHoldsNoSecretInClear(t *testing.T) {
+func TestFile_NoPlainSecrets(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -209,11 +208,11 @@ func TestFileHoldsNoSecretInClear(t *testing.T) {
 		"password": goodPassword, "new password": reset, "token": registered.AccessToken, "second token": signedIn.AccessToken, "message": message,
 	} {
 		if strings.Contains(string(file), secret) {
-			t.Errorf("the file holds the %s", what)
+			t.Errorf("the file contains the %s", what)
 		}
 	}
-	// Four digits may stand anywhere by chance, so the columns are looked at.
+	// Four digits can occur in the file by chance, so the columns are checked.
 	if n := a.count(t, `SELECT count(*) FROM otp_codes WHERE instr(CAST(code_hash AS TEXT), ?) > 0 OR message_id = ?`, code, code); n != 0 {
-		t.Error("the file holds the code")
+		t.Errorf("otp_codes contains the code in %d rows, want 0", n)
 	}
 }

@@ -1,14 +1,14 @@
-// Package demo holds the shop that a first start shows: its catalogue,
-// collections, settings and coupons as embedded files, and the pictures they
-// name, drawn here so that a demo needs no internet.
+// Package demo contains the demo shop of a first start: its catalogue, collections, settings and
+// coupons as embedded files, and their pictures, which are drawn here so that the demo needs no
+// internet connection.
 //
-// It knows no domain type and no transport: it hands out bytes, and whoever
-// seeds or serves them reads them like any merchant's own files.
+// It must not import domain types or transports. It returns bytes, which are imported and served like
+// a merchant's own files.
 package demo
 
 import _ "embed"
 
-// Strings, so that no caller can change what the next one gets.
+// The files are strings, so that no caller can modify them for the next one.
 var (
 	//go:embed products.csv
 	products string
@@ -20,23 +20,22 @@ var (
 	coupons string
 )
 
-// ProductsCSV returns the catalogue in Shopify's product format: UTF-8, one
-// header, the rows of a product together, prices in taka with two decimals.
-// The column Collections is ours: handles of [Collections], separated by ";".
+// ProductsCSV returns the catalogue in Shopify's product CSV format: UTF-8, one header, the rows of a
+// product together, prices in taka with two decimals. The column Collections is an addition: handles
+// of [Collections], separated by ";".
 func ProductsCSV() []byte { return []byte(products) }
 
-// Collections returns a JSON array of objects with handle, title,
-// descriptionHtml, image and position (from 1, without gaps).
+// Collections returns a JSON array of objects with handle, title, descriptionHtml, image and position
+// (from 1, without gaps).
 func Collections() []byte { return []byte(collections) }
 
-// Settings returns a JSON object named like the tenant's configuration in the
-// API: name, currency, country, locale, logoUrl, deliveryCharges,
-// supportContact, legalPolicies and socialLinks. Amounts are integers in minor
-// units. It names no storefrontUrl: each seeded shop has its own, if any.
+// Settings returns a JSON object with the field names of the tenant's configuration in the API: name,
+// currency, country, locale, logoUrl, deliveryCharges, supportContact, legalPolicies and socialLinks.
+// Amounts are integers in minor units. It has no storefrontUrl, which differs between demo shops.
 func Settings() []byte { return []byte(settings) }
 
-// Coupons returns a JSON array of objects with code, kind (percentage, fixed or
-// free_delivery), basisPoints, amount, maxDiscount, minSubtotal (minor units),
-// startsAt, endsAt (RFC 3339), usageLimit, customerLimit, collections, products
-// (handles), requiresLogin and active. A null means that the rule is not set.
+// Coupons returns a JSON array of objects with code, kind (percentage, fixed or free_delivery),
+// basisPoints, amount, maxDiscount, minSubtotal (minor units), startsAt, endsAt (RFC 3339), usageLimit,
+// customerLimit, collections, products (handles), requiresLogin and active. A null means that the rule
+// is not set.
 func Coupons() []byte { return []byte(coupons) }

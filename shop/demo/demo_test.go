@@ -19,7 +19,7 @@ type collection struct {
 	Position                              int
 }
 
-// decode refuses unknown fields, so that the documented names are the only ones.
+// decode rejects unknown fields, so that only documented names pass.
 func decode[T any](t *testing.T, data []byte) T {
 	t.Helper()
 	if !norm.NFC.IsNormal(data) {
@@ -61,22 +61,22 @@ func TestCollections(t *testing.T) {
 	}
 	cs := decode[[]collection](t, demo.Collections())
 	if len(cs) != 8 {
-		t.Errorf("%d collections, want 8", len(cs))
+		t.Errorf("got %d collections, want 8", len(cs))
 	}
 	for i, c := range cs {
 		if members[c.Handle] < 5 {
-			t.Errorf("%s has %d products, want at least 5", c.Handle, members[c.Handle])
+			t.Errorf("%s: got %d products, want at least 5", c.Handle, members[c.Handle])
 		}
 		delete(members, c.Handle)
 		if c.Position != i+1 || c.Title == "" {
-			t.Errorf("%s: position %d, title %q", c.Handle, c.Position, c.Title)
+			t.Errorf("%s: got position %d, title %q; want position %d and a title", c.Handle, c.Position, c.Title, i+1)
 		}
 		if err := wellFormed("<div>" + c.DescriptionHTML + "</div>"); err != nil {
 			t.Errorf("%s: %v", c.Handle, err)
 		}
 	}
 	for handle := range members {
-		t.Errorf("products name the collection %q, which is not there", handle)
+		t.Errorf("products refer to the missing collection %q", handle)
 	}
 }
 
@@ -96,12 +96,12 @@ func TestSettings(t *testing.T) {
 	}](t, demo.Settings())
 
 	if s.Currency != "BDT" || s.Country != "BD" || s.Locale != "en-BD" || s.Name == "" {
-		t.Errorf("name %q, %s, %s, %s", s.Name, s.Currency, s.Country, s.Locale)
+		t.Errorf("got name %q, currency %s, country %s, locale %s", s.Name, s.Currency, s.Country, s.Locale)
 	}
 	charges := map[string]int64{}
 	for _, c := range s.DeliveryCharges {
 		if c.ID == "" || c.Name == "" || c.Estimate == "" || c.FreeOver <= c.Charge {
-			t.Errorf("delivery charge %+v", c)
+			t.Errorf("incomplete delivery charge: got %+v", c)
 		}
 		for _, area := range c.Areas {
 			if _, ok := charges[area]; ok {
@@ -110,12 +110,12 @@ func TestSettings(t *testing.T) {
 			charges[area] = c.Charge
 		}
 	}
-	// Every one of the country's 64 districts can be delivered to.
+	// Orders can be delivered to all 64 districts of the country.
 	if len(charges) != 64 || charges["Dhaka"] != 7000 || charges["Sylhet"] != 13000 {
-		t.Errorf("%d areas, Dhaka %d, Sylhet %d", len(charges), charges["Dhaka"], charges["Sylhet"])
+		t.Errorf("got %d areas, Dhaka %d, Sylhet %d; want 64, 7000, 13000", len(charges), charges["Dhaka"], charges["Sylhet"])
 	}
 	if c := s.SupportContact; c.Phone == "" || c.WhatsApp == "" || c.Address == "" || !strings.HasSuffix(c.Email, ".example") {
-		t.Errorf("support contact %+v", c)
+		t.Errorf("incomplete support contact: got %+v", c)
 	}
 	var slugs []string
 	for _, p := range s.LegalPolicies {
@@ -125,11 +125,11 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	if !slices.Equal(slugs, []string{"privacy", "returns", "terms"}) {
-		t.Errorf("policies %v", slugs)
+		t.Errorf("got policies %v, want privacy, returns, terms", slugs)
 	}
 	for _, l := range s.SocialLinks {
 		if u, err := url.Parse(l.URL); err != nil || u.Scheme != "https" || !strings.HasSuffix(u.Host, ".example") {
-			t.Errorf("%s leads to %q, which may be someone's", l.Platform, l.URL)
+			t.Errorf("%s: got %q, want an https URL at an .example host", l.Platform, l.URL)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func TestCoupons(t *testing.T) {
 	shown := map[string]bool{}
 	for _, c := range decode[[]coupon](t, demo.Coupons()) {
 		if shown[c.Code] || !c.Active {
-			t.Errorf("%s is there twice or not active", c.Code)
+			t.Errorf("%s is repeated or not active", c.Code)
 		}
 		shown[c.Code], shown[c.Kind] = true, true
 		percent := c.BasisPoints != nil && *c.BasisPoints > 0 && *c.BasisPoints <= 10000
@@ -160,7 +160,7 @@ func TestCoupons(t *testing.T) {
 		}
 		for _, handle := range c.Collections {
 			if !slices.Contains(known, handle) {
-				t.Errorf("%s: no collection %q", c.Code, handle)
+				t.Errorf("%s: unknown collection %q", c.Code, handle)
 			}
 		}
 		shown["cap"] = shown["cap"] || c.MaxDiscount != nil
@@ -172,16 +172,16 @@ func TestCoupons(t *testing.T) {
 			if c.StartsAt == nil || !c.StartsAt.Before(*c.EndsAt) {
 				t.Errorf("%s ends before it starts", c.Code)
 			}
-			// One that still runs would fail some day; those that work have no end.
+			// A later end would fail the test some day; usable coupons have no end.
 			if c.EndsAt.Year() > 2025 {
-				t.Errorf("%s is still to expire", c.Code)
+				t.Errorf("%s: got end %s, want one before 2026", c.Code, c.EndsAt)
 			}
 			shown["expired"] = true
 		}
 	}
 	for _, rule := range []string{"percentage", "fixed", "free_delivery", "cap", "minimum", "scope", "login", "limits", "expired"} {
 		if !shown[rule] {
-			t.Errorf("no coupon shows: %s", rule)
+			t.Errorf("no coupon demonstrates %s", rule)
 		}
 	}
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Drawings are fragments of SVG on an 800×800 canvas. Where a drawing takes the
-// colour of the product it names a role instead: $main, $dark, $light, $accent
-// or $ink.
+// The drawings are fragments of SVG on an 800×800 canvas. Colours that depend on the product are
+// placeholders: $main, $dark, $light, $accent or $ink.
 //
 //go:embed pictograms/*.svg
 var pictograms embed.FS
@@ -17,11 +16,10 @@ var logo string
 
 const logoName = "logo.svg"
 
-// Image returns the SVG picture of that name, or false if there is none.
+// Image returns the SVG picture with a name, or false if there is none.
 //
-// Names are a drawing and a colour, "saree-red.svg"; with the prefix
-// "collection-" the same drawing stands on a deeper ground. "logo.svg" is the
-// shop's mark. The same name always gives the same bytes.
+// A name consists of a drawing and a colour, such as "saree-red.svg"; the prefix "collection-" selects
+// a darker background. "logo.svg" is the shop's logo. The result depends on the name only.
 func Image(name string) ([]byte, bool) {
 	if name == logoName {
 		return []byte(logo), true
@@ -39,7 +37,7 @@ func Image(name string) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	// An embedded file system refuses every path that leaves its folder.
+	// An embedded file system rejects paths outside its folder.
 	figure, err := pictograms.ReadFile("pictograms/" + drawing + ".svg")
 	if err != nil {
 		return nil, false

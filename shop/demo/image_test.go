@@ -11,7 +11,7 @@ import (
 
 const imagePath = "/demo/images/"
 
-// images lists the name of every picture that the demo's files refer to.
+// images returns the names of all pictures that the demo's files refer to.
 func images(t *testing.T) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -36,33 +36,33 @@ func images(t *testing.T) map[string]bool {
 	return names
 }
 
-func TestEveryImageIsServed(t *testing.T) {
+func TestImage_References(t *testing.T) {
 	t.Parallel()
 	for name := range images(t) {
 		picture, ok := demo.Image(name)
 		if !ok {
-			t.Errorf("%s is not served", name)
+			t.Errorf("%s does not exist", name)
 			continue
 		}
 		if err := wellFormed(string(picture)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		if len(picture) > 2048 {
-			t.Errorf("%s takes %d bytes", name, len(picture))
+			t.Errorf("%s: got %d bytes", name, len(picture))
 		}
 		if bytes.ContainsRune(picture, '$') {
-			t.Errorf("%s has an unpainted role", name)
+			t.Errorf("%s contains a placeholder of a colour", name)
 		}
 		if n := bytes.Count(picture, []byte("://")); n != 1 {
-			t.Errorf("%s names %d addresses, want the namespace alone", name, n)
+			t.Errorf("%s: got %d URLs, want only the namespace", name, n)
 		}
 		if again, _ := demo.Image(name); !bytes.Equal(again, picture) {
-			t.Errorf("%s changes from call to call", name)
+			t.Errorf("%s differs between two calls", name)
 		}
 	}
 }
 
-func TestNothingElseIsServed(t *testing.T) {
+func TestImage_UnknownNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
 		"", ".svg", "-.svg", "saree.svg", "saree-.svg", "-red.svg", "saree-red", "saree-red.png", "saree-red.svg/",
@@ -71,12 +71,12 @@ func TestNothingElseIsServed(t *testing.T) {
 		"../pictograms/saree-red.svg", "../logo-red.svg", "*-red.svg", "saree\x00-red.svg", "products.csv",
 	} {
 		if _, ok := demo.Image(name); ok {
-			t.Errorf("%q is served", name)
+			t.Errorf("%q: got a picture, want none", name)
 		}
 	}
 }
 
-func TestEveryDrawingIsUsed(t *testing.T) {
+func TestImage_UnusedDrawings(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
 	for name := range images(t) {
@@ -89,13 +89,13 @@ func TestEveryDrawingIsUsed(t *testing.T) {
 	}
 	for _, file := range files {
 		if !used[strings.TrimSuffix(file.Name(), ".svg")] {
-			t.Errorf("no product shows %s", file.Name())
+			t.Errorf("no product uses %s", file.Name())
 		}
 	}
 }
 
-// A shopper who picks another colour sees another picture.
-func TestColoursLookDifferent(t *testing.T) {
+// Each colour of a product has its own picture.
+func TestProducts_ImagesByColour(t *testing.T) {
 	t.Parallel()
 	colourOptions := map[string]bool{"Colour": true, "Shade": true, "রং": true}
 	seen := 0
@@ -120,11 +120,11 @@ func TestColoursLookDifferent(t *testing.T) {
 		}
 	}
 	if seen < 20 {
-		t.Errorf("%d products come in colours, want at least 20", seen)
+		t.Errorf("got %d products in several colours, want at least 20", seen)
 	}
 }
 
-func TestImagesAreDescribedAndNumbered(t *testing.T) {
+func TestProducts_ImageOrderAndAltText(t *testing.T) {
 	t.Parallel()
 	for _, p := range readProducts(t) {
 		position := 0
@@ -134,7 +134,7 @@ func TestImagesAreDescribedAndNumbered(t *testing.T) {
 			}
 			position++
 			if r["Image Alt Text"] == "" || atoi(t, r["Image Position"]) != position {
-				t.Errorf("%s: picture %d has position %s, text %q", p.row["Handle"], position, r["Image Position"], r["Image Alt Text"])
+				t.Errorf("%s: picture %d: got position %s, text %q", p.row["Handle"], position, r["Image Position"], r["Image Alt Text"])
 			}
 		}
 		if position == 0 {

@@ -10,7 +10,7 @@ const (
 	ink   rgb = 0x26212e
 )
 
-// mix moves c towards other by share, from 0 (c) to 1 (other).
+// mix returns a mixture of c and other by share, from 0 (c) to 1 (other).
 func (c rgb) mix(other rgb, share float64) rgb {
 	var mixed rgb
 	for shift := 0; shift <= 16; shift += 8 {
@@ -22,11 +22,11 @@ func (c rgb) mix(other rgb, share float64) rgb {
 
 func (c rgb) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
 
-// A palette colours one picture: the article itself, its ornament, and the
-// ground it stands on, chosen so that even white articles stand out.
+// palette is the colours of one picture: the product, its ornament and the background, which contrasts
+// with white products too.
 type palette struct{ main, accent, ground rgb }
 
-// palettes is keyed by the colour in a picture's name.
+// palettes are the palettes by the colour in a picture's name.
 var palettes = map[string]palette{
 	"amber":    {0xe09a1f, 0x8a4b12, 0xf3cf7a},
 	"black":    {0x34323b, 0xd9a441, 0xc9c3d6},

@@ -17,16 +17,16 @@ import (
 	"storefront/shop/demo"
 )
 
-// A row is one line of the catalogue by column name.
+// row is one line of the catalogue by column name.
 type row map[string]string
 
-// A product is the rows that share a handle; the first carries its own fields.
+// product is the rows of one handle; the first has the product's own fields.
 type product struct {
 	row
 	rows []row
 }
 
-// variants leaves out the rows that only add an image.
+// variants returns the rows that are not only an image.
 func (p product) variants() []row {
 	return slices.DeleteFunc(slices.Clone(p.rows), func(r row) bool { return r["Variant SKU"] == "" })
 }
@@ -58,25 +58,25 @@ func readProducts(t *testing.T) []product {
 	return products
 }
 
-func TestProductsAreCleanText(t *testing.T) {
+func TestProductsCSV_Encoding(t *testing.T) {
 	t.Parallel()
 	text := demo.ProductsCSV()
 	if !utf8.Valid(text) || !norm.NFC.IsNormal(text) {
 		t.Error("products.csv is not UTF-8 in NFC")
 	}
 	if strings.ContainsAny(string(text), "\r\t\x00\ufeff\u200b") {
-		t.Error("products.csv holds a carriage return, tab, NUL, BOM or zero-width space")
+		t.Error("products.csv contains a carriage return, tab, NUL, BOM or zero-width space")
 	}
 }
 
-func TestProductFields(t *testing.T) {
+func TestProducts_Fields(t *testing.T) {
 	t.Parallel()
 	handle := regexp.MustCompile(`^[a-z0-9-]+$`)
 	status := map[string]string{"active": "true", "draft": "false", "archived": "false"}
 	for _, p := range readProducts(t) {
 		name := p.row["Handle"]
 		if !handle.MatchString(name) {
-			t.Errorf("handle %q", name)
+			t.Errorf("got invalid handle %q", name)
 		}
 		for _, column := range []string{"Title", "Vendor", "Product Category", "Type", "Tags", "Option1 Name", "Collections"} {
 			if p.row[column] == "" {
@@ -84,7 +84,7 @@ func TestProductFields(t *testing.T) {
 			}
 		}
 		if published, ok := status[p.row["Status"]]; !ok || p.row["Published"] != published {
-			t.Errorf("%s: status %q, published %q", name, p.row["Status"], p.row["Published"])
+			t.Errorf("%s: got status %q, published %q", name, p.row["Status"], p.row["Published"])
 		}
 		if err := wellFormed("<div>" + p.row["Body (HTML)"] + "</div>"); err != nil || !strings.HasPrefix(p.row["Body (HTML)"], "<p>") {
 			t.Errorf("%s: description is not simple HTML: %v", name, err)
@@ -97,7 +97,7 @@ func TestProductFields(t *testing.T) {
 	}
 }
 
-func TestVariantFields(t *testing.T) {
+func TestProducts_VariantFields(t *testing.T) {
 	t.Parallel()
 	amount := regexp.MustCompile(`^[1-9][0-9]*\.[0-9]{2}$`)
 	skus, barcodes := map[string]bool{}, map[string]bool{}
@@ -116,23 +116,24 @@ func TestVariantFields(t *testing.T) {
 				barcodes[code] = true
 			}
 			if !amount.MatchString(v["Variant Price"]) || !amount.MatchString(v["Cost per item"]) {
-				t.Errorf("%s: price %q, cost %q", sku, v["Variant Price"], v["Cost per item"])
+				t.Errorf("%s: got price %q, cost %q", sku, v["Variant Price"], v["Cost per item"])
 			}
 			if before := v["Variant Compare At Price"]; before != "" && (!amount.MatchString(before) || minor(t, before) <= minor(t, v["Variant Price"])) {
-				t.Errorf("%s: compare-at price %q beside %s", sku, before, v["Variant Price"])
+				t.Errorf("%s: got compare-at price %q with price %s", sku, before, v["Variant Price"])
 			}
 			if minor(t, v["Cost per item"]) >= minor(t, v["Variant Price"]) {
-				t.Errorf("%s is sold at a loss", sku)
+				t.Errorf("%s: the price does not exceed the cost", sku)
 			}
 			if atoi(t, v["Variant Grams"]) <= 0 || atoi(t, v["Variant Inventory Qty"]) < 0 {
-				t.Errorf("%s: %s g, stock %s", sku, v["Variant Grams"], v["Variant Inventory Qty"])
+				t.Errorf("%s: got %s g, stock %s", sku, v["Variant Grams"], v["Variant Inventory Qty"])
 			}
-			if !slices.Contains([]string{"deny", "continue"}, v["Variant Inventory Policy"]) || !slices.Contains([]string{"shopify", ""}, v["Variant Inventory Tracker"]) {
-				t.Errorf("%s: policy %q, tracker %q", sku, v["Variant Inventory Policy"], v["Variant Inventory Tracker"])
+			if !slices.Contains([]string{"deny", "continue"}, v["Variant Inventory Policy"]) ||
+				!slices.Contains([]string{"shopify", ""}, v["Variant Inventory Tracker"]) {
+				t.Errorf("%s: got policy %q, tracker %q", sku, v["Variant Inventory Policy"], v["Variant Inventory Tracker"])
 			}
 			values := options(t, p, v)
 			if combinations[values] {
-				t.Errorf("%s: options %q are there twice", sku, values)
+				t.Errorf("%s: options %q are repeated", sku, values)
 			}
 			combinations[values] = true
 		}
@@ -142,8 +143,7 @@ func TestVariantFields(t *testing.T) {
 	}
 }
 
-// The demo is there to show each of these at least a few times.
-func TestCatalogueShowsEverything(t *testing.T) {
+func TestProducts_Variety(t *testing.T) {
 	t.Parallel()
 	count := map[string]int{}
 	for _, p := range readProducts(t) {
@@ -181,7 +181,7 @@ func TestCatalogueShowsEverything(t *testing.T) {
 		"on sale": 25, "image-only row": 4, "price with poisha": 2,
 	} {
 		if count[what] < least {
-			t.Errorf("%s: %d, want at least %d", what, count[what], least)
+			t.Errorf("%s: got %d, want at least %d", what, count[what], least)
 		}
 	}
 }
@@ -201,13 +201,13 @@ func stock(t *testing.T, v row) string {
 	return "in stock"
 }
 
-// options joins a variant's values, which must fill exactly the named options.
+// options returns the option values of a variant, joined. Each named option must have a value.
 func options(t *testing.T, p product, v row) string {
 	var values []string
 	for _, n := range []string{"1", "2", "3"} {
 		value := v["Option"+n+" Value"]
 		if (p.row["Option"+n+" Name"] == "") != (value == "") {
-			t.Errorf("%s: option %s is named %q, its value %q", v["Variant SKU"], n, p.row["Option"+n+" Name"], value)
+			t.Errorf("%s: option %s: got name %q, value %q", v["Variant SKU"], n, p.row["Option"+n+" Name"], value)
 		}
 		values = append(values, value)
 	}

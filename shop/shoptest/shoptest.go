@@ -1,4 +1,4 @@
-// Package shoptest makes a working shop on a real file in one line, for the tests of every package.
+// Package shoptest creates working shops on real database files, for the tests of every package.
 package shoptest
 
 import (
@@ -19,19 +19,19 @@ import (
 	"storefront/shop/password"
 )
 
-// Options change what New makes. The zero value is a shop in Bangladesh that sells in taka.
+// Options are the options of [New]. The zero value is a shop in Bangladesh with prices in taka.
 type Options struct {
 	UID      string         // "": "test"
-	Settings map[string]any // over the defaults; see shop.Settings
-	Clock    *Clock         // nil: the real time
-	Store    *db.Store      // nil: a store of its own in t.TempDir()
-	SMS      *SMS           // nil: the shop sends no text messages
+	Settings map[string]any // override the defaults; see shop.Settings
+	Clock    *Clock         // nil: the system clock
+	Store    *db.Store      // nil: a new store in a temporary directory
+	SMS      *SMS           // nil: no text messages
 	Plugins  []shop.Plugin  // nil: none
-	// PublicURL is where providers reach the shop; "": nowhere.
+	// PublicURL is the base URL of the shop for providers; "": none.
 	PublicURL string
 }
 
-// New makes a shop that is closed with the test.
+// New creates a shop. Its store is closed when the test ends.
 func New(tb testing.TB, opts *Options) *shop.Shop {
 	tb.Helper()
 	if opts == nil {
@@ -67,7 +67,8 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	return shop.New(cfg)
 }
 
-// NewStore opens a store in t.TempDir() with the project's schema.
+// NewStore opens a store with the project's schema in a temporary directory, and closes it when the
+// test ends. If clock is nil it uses the system clock.
 func NewStore(tb testing.TB, clock *Clock) *db.Store {
 	tb.Helper()
 	opts := db.Options{Schema: Schema(tb)}
@@ -86,7 +87,7 @@ func NewStore(tb testing.TB, clock *Clock) *db.Store {
 	return store
 }
 
-// Schema reads the project's schema.sql, which main.go embeds.
+// Schema returns the project's schema.sql, which main.go embeds.
 func Schema(tb testing.TB) string {
 	tb.Helper()
 	_, file, _, _ := runtime.Caller(0)
@@ -97,7 +98,7 @@ func Schema(tb testing.TB) string {
 	return string(text)
 }
 
-// Raw gives values in their JSON form, as shop.SetSettings takes them.
+// Raw returns values as JSON, the input of shop.SetSettings and shop.ConfigurePlugin.
 func Raw(tb testing.TB, values map[string]any) map[string]json.RawMessage {
 	tb.Helper()
 	raw := make(map[string]json.RawMessage, len(values))
@@ -111,42 +112,42 @@ func Raw(tb testing.TB, values map[string]any) map[string]json.RawMessage {
 	return raw
 }
 
-// Clock is a time that a test sets.
+// Clock is a clock that a test advances. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock gives a clock that stands at a fixed moment.
+// NewClock returns a clock that is set to 2026-03-01 06:00 UTC.
 func NewClock() *Clock {
 	return &Clock{now: time.Date(2026, 3, 1, 6, 0, 0, 0, time.UTC)}
 }
 
-// Now gives the clock's time.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Advance moves the clock on by d.
+// Advance advances the clock by d.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// Sealer is a stand-in for the data folder's key: it binds tenant and name as the real one does,
-// and hides nothing.
+// Sealer replaces the data folder's key in tests. It binds a secret to tenant and name as the real key
+// does, but does not encrypt it.
 type Sealer string
 
-// Seal marks plain with tenant and name.
+// Seal returns plain with a mark of tenant and name.
 func (s Sealer) Seal(name string, plain []byte) ([]byte, error) {
 	mark := sha256.Sum256([]byte(string(s) + "\x00" + name))
 	return append(mark[:], plain...), nil
 }
 
-// Open gives back what Seal marked for the same tenant and name.
+// Open returns what Seal marked for the same tenant and name.
 func (s Sealer) Open(name string, sealed []byte) ([]byte, error) {
 	mark := sha256.Sum256([]byte(string(s) + "\x00" + name))
 	if len(sealed) < len(mark) || string(sealed[:len(mark)]) != string(mark[:]) {
@@ -155,7 +156,7 @@ func (s Sealer) Open(name string, sealed []byte) ([]byte, error) {
 	return sealed[len(mark):], nil
 }
 
-// Hasher hashes passwords with parameters so small that tests stay fast.
+// Hasher returns a password hasher with small parameters, so that tests are fast.
 func Hasher() *password.Hasher {
 	return password.NewHasher(password.HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 2})
 }

@@ -10,7 +10,8 @@ import (
 	"storefront/shop"
 )
 
-// SMS is a gateway that keeps the messages that it is given. The zero value takes all of them.
+// SMS is an SMS gateway that stores the messages. The zero value accepts all of them. It is safe for
+// concurrent use.
 type SMS struct {
 	mu       sync.Mutex
 	messages []Message
@@ -20,8 +21,8 @@ type SMS struct {
 // Message is a text message that a shop sent.
 type Message struct{ To, Text string }
 
-// Answer has the gateway answer as fn says from now on; nil: it takes every message. It keeps the
-// messages that fn refuses, too.
+// Answer sets the function that decides the response to each message; nil accepts all. Messages that
+// fn refuses are stored too.
 func (s *SMS) Answer(fn func(to, text string) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +44,7 @@ func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 // New implements [shop.NewSMS]: it needs no configuration.
 func (s *SMS) New([]byte) (shop.SMS, error) { return s, nil }
 
-// Messages gives what was sent so far, oldest first.
+// Messages returns the messages sent so far, oldest first.
 func (s *SMS) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +53,7 @@ func (s *SMS) Messages() []Message {
 
 var codePattern = regexp.MustCompile(`\b[0-9]{4}\b`)
 
-// Code gives the code in the last message to a phone in E.164.
+// Code returns the code in the last message to a phone number in E.164.
 func (s *SMS) Code(tb testing.TB, phone string) string {
 	tb.Helper()
 	messages := s.Messages()
