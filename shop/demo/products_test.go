@@ -118,7 +118,8 @@ func TestProducts_VariantFields(t *testing.T) {
 			if !amount.MatchString(v["Variant Price"]) || !amount.MatchString(v["Cost per item"]) {
 				t.Errorf("%s: got price %q, cost %q", sku, v["Variant Price"], v["Cost per item"])
 			}
-			if before := v["Variant Compare At Price"]; before != "" && (!amount.MatchString(before) || minor(t, before) <= minor(t, v["Variant Price"])) {
+			before := v["Variant Compare At Price"]
+			if before != "" && (!amount.MatchString(before) || minor(t, before) <= minor(t, v["Variant Price"])) {
 				t.Errorf("%s: got compare-at price %q with price %s", sku, before, v["Variant Price"])
 			}
 			if minor(t, v["Cost per item"]) >= minor(t, v["Variant Price"]) {

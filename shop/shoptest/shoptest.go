@@ -41,7 +41,10 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	if store == nil {
 		store = NewStore(tb, opts.Clock)
 	}
-	cfg := shop.Config{Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins, PublicURL: opts.PublicURL, Products: catalogue.NewProductCache(1 << 20)}
+	cfg := shop.Config{
+		Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins,
+		PublicURL: opts.PublicURL, Products: catalogue.NewProductCache(1 << 20),
+	}
 	if cfg.ID == "" {
 		cfg.ID, cfg.Sealer = "test", Sealer("test")
 	}
