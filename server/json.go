@@ -41,7 +41,5 @@ func unmarshalTree(data []byte, tree *any) error {
 	if body, ok := errors.AsType[*transport.BodyError](err); ok {
 		return body
 	}
-	return errors.New(messageNotJSON)
+	return transport.ErrNotJSON
 }
-
-const messageNotJSON = "The body must be valid JSON."

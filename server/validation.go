@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/validation"
 
 	"storefront/shop/fault"
+	"storefront/transport"
 )
 
 // humaProblem converts huma's errors: those of a use case unchanged, and huma's own findings about
@@ -33,7 +34,7 @@ func malformedBody(errs []error) *fault.Error {
 			return &fault.Error{Code: fault.CodeMalformed, Message: detail.Message}
 		}
 	}
-	return &fault.Error{Code: fault.CodeMalformed, Message: messageNotJSON}
+	return transport.ErrNotJSON.Malformed()
 }
 
 // invalidInput converts huma's findings. Their values are omitted: one of them may be a password.

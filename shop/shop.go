@@ -112,11 +112,6 @@ func (s *Shop) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx)
 	return s.store.View(ctx, s.id, fn)
 }
 
-// viewOne is view for a function of one statement.
-func (s *Shop) viewOne(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
-	return s.store.ViewOne(ctx, s.id, fn)
-}
-
 // update runs fn in a write transaction. fn may run again, so it assigns its results and has no
 // effect outside the transaction.
 func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {

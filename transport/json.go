@@ -29,6 +29,9 @@ var (
 	errBadNumber = &BodyError{"The body contains a number that is out of range."}
 )
 
+// ErrNotJSON is the error of a body that is not well-formed JSON.
+var ErrNotJSON = &BodyError{"The body must be valid JSON."}
+
 // Malformed returns e as an error of code malformed.
 func (e *BodyError) Malformed() *fault.Error {
 	return &fault.Error{Code: fault.CodeMalformed, Message: e.message}
