@@ -73,5 +73,5 @@ func TestWebhookList_Empty(t *testing.T) {
 	if out := c.must("webhook", "list", "acme"); out != "No webhooks found.\n" {
 		t.Errorf("webhook list: got %q", out)
 	}
-	c.fails(cmd.ExitFailed, "There is no such call", "webhook", "show", "acme", "01KAMZ3V7T9S0E8GQ2W4B6N1XY")
+	c.fails(cmd.ExitFailed, "There is no such webhook", "webhook", "show", "acme", "01KAMZ3V7T9S0E8GQ2W4B6N1XY")
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/money"
 )
 
-// Provider is one of the four slots for companies that a shop works with.
+// Provider is one of the four external services that a shop can use: two couriers and two gateways.
 type Provider string
 
 // The providers.
@@ -22,75 +22,76 @@ const (
 	GatewayB Provider = "gateway_b"
 )
 
-// Providers lists them.
+// Providers returns all providers.
 func Providers() []Provider { return []Provider{CourierA, CourierB, GatewayA, GatewayB} }
 
-// Capability is something that a shop can do with a provider once it is configured.
+// Capability is what a shop can do with a provider once it is configured.
 type Capability string
 
 // The capabilities.
 const (
-	CanReceiveWebhooks Capability = "webhook" // believe the provider's calls
-	CanBook            Capability = "booking" // hand parcels over
-	CanPay             Capability = "payment" // take payments
+	CanReceiveWebhooks Capability = "webhook" // authenticate the provider's webhooks
+	CanBook            Capability = "booking" // book shipments
+	CanPay             Capability = "payment" // receive payments
 )
 
-// Plugin is what stands for one provider: its declared settings and what speaks its protocol.
+// Plugin is the adapter of one provider: its declared settings and the implementations of its protocol.
 type Plugin struct {
 	Provider Provider
 	Keys     []PluginKey
-	Checker  Checker // nil: there are no credentials to check
-	Gateway  Gateway // nil: takes no payments
-	// Accepts reports whether the gateway takes an amount, in minor units; nil: any.
-	Accepts         func(amount int64, money money.Currency) bool
-	PaymentWebhooks PaymentWebhookReader // nil: sends no payment notices
-	Courier         Courier              // nil: carries no parcels
-	CourierWebhooks CourierReader        // nil: tells nothing of parcels
+	Checker  Checker // nil if there are no credentials to check
+	Gateway  Gateway // nil if it receives no payments
+	// Accepts reports whether the gateway accepts an amount, in minor units; nil means any.
+	Accepts         func(amount int64, currency money.Currency) bool
+	PaymentWebhooks PaymentWebhookReader // nil if it sends no webhooks about payments
+	Courier         Courier              // nil if it carries no shipments
+	CourierWebhooks CourierReader        // nil if it sends no webhooks about shipments
 }
 
-// Checker asks a provider something harmless that needs the credentials.
+// Checker checks the credentials for a provider.
 type Checker interface {
-	// Check gives nil where the provider takes the credentials. Its error's text is for the shop's
-	// staff and holds no secret.
+	// Check sends a request without effect that needs the credentials, and returns nil if the provider
+	// accepts them. The error's text is for staff members and contains no secret.
 	Check(ctx context.Context, access PluginAccess) error
 }
 
-// PluginAccess is whose account at the provider is used, and in which of its worlds.
+// PluginAccess is the shop's account at a provider in one mode.
 type PluginAccess struct {
 	Mode     Mode
 	Settings PluginSettings
 	State    PluginState
 }
 
-// PluginState keeps what a plugin must still know after a restart, such as an access token of the
-// provider: one value for each plugin and mode, sealed. Configuring the plugin forgets it.
+// PluginState stores what a plugin needs after a restart, such as an access token of the provider: one
+// sealed value for each plugin and mode. Configuring the plugin clears it.
 type PluginState interface {
-	// Load gives what was saved, nil where nothing was.
+	// Load returns the saved value; nil means none.
 	Load(ctx context.Context) ([]byte, error)
+	// Save replaces the saved value.
 	Save(ctx context.Context, value []byte) error
 }
 
-// PluginKey is one setting that a plugin knows.
+// PluginKey declares one setting of a plugin.
 type PluginKey struct {
 	Name    string
-	Meaning string // for the reference: where the merchant finds it
-	Secret  bool   // never shown again
-	// PerMode keys exist twice: Name for live and sandbox_Name for the provider's test world.
+	Meaning string // for the reference: what it is and where the merchant finds it
+	Secret  bool   // not shown after it is saved
+	// PerMode keys exist twice: Name for live mode and sandbox_Name for sandbox mode.
 	PerMode bool
-	For     []Capability             // what can not be done without it
-	Check   func(value string) error // nil: any text; its error says what is expected and repeats nothing
+	For     []Capability             // capabilities that require it
+	Check   func(value string) error // nil accepts any text; its error states the rule without the value
 }
 
 const sandboxPrefix = "sandbox_"
 
-// maxPluginValue is the longest value of a plugin's setting, in bytes.
+// maxPluginValue limits the value of a plugin's setting, in bytes.
 const maxPluginValue = 2000
 
-// PluginSettings are the settings of one plugin for one mode, under the names that it declares,
-// without the prefix of the sandbox. What is not set is missing.
+// PluginSettings are the settings of one plugin for one mode by their declared names, without the prefix
+// sandbox_. A setting that is not set is absent.
 type PluginSettings map[string]string
 
-// names gives the names under which the key's values are kept.
+// names returns the names under which the key's values are stored.
 func (k PluginKey) names() []string {
 	if k.PerMode {
 		return []string{k.Name, sandboxPrefix + k.Name}
@@ -98,7 +99,7 @@ func (k PluginKey) names() []string {
 	return []string{k.Name}
 }
 
-// nameIn gives the name under which the key's value for a mode is kept.
+// nameIn returns the name under which the key's value for a mode is stored.
 func (k PluginKey) nameIn(mode Mode) string {
 	if k.PerMode && mode == Sandbox {
 		return sandboxPrefix + k.Name
@@ -106,7 +107,7 @@ func (k PluginKey) nameIn(mode Mode) string {
 	return k.Name
 }
 
-// in picks the values of one mode.
+// settingsIn returns the settings for one mode.
 func (p *Plugin) settingsIn(mode Mode, values map[string]string) PluginSettings {
 	settings := PluginSettings{}
 	for _, key := range p.Keys {
@@ -117,8 +118,8 @@ func (p *Plugin) settingsIn(mode Mode, values map[string]string) PluginSettings 
 	return settings
 }
 
-// missing names the settings that a capability lacks in a mode. ok is false where the plugin does
-// not have the capability at all.
+// missing returns the names of the settings that a capability lacks in a mode. ok is false if the plugin
+// does not have the capability.
 func (p *Plugin) missing(can Capability, mode Mode, values map[string]string) (names []string, ok bool) {
 	for _, key := range p.Keys {
 		if !slices.Contains(key.For, can) {
@@ -132,7 +133,7 @@ func (p *Plugin) missing(can Capability, mode Mode, values map[string]string) (n
 	return names, ok
 }
 
-// plugin gives the plugin of a provider, or nil.
+// plugin returns the plugin of a provider, or nil.
 func (s *Shop) plugin(provider Provider) *Plugin {
 	for i := range s.plugins {
 		if s.plugins[i].Provider == provider {
@@ -142,9 +143,11 @@ func (s *Shop) plugin(provider Provider) *Plugin {
 	return nil
 }
 
-// pluginFor gives the plugin of a provider and what it needs to work in a mode, "" being the active
-// one. ok is false where there is no such plugin or the capability lacks a setting.
-func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability, mode Mode) (plugin *Plugin, access PluginAccess, ok bool, err error) {
+// pluginFor returns the plugin of a provider with the shop's access in a mode; "" means the active one. ok
+// is false if the shop has no such plugin or a setting of the capability is missing.
+func (s *Shop) pluginFor(
+	ctx context.Context, provider Provider, can Capability, mode Mode,
+) (plugin *Plugin, access PluginAccess, ok bool, err error) {
 	set, values, err := s.loadPluginValues(ctx)
 	plugin = s.plugin(provider)
 	if err != nil || plugin == nil {
@@ -161,13 +164,13 @@ func (s *Shop) pluginFor(ctx context.Context, provider Provider, can Capability,
 // PluginStatus is a plugin as the merchant sees it.
 type PluginStatus struct {
 	Provider     Provider           `json:"provider"`
-	Mode         Mode               `json:"mode"` // which of the settings are in use
+	Mode         Mode               `json:"mode"` // whose settings are in use
 	Configured   bool               `json:"configured"`
 	Settings     []PluginSetting    `json:"settings"`
 	Capabilities []PluginCapability `json:"capabilities"`
 }
 
-// PluginSetting is one setting of a plugin. The value of a secret is never given back.
+// PluginSetting is one setting of a plugin. Value is null if it is not set or a secret.
 type PluginSetting struct {
 	Name    string  `json:"name"`
 	Meaning string  `json:"meaning"`
@@ -176,15 +179,14 @@ type PluginSetting struct {
 	Value   *string `json:"value"`
 }
 
-// PluginCapability says whether the shop can do something with the provider in its active mode.
+// PluginCapability reports whether a capability is ready in the shop's active mode.
 type PluginCapability struct {
 	Name    Capability `json:"name"`
 	Ready   bool       `json:"ready"`
-	Missing []string   `json:"missing"` // settings that it lacks
+	Missing []string   `json:"missing"` // names of the settings that it lacks
 }
 
-// ListPlugins gives every plugin with its settings, for staff and administrators.
-// Codes: unauthenticated, forbidden.
+// ListPlugins returns every plugin with its settings. Codes: unauthenticated, forbidden.
 func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginStatus, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -201,7 +203,10 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 }
 
 func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
-	status := PluginStatus{Provider: p.Provider, Mode: mode, Configured: len(values) > 0, Settings: []PluginSetting{}, Capabilities: []PluginCapability{}}
+	status := PluginStatus{
+		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
+		Settings: []PluginSetting{}, Capabilities: []PluginCapability{},
+	}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {
 			setting := PluginSetting{Name: name, Meaning: key.Meaning, Secret: key.Secret}
@@ -214,13 +219,14 @@ func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 	}
 	for _, can := range []Capability{CanReceiveWebhooks, CanBook, CanPay} {
 		if missing, ok := p.missing(can, mode, values); ok {
-			status.Capabilities = append(status.Capabilities, PluginCapability{Name: can, Ready: len(missing) == 0, Missing: db.OrEmpty(missing)})
+			status.Capabilities = append(status.Capabilities,
+				PluginCapability{Name: can, Ready: len(missing) == 0, Missing: db.OrEmpty(missing)})
 		}
 	}
 	return status
 }
 
-// providers lists the providers that the shop has plugins for, in words.
+// providerNames returns the names of the providers that the shop has plugins for, separated by commas.
 func (s *Shop) providerNames() string {
 	names := map[string]bool{}
 	for _, plugin := range s.plugins {

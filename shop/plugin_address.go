@@ -1,6 +1,6 @@
 package shop
 
-// Where providers reach the server, each followed by a tenant's UID.
+// Paths of the server's URLs for providers, each followed by a tenant's UID.
 const (
 	CourierAWebhookPath  = "/courier/webhook/courier_a/"
 	CourierBWebhookPath  = "/courier/webhook/courier_b/"
@@ -9,14 +9,14 @@ const (
 	GatewayBCallbackPath = "/payment/callback/gateway_b/"
 )
 
-// WebhookURL is where one provider reaches the shop.
+// WebhookURL is a URL of the shop for one provider.
 type WebhookURL struct {
 	Provider Provider `json:"provider"`
-	Kind     string   `json:"kind"` // webhook: called by the provider; callback: visited by the buyer's browser
+	Kind     string   `json:"kind"` // "webhook" if the provider requests it, "callback" if the buyer's browser does
 	URL      string   `json:"url"`
 }
 
-// WebhookURLs gives where the providers reach the shop: always all four, configured or not.
+// WebhookURLs returns the shop's URLs for all four providers, whether they are configured or not.
 func (s *Shop) WebhookURLs() []WebhookURL {
 	return []WebhookURL{
 		{CourierA, "webhook", s.providerURL(CourierAWebhookPath)},

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,11 +15,12 @@ import (
 	"storefront/shop/input"
 )
 
-// ConfigurePlugin changes the settings of a plugin that changes names; null removes one, and what is
-// not named stays. Nothing has to be complete: each capability says what it lacks. It is for staff
-// and administrators. Codes: unauthenticated, forbidden, not_found (no such provider),
-// validation_failed, unknown_field. No error repeats a value.
-func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provider Provider, changes map[string]json.RawMessage) (*PluginStatus, error) {
+// ConfigurePlugin changes the settings of a plugin that are in changes; null removes one, and the others
+// remain. The settings may be incomplete: the result lists what each capability lacks. Errors contain no
+// value. Codes: unauthenticated, forbidden, not_found (no such provider), validation_failed, unknown_field.
+func (s *Shop) ConfigurePlugin(
+	ctx context.Context, caller access.Caller, provider Provider, changes map[string]json.RawMessage,
+) (*PluginStatus, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -51,7 +53,7 @@ func (s *Shop) ConfigurePlugin(ctx context.Context, caller access.Caller, provid
 }
 
 func (s *Shop) errNoProvider() error {
-	return fault.Errorf(fault.CodeNotFound, "There is no such provider; there are: %s.", s.providerNames())
+	return fault.Errorf(fault.CodeNotFound, "There is no such provider. Choose one of: %s.", s.providerNames())
 }
 
 func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
@@ -61,25 +63,26 @@ func (s *Shop) savePluginValue(tx *db.Tx, name string, value *string) error {
 	return s.secrets.Save(tx, name, []byte(*value))
 }
 
-// readChanges checks changes of the plugin's settings; a nil value removes one.
+// parseChanges parses and checks changes of the plugin's settings. A nil value removes a setting.
 func (p *Plugin) parseChanges(changes map[string]json.RawMessage) (map[string]*string, error) {
-	known := map[string]PluginKey{}
+	declared := map[string]PluginKey{}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {
-			known[name] = key
+			declared[name] = key
 		}
 	}
 	var bad fault.Invalid
 	values := make(map[string]*string, len(changes))
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		key, ok := known[name]
+		key, ok := declared[name]
 		if !ok {
-			bad.Add(name, fault.CodeUnknownField, "The plugin %s has no such setting. It has: %s.", p.Provider, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+			bad.Add(name, fault.CodeUnknownField, "The plugin %s has no such setting. It has: %s.",
+				p.Provider, strings.Join(slices.Sorted(maps.Keys(declared)), ", "))
 			continue
 		}
 		value, err := parsePluginValue(key, changes[name])
 		if err != nil {
-			bad.Add(name, fault.CodeInvalidValue, "This is no value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "Invalid value for %s: %v.", name, err)
 			continue
 		}
 		values[name] = value
@@ -87,14 +90,17 @@ func (p *Plugin) parseChanges(changes map[string]json.RawMessage) (map[string]*s
 	return values, bad.Err()
 }
 
-// readPluginValue reads a text, a number or true and false; null is nil. A blank text is refused:
-// an empty secret would match an empty header.
+// errPluginValue means that a setting is a list or an object.
+var errPluginValue = errors.New("must be a text, a number, true or false")
+
+// parsePluginValue parses a text, a number or a boolean; null becomes nil. A blank text is invalid, since an
+// empty secret would match an empty header.
 func parsePluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
 	var value any
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.UseNumber()
 	if err := dec.Decode(&value); err != nil {
-		return nil, fmt.Errorf("expected a text")
+		return nil, errPluginValue
 	}
 	var text string
 	switch v := value.(type) {
@@ -107,15 +113,15 @@ func parsePluginValue(key PluginKey, raw json.RawMessage) (*string, error) {
 	case bool:
 		text = fmt.Sprint(v)
 	default:
-		return nil, fmt.Errorf("expected a text")
+		return nil, errPluginValue
 	}
 	switch {
 	case text == "":
-		return nil, fmt.Errorf("a blank value protects nothing: send null to remove the setting")
+		return nil, errors.New("must not be blank; send null to remove the setting")
 	case len(text) > maxPluginValue:
-		return nil, fmt.Errorf("expected at most %d bytes", maxPluginValue)
+		return nil, fmt.Errorf("must be at most %d bytes", maxPluginValue)
 	case input.Clean(text) != text || strings.ContainsAny(text, "\r\n"):
-		return nil, fmt.Errorf("expected one line of text")
+		return nil, errors.New("must be one line of text")
 	}
 	if key.Check != nil {
 		if err := key.Check(text); err != nil {

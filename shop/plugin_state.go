@@ -15,7 +15,7 @@ type pluginState struct {
 	mode     Mode
 }
 
-// name keeps the memory apart from the plugin's settings.
+// name returns the name of the secret, which does not collide with the plugin's settings.
 func (m pluginState) name() string { return pluginStateName(m.provider, m.mode) }
 
 func pluginStateName(provider Provider, mode Mode) string {

@@ -12,13 +12,13 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// courierPlugin is a plugin as an adapter declares one.
+// courierPlugin is a plugin as an adapter declares it.
 var courierPlugin = shop.Plugin{Provider: shop.CourierA, Keys: []shop.PluginKey{
 	{Name: "webhook_secret", Secret: true, For: []shop.Capability{shop.CanReceiveWebhooks}},
 	{Name: "client_id", PerMode: true, For: []shop.Capability{shop.CanBook}},
 	{Name: "store_number", Check: func(value string) error {
 		if strings.Trim(value, "0123456789") != "" {
-			return errors.New("expected a number")
+			return errors.New("must be a number")
 		}
 		return nil
 	}},
@@ -40,7 +40,7 @@ func configure(t *testing.T, s *shop.Shop, settings string) (*shop.PluginStatus,
 	return s.ConfigurePlugin(t.Context(), operator, shop.CourierA, changes)
 }
 
-func TestConfigurePlugin_KeepsWhatIsNotSent(t *testing.T) {
+func TestConfigurePlugin_PartialChange(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
 	if _, err := configure(t, s, `{"webhook_secret":"hush","client_id":"live-1","store_number":7}`); err != nil {
@@ -61,18 +61,18 @@ func TestConfigurePlugin_KeepsWhatIsNotSent(t *testing.T) {
 	}
 	want := map[string]string{"webhook_secret": "hidden", "store_number": "7"}
 	if len(got) != len(want) || got["webhook_secret"] != "hidden" || got["store_number"] != "7" {
-		t.Errorf("settings = %v, want %v", got, want)
+		t.Errorf("got settings %v, want %v", got, want)
 	}
 	ready := map[shop.Capability]bool{}
 	for _, can := range status.Capabilities {
 		ready[can.Name] = can.Ready
 	}
 	if !ready[shop.CanReceiveWebhooks] || ready[shop.CanBook] || !status.Configured {
-		t.Errorf("capabilities = %+v", status.Capabilities)
+		t.Errorf("got capabilities %+v, want webhooks ready and booking not ready", status.Capabilities)
 	}
 }
 
-func TestConfigurePlugin_CapabilitiesFollowTheMode(t *testing.T) {
+func TestConfigurePlugin_CapabilitiesByMode(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
 	if _, err := configure(t, s, `{"sandbox_client_id":"test-1"}`); err != nil {
@@ -88,12 +88,12 @@ func TestConfigurePlugin_CapabilitiesFollowTheMode(t *testing.T) {
 		}
 		booking := plugins[0].Capabilities[1]
 		if booking.Name != shop.CanBook || booking.Ready != (mode == "sandbox") {
-			t.Errorf("%s: %+v", mode, booking)
+			t.Errorf("%s: got %+v, want ready in sandbox mode only", mode, booking)
 		}
 	}
 }
 
-func TestConfigurePlugin_Refuses(t *testing.T) {
+func TestConfigurePlugin_Invalid(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
 	const secret = "very-secret-value"
@@ -106,29 +106,30 @@ func TestConfigurePlugin_Refuses(t *testing.T) {
 		{"spaces", `{"webhook_secret":"   "}`, fault.CodeValidationFailed},
 		{"list", `{"webhook_secret":["` + secret + `"]}`, fault.CodeValidationFailed},
 		{"two lines", `{"webhook_secret":"` + secret + `\nmore"}`, fault.CodeValidationFailed},
-		{"against its check", `{"store_number":"` + secret + `"}`, fault.CodeValidationFailed},
+		{"invalid by its check", `{"store_number":"` + secret + `"}`, fault.CodeValidationFailed},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := configure(t, s, tt.settings)
 			if !fault.HasCode(err, tt.code) {
-				t.Fatalf("error = %v, want %s", err, tt.code)
+				t.Fatalf("got %v, want %s", err, tt.code)
 			}
 			if strings.Contains(err.Error(), secret) {
-				t.Errorf("the error repeats the value: %v", err)
+				t.Errorf("got %v, want an error without the value", err)
 			}
 		})
 	}
 	if _, err := s.ConfigurePlugin(t.Context(), operator, "courier_c", nil); !fault.HasCode(err, fault.CodeNotFound) {
-		t.Errorf("unknown provider: %v", err)
+		t.Errorf("unknown provider: got %v, want not_found", err)
 	}
 }
 
-func TestPlugins_NeedAnAdministrator(t *testing.T) {
+func TestListPlugins_Caller(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
-	customer, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	customer, err := s.Register(t.Context(), access.Caller{},
+		shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,28 +143,28 @@ func TestPlugins_NeedAnAdministrator(t *testing.T) {
 		code   fault.Code // "": allowed
 	}{
 		{"administrator", access.Caller{Bearer: token}, ""},
-		{"nobody", access.Caller{}, fault.CodeUnauthenticated},
+		{"guest", access.Caller{}, fault.CodeUnauthenticated},
 		{"wrong token", access.Caller{Bearer: token[:len(token)-1] + "x"}, fault.CodeUnauthenticated},
-		{"no Bearer", access.Caller{BadAuthorization: true}, fault.CodeUnauthenticated},
+		{"other scheme", access.Caller{BadAuthorization: true}, fault.CodeUnauthenticated},
 		{"customer", access.Caller{Bearer: customer.AccessToken}, fault.CodeForbidden},
 	}
 	for _, tt := range tests {
 		_, err := s.ListPlugins(t.Context(), tt.caller)
 		if tt.code == "" && err != nil || tt.code != "" && !fault.HasCode(err, tt.code) {
-			t.Errorf("%s: error = %v, want %q", tt.name, err, tt.code)
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.code)
 		}
 	}
 	list, err := s.ListAdminTokens(t.Context(), access.Operator())
 	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
-		t.Errorf("FindAdminTokens = %+v, %v", list, err)
+		t.Errorf("got %+v, %v; want the token named dashboard", list, err)
 	}
 	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: token}); !fault.HasCode(err, fault.CodeUnauthenticated) {
-		t.Errorf("a revoked token: %v", err)
+		t.Errorf("revoked token: got %v, want unauthenticated", err)
 	}
 	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
-		t.Errorf("revoked twice: %v", err)
+		t.Errorf("revoked twice: got %v, want not_found", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"storefront/shop/access"
 )
 
-// PluginReport says what was checked of a plugin in the shop's active mode.
+// PluginReport is the result of validating a plugin in the shop's active mode.
 type PluginReport struct {
 	Provider Provider      `json:"provider"`
 	Mode     Mode          `json:"mode"`
@@ -15,17 +15,16 @@ type PluginReport struct {
 	Checks   []PluginCheck `json:"checks"`
 }
 
-// PluginCheck is one thing that was checked.
+// PluginCheck is the result of one check.
 type PluginCheck struct {
-	Name    string `json:"name"` // a capability, or credentials
+	Name    string `json:"name"` // a capability, or "credentials"
 	OK      bool   `json:"ok"`
 	Message string `json:"message"`
 }
 
-// ValidatePlugin checks that a plugin has the settings of each of its capabilities, and its
-// credentials by a harmless call of the provider, independently of the provider's own calls. It is
-// for staff and administrators. A plugin that does not pass is no error. Codes: unauthenticated,
-// forbidden, not_found (no such provider).
+// ValidatePlugin checks that a plugin has the settings that its capabilities require, and checks its
+// credentials with a request to the provider that has no effect. A failed check is not an error.
+// Codes: unauthenticated, forbidden, not_found (no such provider).
 func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provider Provider) (*PluginReport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -53,13 +52,13 @@ func (s *Shop) ValidatePlugin(ctx context.Context, caller access.Caller, provide
 			continue
 		}
 		usable = usable || can != CanReceiveWebhooks
-		report.add(string(can), true, "All its settings are there.")
+		report.add(string(can), true, "All required settings are set.")
 	}
 	if plugin.Checker != nil && usable {
 		if err := plugin.Checker.Check(ctx, access); err != nil {
 			report.add("credentials", false, err.Error())
 		} else {
-			report.add("credentials", true, "The provider takes them.")
+			report.add("credentials", true, "The provider accepts the credentials.")
 		}
 	}
 	return report, nil

@@ -12,74 +12,76 @@ import (
 	"storefront/shop/page"
 )
 
-// WebhookRetention is how long authentic calls of providers are kept.
+// WebhookRetention is how long authentic webhooks of providers are stored.
 const WebhookRetention = 90 * 24 * time.Hour
 
-// Verdict says what became of a provider's call.
+// Verdict is the result of processing an incoming webhook.
 type Verdict string
 
-// The verdicts. A repeat of a call that is stored, unmatched or failed is processed again.
+// The verdicts. A repeated webhook is processed again if its verdict is stored, unmatched or failed.
 const (
-	VerdictStored    Verdict = "stored"    // kept, and not applied yet
-	VerdictApplied   Verdict = "applied"   // done, once
-	VerdictIgnored   Verdict = "ignored"   // understood, and there is nothing to do
-	VerdictUnmatched Verdict = "unmatched" // names nothing of ours, so far
-	VerdictMalformed Verdict = "malformed" // authentic and not to be understood
-	VerdictFailed    Verdict = "failed"    // a fault of ours when it was applied
+	VerdictStored    Verdict = "stored"    // saved, and not applied yet
+	VerdictApplied   Verdict = "applied"   // applied, once
+	VerdictIgnored   Verdict = "ignored"   // parsed, and nothing needs to be done
+	VerdictUnmatched Verdict = "unmatched" // names no record of the shop, so far
+	VerdictMalformed Verdict = "malformed" // authentic, and could not be parsed
+	VerdictFailed    Verdict = "failed"    // an error of the program occurred when it was applied
 )
 
-// isFinal reports whether the same call again is to change nothing.
+// isFinal reports whether a repeat of the webhook is not processed.
 func (v Verdict) isFinal() bool {
 	return v == VerdictApplied || v == VerdictIgnored || v == VerdictMalformed
 }
 
-// incomingWebhook is an authentic call of a provider.
+// incomingWebhook is an authentic webhook of a provider.
 type incomingWebhook struct {
 	id          string // set when it is stored
 	provider    Provider
-	key         string // the provider's own name for the event; "": the body stands for it
+	key         string // the provider's ID of the event; "" means that the body identifies it
 	contentType string
 	body        []byte // as received
 	receivedAt  time.Time
 }
 
-// webhookOutcome is what became of a call. event is the provider's word for what happened; reason is
-// for the shop's staff and holds neither personal data nor secrets; orderID may be "".
+// webhookOutcome is the verdict on a webhook with its details.
 type webhookOutcome struct {
 	verdict Verdict
-	event   string
-	reason  string
-	orderID string
+	event   string // the provider's name of the event
+	reason  string // for staff members; contains neither personal data nor secrets
+	orderID string // "" if the webhook matches no order
 }
 
-// receiveWebhook stores a call and applies it, in one transaction. A call that was applied before is
-// counted and not applied again: its outcome is the first one's. When apply fails or panics the call
-// is kept with the verdict failed, for a replay. An error means that it could not be stored.
-func (s *Shop) receiveWebhook(ctx context.Context, call incomingWebhook, apply func(tx *db.Tx, call incomingWebhook) (webhookOutcome, error)) (outcome webhookOutcome, err error) {
+// receiveWebhook stores a webhook and applies it, in one transaction. A webhook that was applied before is
+// counted and not applied again; the first outcome is returned. If apply fails or panics, the webhook is
+// stored with the verdict failed, for a replay. An error means that it could not be stored.
+func (s *Shop) receiveWebhook(
+	ctx context.Context, webhook incomingWebhook,
+	apply func(tx *db.Tx, webhook incomingWebhook) (webhookOutcome, error),
+) (outcome webhookOutcome, err error) {
 	failure := s.updateRecovered(ctx, func(tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, &call); err != nil || outcome.verdict.isFinal() {
+		if outcome, err = s.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
-		if outcome, err = apply(tx, call); err != nil {
+		if outcome, err = apply(tx, webhook); err != nil {
 			return err
 		}
-		return s.saveVerdict(tx, &call, outcome)
+		return s.saveVerdict(tx, &webhook, outcome)
 	})
 	if failure == nil {
 		return outcome, nil
 	}
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, &call); err != nil || outcome.verdict.isFinal() {
+		if outcome, err = s.storeWebhook(tx, &webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		outcome = webhookOutcome{verdict: VerdictFailed, reason: failure.Error()}
-		return s.saveVerdict(tx, &call, outcome)
+		return s.saveVerdict(tx, &webhook, outcome)
 	})
 	return outcome, err
 }
 
-// updateRecovered is update for what a provider sent: whatever it is, it must not bring down more than its
-// own processing.
+// updateRecovered is update for input of a provider. A panic becomes an error, so that it ends the
+// processing of that input only.
 func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -89,27 +91,29 @@ func (s *Shop) updateRecovered(ctx context.Context, fn func(tx *db.Tx) error) (e
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return fn(tx) })
 }
 
-// storeOrderWebhook stores a call about an order, whose applying takes more than a transaction. The outcome so
-// far comes back: stored for a new one, the first one's for a repeat.
-func (s *Shop) storeOrderWebhook(ctx context.Context, call *incomingWebhook, orderID string) (outcome webhookOutcome, err error) {
+// storeOrderWebhook stores a webhook about an order that cannot be applied in the same transaction. It
+// returns the outcome so far: stored for a new webhook, the first outcome for a repeated one.
+func (s *Shop) storeOrderWebhook(
+	ctx context.Context, webhook *incomingWebhook, orderID string,
+) (outcome webhookOutcome, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if outcome, err = s.storeWebhook(tx, call); err != nil || outcome.verdict.isFinal() {
+		if outcome, err = s.storeWebhook(tx, webhook); err != nil || outcome.verdict.isFinal() {
 			return err
 		}
 		outcome.orderID = orderID
-		return saveOutcome(tx, call.id, outcome)
+		return saveOutcome(tx, webhook.id, outcome)
 	})
 	return outcome, err
 }
 
-// storeWebhook inserts a call, or counts it as a repeat, and gives its outcome so far.
-func (s *Shop) storeWebhook(tx *db.Tx, call *incomingWebhook) (webhookOutcome, error) {
-	call.receivedAt = tx.Now()
-	row, err := insertWebhook(tx, s.ids.Next(tx.Now()), call, s.dedupKey(call))
+// storeWebhook inserts a webhook, or counts it as repeated, and returns its outcome so far.
+func (s *Shop) storeWebhook(tx *db.Tx, webhook *incomingWebhook) (webhookOutcome, error) {
+	webhook.receivedAt = tx.Now()
+	row, err := insertWebhook(tx, s.ids.Next(tx.Now()), webhook, s.dedupKey(webhook))
 	if err != nil {
 		return webhookOutcome{}, err
 	}
-	call.id = row.ID
+	webhook.id = row.ID
 	outcome := webhookOutcome{verdict: row.Verdict, event: row.Event, reason: row.Reason}
 	if row.OrderID != nil {
 		outcome.orderID = *row.OrderID
@@ -117,41 +121,41 @@ func (s *Shop) storeWebhook(tx *db.Tx, call *incomingWebhook) (webhookOutcome, e
 	return outcome, nil
 }
 
-// dedupKey names the event: equal keys are one event.
-func (s *Shop) dedupKey(call *incomingWebhook) []byte {
+// dedupKey returns a hash that identifies the event: webhooks with equal keys report the same event.
+func (s *Shop) dedupKey(webhook *incomingWebhook) []byte {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\x00%s\x00", s.id, call.provider)
-	if call.key != "" {
-		fmt.Fprintf(h, "key\x00%s", call.key)
+	fmt.Fprintf(h, "%s\x00%s\x00", s.id, webhook.provider)
+	if webhook.key != "" {
+		fmt.Fprintf(h, "key\x00%s", webhook.key)
 	} else {
 		h.Write([]byte("body\x00"))
-		h.Write(call.body)
+		h.Write(webhook.body)
 	}
 	return h.Sum(nil)
 }
 
-// Webhook is an authentic call of a provider, as the shop's staff sees it.
+// Webhook is an authentic webhook of a provider, as staff members see it.
 type Webhook struct {
 	ID         string    `json:"_id"`
 	Provider   Provider  `json:"provider"`
-	Event      string    `json:"event"` // the provider's word; "": none could be read
+	Event      string    `json:"event"` // the provider's name of it; "" if none could be parsed
 	Verdict    Verdict   `json:"verdict"`
 	Reason     string    `json:"reason"`
 	OrderID    *string   `json:"orderId"`
-	Copies     int       `json:"copies"` // how often it came
+	Copies     int       `json:"copies"` // how often it was received
 	ReceivedAt time.Time `json:"receivedAt"`
-	LastAt     time.Time `json:"lastAt"` // when it came last
+	LastAt     time.Time `json:"lastAt"` // when it was last received
 	Body       *string   `json:"body"`   // masked; null in lists
 }
 
-// WebhookFilter chooses calls. The zero value is the first page of all.
+// WebhookFilter selects webhooks. The zero value selects the first page of all.
 type WebhookFilter struct {
 	page.Request
-	Provider Provider // "": any
-	Verdict  Verdict  // "": any
+	Provider Provider // "" means any
+	Verdict  Verdict  // "" means any
 }
 
-// ListWebhooks gives one page of the providers' authentic calls, newest first, for the shop's staff.
+// ListWebhooks returns a page of the providers' authentic webhooks, newest first.
 // Codes: validation_failed.
 func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter WebhookFilter) (*page.Page[Webhook], error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
@@ -178,22 +182,22 @@ func (s *Shop) ListWebhooks(ctx context.Context, caller access.Caller, filter We
 	return list, nil
 }
 
-// FindWebhook gives one call with its masked body. Codes: not_found.
+// FindWebhook returns one webhook with its masked body. Codes: not_found.
 func (s *Shop) FindWebhook(ctx context.Context, caller access.Caller, id string) (*Webhook, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	call, stored, err := s.loadWebhook(ctx, id)
+	record, received, err := s.loadWebhook(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	masked := maskBody(stored.contentType, stored.body)
-	call.Body = &masked
-	return call, nil
+	masked := maskBody(received.contentType, received.body)
+	record.Body = &masked
+	return record, nil
 }
 
-// PurgeWebhooks deletes the calls that are older than WebhookRetention. next is when the oldest of the others
-// will be; the zero time: there are none.
+// PurgeWebhooks deletes the webhooks that are older than WebhookRetention. next is when the oldest of the
+// others reaches that age; a zero time means that there are none.
 func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	before := s.now().Add(-WebhookRetention)
 	findNext := func(_ context.Context, tx *db.Tx) error {
@@ -217,9 +221,9 @@ func (s *Shop) PurgeWebhooks(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// saveVerdict writes down what became of a call.
-func (s *Shop) saveVerdict(tx *db.Tx, call *incomingWebhook, outcome webhookOutcome) error {
-	provider := call.provider
+// saveVerdict saves the outcome of a webhook and reports it to the observer after the commit.
+func (s *Shop) saveVerdict(tx *db.Tx, webhook *incomingWebhook, outcome webhookOutcome) error {
+	provider := webhook.provider
 	tx.AfterCommit(func() { s.observer.WebhookHandled(provider, outcome.verdict) })
-	return saveOutcome(tx, call.id, outcome)
+	return saveOutcome(tx, webhook.id, outcome)
 }

@@ -14,11 +14,12 @@ import (
 	"storefront/shop/input"
 )
 
-// shownFields are the fields of the providers' calls that say nothing of a person and prove nothing.
-// All others are masked, also those that a provider adds tomorrow.
+// shownFields are the fields of the providers' webhooks that contain neither personal data nor secrets.
+// All others are masked, including fields that a provider may add.
 var shownFields = map[string]bool{
 	"event": true, "status": true, "order_status": true, "notification_type": true, "type": true,
-	"consignment_id": true, "merchant_order_id": true, "invoice": true, "invoice_id": true, "return_consignment_id": true, "return_type": true,
+	"consignment_id": true, "merchant_order_id": true, "invoice": true, "invoice_id": true,
+	"return_consignment_id": true, "return_type": true,
 	"store_id": true, "updated_at": true, "timestamp": true, "delivery_fee": true, "delivery_charge": true,
 	"collected_amount": true, "cod_amount": true,
 	"tran_id": true, "val_id": true, "tran_date": true, "amount": true, "store_amount": true, "currency": true,
@@ -29,8 +30,8 @@ var shownFields = map[string]bool{
 
 const maxShownBody = 20_000 // bytes
 
-// maskBody writes a call's body for the shop's staff: fields that identify the event are shown, the
-// rest is masked. Of a body that can not be read only the shape is left.
+// maskBody returns a webhook's body for staff members: fields that identify the event are shown, the
+// others are masked. Of a body that cannot be parsed only the shape remains.
 func maskBody(contentType string, body []byte) string {
 	var shown string
 	switch media, _, _ := mime.ParseMediaType(contentType); {
@@ -102,7 +103,7 @@ func maskValue(name string, value any) any {
 	return maskText(fmt.Sprint(value))
 }
 
-// maskText leaves of a value how long it is, about.
+// maskText replaces a value by its length in bytes.
 func maskText(value string) string {
 	if value == "" {
 		return ""
@@ -110,7 +111,7 @@ func maskText(value string) string {
 	return fmt.Sprintf("*** (%d)", len(value))
 }
 
-// maskShape leaves of a text how it is built: letters become x, digits 9.
+// maskShape replaces letters by x, digits by 9 and control characters by ?.
 func maskShape(body []byte) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -18,17 +18,18 @@ func (c *Webhook) columns() []any {
 	return []any{&c.ID, &c.Provider, &c.Event, &c.Verdict, &c.Reason, &c.OrderID, &c.Copies, &c.ReceivedAt, &c.LastAt}
 }
 
-// insertWebhook keeps a call as stored; for one that is there already it counts a copy. It gives the
+// insertWebhook inserts a webhook with the verdict stored, or counts a copy if it exists. It returns the
 // row as it then is.
-func insertWebhook(tx *db.Tx, id string, call *incomingWebhook, key []byte) (row Webhook, err error) {
+func insertWebhook(tx *db.Tx, id string, webhook *incomingWebhook, key []byte) (row Webhook, err error) {
 	err = tx.QueryRow(`
 		INSERT INTO provider_calls (id, provider, key, content_type, body, event, verdict, reason, copies, received_at, last_at)
 		VALUES (?, ?, ?, ?, ?, '', ?, '', 1, ?, ?)
 		ON CONFLICT (provider, key) DO UPDATE SET copies = provider_calls.copies + 1, last_at = excluded.last_at
 		RETURNING `+webhookColumns,
-		id, call.provider, key, input.Clean(call.contentType), db.OrEmpty(call.body), VerdictStored, db.Millis(call.receivedAt), db.Millis(call.receivedAt)).Scan(row.columns()...)
+		id, webhook.provider, key, input.Clean(webhook.contentType), db.OrEmpty(webhook.body), VerdictStored,
+		db.Millis(webhook.receivedAt), db.Millis(webhook.receivedAt)).Scan(row.columns()...)
 	if err != nil {
-		return row, fmt.Errorf("store provider call: %w", err)
+		return row, fmt.Errorf("store webhook: %w", err)
 	}
 	return row, nil
 }
@@ -37,9 +38,10 @@ func saveOutcome(tx *db.Tx, id string, outcome webhookOutcome) error {
 	_, err := tx.Exec(`
 		UPDATE provider_calls
 		SET verdict = ?, event = ?, reason = ?, order_id = ?
-		WHERE id = ?`, outcome.verdict, input.Clean(outcome.event), input.Clean(outcome.reason), db.NullText(outcome.orderID), id)
+		WHERE id = ?`,
+		outcome.verdict, input.Clean(outcome.event), input.Clean(outcome.reason), db.NullText(outcome.orderID), id)
 	if err != nil {
-		return fmt.Errorf("settle provider call: %w", err)
+		return fmt.Errorf("save webhook outcome: %w", err)
 	}
 	return nil
 }
@@ -62,7 +64,7 @@ func countWebhooks(tx *db.Tx, filter WebhookFilter) (total int, err error) {
 		FROM provider_calls
 		WHERE `+where, args...).Scan(&total)
 	if err != nil {
-		return 0, fmt.Errorf("count provider calls: %w", err)
+		return 0, fmt.Errorf("count webhooks: %w", err)
 	}
 	return total, nil
 }
@@ -79,44 +81,44 @@ func findWebhooks(tx *db.Tx, filter WebhookFilter, w page.Window) ([]Webhook, er
 		LIMIT ? OFFSET ?`
 		args = append(args, w.Limit, w.Offset())
 	}
-	calls, err := db.Query(tx, func(r db.Row) (c Webhook, err error) {
+	webhooks, err := db.Query(tx, func(r db.Row) (c Webhook, err error) {
 		err = r.Scan(c.columns()...)
 		return c, err
 	}, query, args...)
 	if err != nil {
-		return nil, fmt.Errorf("find provider calls: %w", err)
+		return nil, fmt.Errorf("find webhooks: %w", err)
 	}
-	return calls, nil
+	return webhooks, nil
 }
 
-// loadWebhook gives a call and what was received. Codes: not_found.
-func (s *Shop) loadWebhook(ctx context.Context, id string) (call *Webhook, stored incomingWebhook, err error) {
+// loadWebhook returns a webhook's record and what was received. Codes: not_found.
+func (s *Shop) loadWebhook(ctx context.Context, id string) (record *Webhook, received incomingWebhook, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		call = new(Webhook)
-		stored = incomingWebhook{id: id}
-		columns := append(call.columns(), &stored.contentType, &stored.body)
+		record = new(Webhook)
+		received = incomingWebhook{id: id}
+		columns := append(record.columns(), &received.contentType, &received.body)
 		return tx.QueryRow(`
 			SELECT `+webhookColumns+`, content_type, body
 			FROM provider_calls
 			WHERE id = ?`, id).Scan(columns...)
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, incomingWebhook{}, fault.Errorf(fault.CodeNotFound, "There is no such call.")
+		return nil, incomingWebhook{}, fault.Errorf(fault.CodeNotFound, "There is no such webhook.")
 	}
 	if err != nil {
-		return nil, incomingWebhook{}, fmt.Errorf("load provider call: %w", err)
+		return nil, incomingWebhook{}, fmt.Errorf("load webhook: %w", err)
 	}
-	stored.provider, stored.receivedAt = call.Provider, call.ReceivedAt
-	return call, stored, nil
+	received.provider, received.receivedAt = record.Provider, record.ReceivedAt
+	return record, received, nil
 }
 
-// findOldestWebhook gives when the oldest call came; nil: there is none.
+// findOldestWebhook returns when the oldest webhook was received, or nil if there are none.
 func findOldestWebhook(tx *db.Tx) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(received_at)
 		FROM provider_calls`).Scan(&at)
 	if err != nil {
-		return nil, fmt.Errorf("find oldest provider call: %w", err)
+		return nil, fmt.Errorf("find oldest webhook: %w", err)
 	}
 	return at, nil
 }
@@ -125,7 +127,7 @@ func deleteWebhooksBefore(tx *db.Tx, before int64) error {
 	if _, err := tx.Exec(`
 		DELETE FROM provider_calls
 		WHERE received_at <= ?`, before); err != nil {
-		return fmt.Errorf("delete old provider calls: %w", err)
+		return fmt.Errorf("delete old webhooks: %w", err)
 	}
 	return nil
 }

@@ -11,29 +11,30 @@ import (
 	"storefront/shop/sequence"
 )
 
-// Refused calls are noted in a ring, at most once in refusedPause for each provider, so that a flood
-// of forgeries neither fills the file nor keeps its writer busy.
+// Refused webhooks are recorded in a ring of refusedSlots rows for each provider, at most one row each
+// refusedPause, so that a flood of forgeries neither fills the file nor occupies its writer.
 const (
 	refusedSlots = 50
 	refusedPause = time.Second
 )
 
-// RefusedWebhook is a note of calls that were not a provider's: no body and no header is kept.
+// RefusedWebhook records requests that were not authentic webhooks of a provider. Neither body nor headers
+// are stored.
 type RefusedWebhook struct {
 	Provider Provider  `json:"provider"`
 	Reason   string    `json:"reason"` // of the last of them
-	Calls    int       `json:"calls"`  // how many came since the note before
+	Calls    int       `json:"calls"`  // how many were received since the previous record
 	At       time.Time `json:"at"`
 }
 
-// refusals counts the refused calls that are not noted yet.
+// refusals counts the refused webhooks that are not recorded yet.
 type refusals struct {
 	mu         sync.Mutex
 	recordedAt map[Provider]time.Time
 	pending    map[Provider]int
 }
 
-// count gives how many calls to note now; 0: it is too soon.
+// count counts a refused webhook and returns how many to record now; 0 means that it is too soon.
 func (r *refusals) count(provider Provider, now time.Time) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -44,16 +45,17 @@ func (r *refusals) count(provider Provider, now time.Time) int {
 	if last, ok := r.recordedAt[provider]; ok && now.Sub(last) < refusedPause {
 		return 0
 	}
-	calls := r.pending[provider]
+	count := r.pending[provider]
 	r.recordedAt[provider], r.pending[provider] = now, 0
-	return calls
+	return count
 }
 
-// recordRefused notes a call that is not the provider's. reason is in our words alone.
+// recordRefused records a request that is not an authentic webhook. reason must not contain anything of the
+// request.
 func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason string) error {
 	s.observer.WebhookHandled(provider, VerdictRefused)
-	calls := s.refused.count(provider, s.now())
-	if calls == 0 {
+	count := s.refused.count(provider, s.now())
+	if count == 0 {
 		return nil
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -65,17 +67,18 @@ func (s *Shop) recordRefused(ctx context.Context, provider Provider, reason stri
 			INSERT INTO refused_calls (provider, slot, reason, calls, at)
 			VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (provider, slot) DO UPDATE SET reason = excluded.reason, calls = excluded.calls, at = excluded.at`,
-			provider, number%refusedSlots, reason, calls, db.Millis(tx.Now()))
+			provider, number%refusedSlots, reason, count, db.Millis(tx.Now()))
 		if err != nil {
-			return fmt.Errorf("note refused call: %w", err)
+			return fmt.Errorf("record refused webhook: %w", err)
 		}
 		return nil
 	})
 }
 
-// ListRefusedWebhooks gives the notes of refused calls, newest first, for the shop's staff. provider "":
-// of all.
-func (s *Shop) ListRefusedWebhooks(ctx context.Context, caller access.Caller, provider Provider) (list []RefusedWebhook, err error) {
+// ListRefusedWebhooks returns the records of refused webhooks, newest first. A provider "" means all.
+func (s *Shop) ListRefusedWebhooks(
+	ctx context.Context, caller access.Caller, provider Provider,
+) (list []RefusedWebhook, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -91,7 +94,7 @@ func (s *Shop) ListRefusedWebhooks(ctx context.Context, caller access.Caller, pr
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find refused calls: %w", err)
+		return nil, fmt.Errorf("list refused webhooks: %w", err)
 	}
 	return list, nil
 }

@@ -11,7 +11,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestInbox_ARepeatOfAnAppliedCallChangesNothing(t *testing.T) {
+func TestReceiveWebhook_RepeatAfterApplied(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	applied := 0
@@ -19,19 +19,19 @@ func TestInbox_ARepeatOfAnAppliedCallChangesNothing(t *testing.T) {
 	for range 3 {
 		verdict, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", `{"event":"order.picked"}`, apply)
 		if err != nil || verdict != shop.VerdictApplied {
-			t.Fatalf("TakeCall = %v, %v", verdict, err)
+			t.Fatalf("got %v, %v; want applied", verdict, err)
 		}
 	}
 	if applied != 1 {
-		t.Errorf("applied %d times, want once", applied)
+		t.Errorf("got %d applications, want 1", applied)
 	}
-	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: shop.CourierA})
-	if err != nil || len(page.Nodes) != 1 || page.Nodes[0].Copies != 3 {
-		t.Errorf("FindCalls = %+v, %v; want one call with 3 copies", page, err)
+	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{Provider: shop.CourierA})
+	if err != nil || len(list.Nodes) != 1 || list.Nodes[0].Copies != 3 {
+		t.Errorf("got %+v, %v; want one webhook with 3 copies", list, err)
 	}
 }
 
-func TestInbox_WhatIsNotAppliedIsProcessedAgain(t *testing.T) {
+func TestReceiveWebhook_RepeatBeforeApplied(t *testing.T) {
 	t.Parallel()
 	for _, first := range []shop.Verdict{shop.VerdictUnmatched, shop.VerdictStored} {
 		s := shoptest.New(t, nil)
@@ -39,35 +39,35 @@ func TestInbox_WhatIsNotAppliedIsProcessedAgain(t *testing.T) {
 		for i, want := range verdicts {
 			got, err := s.ReceiveWebhook(t.Context(), shop.CourierB, "event-1", "{}", func() (shop.Verdict, error) { return verdicts[i], nil })
 			if err != nil || got != want {
-				t.Errorf("%s, call %d = %v, %v; want %v", first, i, got, err, want)
+				t.Errorf("%s, webhook %d: got %v, %v; want %v", first, i, got, err, want)
 			}
 		}
 	}
 }
 
-func TestInbox_AFaultOfOursKeepsTheCall(t *testing.T) {
+func TestReceiveWebhook_ErrorAndPanic(t *testing.T) {
 	t.Parallel()
-	faults := map[string]func() (shop.Verdict, error){
+	failures := map[string]func() (shop.Verdict, error){
 		"error": func() (shop.Verdict, error) { return "", errors.New("broken") },
 		"panic": func() (shop.Verdict, error) { panic("broken") },
 	}
-	for name, fault := range faults {
+	for name, fail := range failures {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := shoptest.New(t, nil)
-			got, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", fault)
+			got, err := s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", fail)
 			if err != nil || got != shop.VerdictFailed {
-				t.Fatalf("TakeCall = %v, %v; want failed", got, err)
+				t.Fatalf("got %v, %v; want failed", got, err)
 			}
 			got, err = s.ReceiveWebhook(t.Context(), shop.CourierA, "", "{}", func() (shop.Verdict, error) { return shop.VerdictApplied, nil })
 			if err != nil || got != shop.VerdictApplied {
-				t.Errorf("again = %v, %v; want applied", got, err)
+				t.Errorf("repeat: got %v, %v; want applied", got, err)
 			}
 		})
 	}
 }
 
-func TestInbox_OneEventOfTwoProvidersIsTwo(t *testing.T) {
+func TestReceiveWebhook_SameKeyOfTwoProviders(t *testing.T) {
 	t.Parallel()
 	s := shoptest.New(t, nil)
 	apply := func() (shop.Verdict, error) { return shop.VerdictApplied, nil }
@@ -76,13 +76,13 @@ func TestInbox_OneEventOfTwoProvidersIsTwo(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
-	if err != nil || page.Meta.TotalCount != 2 {
-		t.Errorf("FindCalls = %+v, %v; want two", page, err)
+	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	if err != nil || list.Meta.TotalCount != 2 {
+		t.Errorf("got %+v, %v; want 2 webhooks", list, err)
 	}
 }
 
-func TestInbox_OldCallsArePurged(t *testing.T) {
+func TestPurgeWebhooks(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
@@ -95,48 +95,51 @@ func TestInbox_OldCallsArePurged(t *testing.T) {
 	}
 	next, err := s.PurgeWebhooks(t.Context())
 	if want := clock.Now().Add(shop.WebhookRetention/2 - time.Second); err != nil || !next.Equal(want) {
-		t.Errorf("the next purge is at %v, %v; want %v", next, err, want)
+		t.Errorf("got next purge at %v, %v; want %v", next, err, want)
 	}
-	page, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
-	if err != nil || page.Meta.TotalCount != 1 {
-		t.Errorf("FindCalls = %+v, %v; want the new one alone", page, err)
+	list, err := s.ListWebhooks(t.Context(), access.Operator(), shop.WebhookFilter{})
+	if err != nil || list.Meta.TotalCount != 1 {
+		t.Errorf("got %+v, %v; want the new webhook only", list, err)
 	}
 }
 
-func TestRefusedCalls_AreABoundedRing(t *testing.T) {
+func TestListRefusedWebhooks_Bounded(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
 	s := shoptest.New(t, &shoptest.Options{Clock: clock})
-	for range 3 { // within a second: the first is noted, the others wait
-		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
+	for range 3 { // within a second: the first is recorded, the others wait
+		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for range 200 {
 		clock.Advance(time.Second)
-		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature differs"); err != nil {
+		if err := s.RecordRefused(t.Context(), shop.GatewayA, "the signature does not match"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	list, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.GatewayA)
 	if err != nil || len(list) != 50 {
-		t.Fatalf("FindRefusedCalls gives %d, %v; want 50", len(list), err)
+		t.Fatalf("got %d records, %v; want 50", len(list), err)
 	}
 	if !list[0].At.Equal(clock.Now()) {
-		t.Errorf("the newest is of %v, want %v", list[0].At, clock.Now())
+		t.Errorf("got newest record of %v, want %v", list[0].At, clock.Now())
 	}
 	other, err := s.ListRefusedWebhooks(t.Context(), access.Operator(), shop.CourierA)
 	if err != nil || len(other) != 0 {
-		t.Errorf("another provider's ring has %d, %v", len(other), err)
+		t.Errorf("other provider: got %d records, %v; want 0", len(other), err)
 	}
 }
 
-func TestMaskedBodies(t *testing.T) {
+func TestMaskBody(t *testing.T) {
 	t.Parallel()
 	const form, json = "application/x-www-form-urlencoded", "application/json"
 	tests := []struct{ name, contentType, body, want string }{
 		{"form", form, "tran_id=T1&card_no=4111111111111111&status=VALID", "card_no=*** (16)\nstatus=VALID\ntran_id=T1"},
-		{"json", json, `{"consignment_id":"D1","recipient_phone":"01711000000"}`, "{\n  \"consignment_id\": \"D1\",\n  \"recipient_phone\": \"*** (11)\"\n}"},
+		{
+			"json", json, `{"consignment_id":"D1","recipient_phone":"01711000000"}`,
+			"{\n  \"consignment_id\": \"D1\",\n  \"recipient_phone\": \"*** (11)\"\n}",
+		},
 		{"nested", json, `{"a":[{"name":"Rahima"}]}`, "{\n  \"a\": [\n    {\n      \"name\": \"*** (6)\"\n    }\n  ]\n}"},
 		{"unreadable", json, `{"phone":"01711`, `{"xxxxx":"99999`},
 	}
@@ -149,6 +152,6 @@ func TestMaskedBodies(t *testing.T) {
 		})
 	}
 	if long := shop.MaskBody(json, strings.Repeat("a", 1<<20)); len(long) > 21_000 {
-		t.Errorf("a huge body is shown in %d bytes", len(long))
+		t.Errorf("got %d bytes of a body of 1 MiB, want at most 21,000", len(long))
 	}
 }
