@@ -90,7 +90,7 @@ func TestSimulate(t *testing.T) {
 		if webhook.Verdict != shop.VerdictApplied {
 			t.Errorf("got verdict %s, want applied: %+v", webhook.Verdict, webhook)
 		}
-		c.fails(cmd.ExitFailed, "was applied", "webhook", "replay", "demo", webhook.ID)
+		c.fails(cmd.ExitFailed, "has been applied", "webhook", "replay", "demo", webhook.ID)
 	}
 	scanForSecrets(t, c, p, webhooks.Nodes)
 }

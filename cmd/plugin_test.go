@@ -25,7 +25,7 @@ func TestToken(t *testing.T) {
 		t.Errorf("token list: got\n%s\nwant the ID without the key", list)
 	}
 	c.must("token", "revoke", "acme", created.ID)
-	c.fails(cmd.ExitFailed, "There is no such token", "token", "revoke", "acme", created.ID)
+	c.fails(cmd.ExitFailed, "There is no such API key", "token", "revoke", "acme", created.ID)
 }
 
 func TestPluginURLs(t *testing.T) {

@@ -126,9 +126,9 @@ func TestTenantSet(t *testing.T) {
 	}
 
 	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "colour=red")
-	c.fails(cmd.ExitFailed, "autoConfirm can not be a string", "tenant", "set", "acme", "autoConfirm=perhaps")
-	c.fails(cmd.ExitFailed, "Amounts are 0 or more", "tenant", "set", "acme", `deliveryCharges=[{"name": "Free", "charge": -1}]`)
-	c.fails(cmd.ExitFailed, "no more than an order", "tenant", "set", "acme", `deliveryCharges=[{"name": "All", "charge": 9007199254740992}]`)
+	c.fails(cmd.ExitFailed, "autoConfirm cannot be a string", "tenant", "set", "acme", "autoConfirm=perhaps")
+	c.fails(cmd.ExitFailed, "Amounts must be 0 or more", "tenant", "set", "acme", `deliveryCharges=[{"name": "Free", "charge": -1}]`)
+	c.fails(cmd.ExitFailed, "at most the largest amount", "tenant", "set", "acme", `deliveryCharges=[{"name": "All", "charge": 9007199254740992}]`)
 	c.fails(cmd.ExitFailed, "http or https", "tenant", "set", "acme", "logoUrl=javascript:alert(1)")
 	c.fails(cmd.ExitFailed, "no such file", "tenant", "set", "acme", "name=@"+file+".missing")
 	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "name=Half", "colour=red")

@@ -16,23 +16,26 @@ import (
 	"storefront/shop/secret"
 )
 
-// adminPrefix begins every administrator's token, so that a person, a log filter and a secret
-// scanner know one when they see it.
+// adminPrefix is the prefix of every API key, by which people, log filters and secret scanners recognize
+// one.
 const adminPrefix = "sfa_"
 
-// maxTokenLabel is the longest label of an administrator's token, in characters.
+// maxTokenLabel limits the label of an API key, in characters.
 const maxTokenLabel = 100
 
-// AdminToken lets a program administer one shop. The token itself is shown once, when it is made.
+// AdminToken is the record of an API key, with which a program administers one shop. The key itself is
+// returned once, when it is created.
 type AdminToken struct {
 	ID        string    `json:"_id"`
 	Label     string    `json:"label"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// CreateAdminToken makes an administrator's token and gives it with its record. Only a hash is
-// kept. Codes: validation_failed.
-func (s *Shop) CreateAdminToken(ctx context.Context, caller access.Caller, label string) (token string, record *AdminToken, err error) {
+// CreateAdminToken creates an API key and returns it with its record. Only a hash of it is stored.
+// Codes: validation_failed.
+func (s *Shop) CreateAdminToken(
+	ctx context.Context, caller access.Caller, label string,
+) (token string, record *AdminToken, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return "", nil, err
 	}
@@ -54,7 +57,7 @@ func (s *Shop) CreateAdminToken(ctx context.Context, caller access.Caller, label
 	return token, record, nil
 }
 
-// ListAdminTokens lists the administrators' tokens, oldest first.
+// ListAdminTokens returns the records of the API keys, oldest first.
 func (s *Shop) ListAdminTokens(ctx context.Context, caller access.Caller) (list []AdminToken, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -66,7 +69,7 @@ func (s *Shop) ListAdminTokens(ctx context.Context, caller access.Caller) (list 
 	return list, err
 }
 
-// RevokeAdminToken ends an administrator's token, at once. Codes: not_found.
+// RevokeAdminToken deletes an API key, which is refused from then on. Codes: not_found.
 func (s *Shop) RevokeAdminToken(ctx context.Context, caller access.Caller, id string) error {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return err
@@ -77,19 +80,19 @@ func (s *Shop) RevokeAdminToken(ctx context.Context, caller access.Caller, id st
 			return err
 		}
 		if !ok {
-			return fault.Errorf(fault.CodeNotFound, "There is no such token.")
+			return fault.Errorf(fault.CodeNotFound, "There is no such API key.")
 		}
 		return nil
 	})
 }
 
-// requireAdmin is for what only staff at the command line and the holder of an administrator's
-// token may do. Codes: unauthenticated, forbidden (a customer's token).
+// requireAdmin checks that the caller is the operator or has sent an API key of the shop.
+// Codes: unauthenticated, forbidden (a customer's token).
 func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 	if caller.Operator {
 		return nil
 	}
-	missing := fault.Errorf(fault.CodeUnauthenticated, "Send an administrator's token of this shop as a Bearer.")
+	missing := fault.Errorf(fault.CodeUnauthenticated, "An API key of this shop is required. Send it as a Bearer token.")
 	if !strings.HasPrefix(caller.Bearer, adminPrefix) {
 		who, err := s.identityOrGuest(ctx, caller)
 		if err != nil {
@@ -106,7 +109,7 @@ func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 		if account.isGuest() {
 			return missing
 		}
-		return fault.Errorf(fault.CodeForbidden, "A customer's token does not administer the shop.")
+		return fault.Errorf(fault.CodeForbidden, "A customer's access token does not permit this. Send an API key of the shop.")
 	}
 	hash := hashAdminToken(caller.Bearer)
 	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAdminToken(tx, hash) })
@@ -116,7 +119,7 @@ func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 	return err
 }
 
-// hashAdminToken needs no salt and no slowness: a token is 256 random bits.
+// hashAdminToken hashes a key without a salt and in one round, because a key is 256 random bits.
 func hashAdminToken(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]

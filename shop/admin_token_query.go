@@ -11,7 +11,7 @@ func insertAdminToken(tx *db.Tx, t *AdminToken, hash []byte) error {
 		INSERT INTO admin_tokens (id, label, hash, created_at)
 		VALUES (?, ?, ?, ?)`, t.ID, t.Label, hash, db.Millis(t.CreatedAt))
 	if err != nil {
-		return fmt.Errorf("insert administrator's token: %w", err)
+		return fmt.Errorf("insert API key: %w", err)
 	}
 	return nil
 }
@@ -25,7 +25,7 @@ func findAdminTokens(tx *db.Tx) ([]AdminToken, error) {
 		FROM admin_tokens
 		ORDER BY id`)
 	if err != nil {
-		return nil, fmt.Errorf("find administrators' tokens: %w", err)
+		return nil, fmt.Errorf("find API keys: %w", err)
 	}
 	return list, nil
 }
@@ -35,13 +35,13 @@ func deleteAdminToken(tx *db.Tx, id string) (ok bool, err error) {
 		DELETE FROM admin_tokens
 		WHERE id = ?`, id)
 	if err != nil {
-		return false, fmt.Errorf("delete administrator's token: %w", err)
+		return false, fmt.Errorf("delete API key: %w", err)
 	}
 	return n > 0, nil
 }
 
-// checkAdminToken gives db.ErrNotFound where no token has this hash. The lookup may take longer for
-// a hash that shares a beginning with a real one: that tells nothing of a token.
+// checkAdminToken returns db.ErrNotFound if no API key has this hash. The time of the lookup may depend on
+// the prefix that the hash shares with a stored one, which reveals nothing about a key.
 func checkAdminToken(tx *db.Tx, hash []byte) error {
 	var id string
 	return tx.QueryRow(`

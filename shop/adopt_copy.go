@@ -8,18 +8,18 @@ import (
 	"storefront/shop/secret"
 )
 
-// AdoptCopy says how a copy of a shop's file becomes the file of a shop.
+// AdoptCopy is how a copy of a shop's file becomes the file of a shop.
 type AdoptCopy struct {
-	// Sealer is the one of the shop that the file is a copy of; nil: its secrets are left out, so that
-	// everyone signs in anew and the providers have to be configured anew.
+	// Sealer is the sealer of the original shop. If it is nil, the copy's secrets are dropped: everyone must
+	// sign in again, and the providers must be configured again.
 	Sealer secret.Sealer
-	// Clone makes another shop of it, beside the one that it is a copy of: suspended, in sandbox mode,
-	// with keys of its own, without administrators' tokens, and with nothing left to ask of gateways.
+	// Clone makes the copy another shop beside the original: suspended, in sandbox mode, with keys of its
+	// own, without API keys and without scheduled queries of gateways.
 	Clone bool
 }
 
-// AdoptCopy makes the file that tx writes to this shop's own. It is called before the file appears.
-// The error says which of the secrets can not be opened.
+// AdoptCopy makes the file that tx writes to the file of this shop. It must be called before the file is
+// served. The error names a secret that cannot be opened.
 func (s *Shop) AdoptCopy(_ context.Context, tx *db.Tx, o AdoptCopy) error {
 	if err := s.secrets.Adopt(tx, o.Sealer, o.Clone); err != nil {
 		return err
@@ -42,8 +42,8 @@ func (s *Shop) AdoptCopy(_ context.Context, tx *db.Tx, o AdoptCopy) error {
 // key does not open them all.
 func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(ctx) }
 
-// disableInClone takes from a twin what only one of the two may do: let programs administer it,
-// and ask gateways about payments, which could take or give back the same money a second time.
+// disableInClone disables in a clone what only the original may do: accept its API keys, and query gateways
+// about payments, which could capture or refund the same money twice.
 func disableInClone(tx *db.Tx) error {
 	for _, query := range []string{
 		`DELETE FROM admin_tokens`,
@@ -55,7 +55,7 @@ func disableInClone(tx *db.Tx) error {
 		WHERE status IN ('initiated', 'pending')`,
 	} {
 		if _, err := tx.Exec(query); err != nil {
-			return fmt.Errorf("leave to the original: %w", err)
+			return fmt.Errorf("disable in clone: %w", err)
 		}
 	}
 	return nil

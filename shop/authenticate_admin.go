@@ -8,11 +8,11 @@ import (
 	"storefront/shop/fault"
 )
 
-// CheckAdminToken gives nil for an administrator's token of this shop, which proves that the
-// shop's own server calls. Codes: unauthenticated.
+// CheckAdminToken checks that token is an API key of this shop, such as the shop's own server sends.
+// Codes: unauthenticated.
 func (s *Shop) CheckAdminToken(ctx context.Context, token string) error {
 	if !strings.HasPrefix(token, adminPrefix) {
-		return fault.Errorf(fault.CodeUnauthenticated, "This is not an administrator's token of this shop.")
+		return fault.Errorf(fault.CodeUnauthenticated, "Must be an API key of this shop.")
 	}
 	return s.requireAdmin(ctx, access.Caller{Bearer: token})
 }

@@ -8,23 +8,22 @@ import (
 	"storefront/shop/catalogue"
 )
 
-// ContentVersion names the state of what a shop shows to everybody: catalogue and store configuration.
-// Equal editions mean equal answers, for as long as this process lives.
+// ContentVersion identifies the state of a shop's public content: catalogue and store configuration. Within
+// one process, equal versions mean equal responses.
 type ContentVersion struct {
 	version  uint64      // of the file
-	settings settingsKey // which are read apart from the rest
-	until    int64       // when a product appears by the time alone, milliseconds; 0: none is due
+	settings settingsKey // of the settings, which are cached separately
+	until    int64       // when the next product is published, in milliseconds; 0 means that none is scheduled
 }
 
-// publicationTime is when the next product of a version appears.
+// publicationTime is when the next product of a version is published.
 type publicationTime struct {
 	version uint64
 	until   int64
 }
 
-// ContentVersion gives the present edition. What is read after asking for it is at least as new. Every
-// commit of this process has changed it before it is acknowledged, another process's does so at
-// most 50 ms later.
+// ContentVersion returns the current version. Content that is read afterwards is at least as new. A commit
+// of this process changes the version before it is acknowledged, one of another process at most 50 ms later.
 func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 	version, foreign, err := s.store.Versions(ctx, s.id)
 	if err != nil {
@@ -46,7 +45,7 @@ func (s *Shop) loadPublicationTime(ctx context.Context, version uint64) (*public
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("find edition: %w", err)
+		return nil, fmt.Errorf("load publication time: %w", err)
 	}
 	s.publication.Store(found)
 	return found, nil

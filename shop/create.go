@@ -7,8 +7,8 @@ import (
 	"storefront/db"
 )
 
-// Create makes the shop's file with its own keys and with the settings that changes names; either
-// all of it is there afterwards or nothing. The error is db.ErrExists when there is such a shop.
+// Create creates the shop's file with keys of its own and with the given settings, atomically. The error is
+// db.ErrExists if the shop exists.
 // Codes: validation_failed.
 func Create(ctx context.Context, cfg Config, changes map[string]json.RawMessage) error {
 	s := New(cfg)

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	maxDomains       = 10  // a certificate each, and authorities ration them
-	maxDomainName    = 253 // characters, as DNS has it
+	maxDomains       = 10  // each needs a certificate, which authorities ration
+	maxDomainName    = 253 // characters, the limit of DNS
 	maxDomainSegment = 63
 )
 
-// CanonicalDomain gives a host name as DNS and certificates write it: lower case, an international
-// name in its xn-- form, without the root's dot. ok is false for what no public certificate can be
-// for: an address, a port, a wildcard, a name of one word.
+// CanonicalDomain returns a host name as DNS and certificates write it: lower case, an international name in
+// its xn-- form, without the dot of the root. ok is false if no public certificate can be issued for it: an
+// IP address, a port, a wildcard, a name of one label.
 func CanonicalDomain(name string) (canonical string, ok bool) {
 	name = strings.TrimSuffix(strings.TrimSpace(name), ".")
 	canonical, err := idna.Lookup.ToASCII(name)
@@ -39,7 +39,7 @@ func CanonicalDomain(name string) (canonical string, ok bool) {
 	return canonical, len(segments) > 1 && strings.Trim(last, "0123456789") != ""
 }
 
-// normalizeDomains makes domains canonical and leaves what is none for checkDomains.
+// normalizeDomains makes domains canonical and leaves invalid ones to checkDomains.
 func (set *Settings) normalizeDomains() {
 	var domains []string
 	for _, name := range set.Domains {
@@ -55,11 +55,11 @@ func (set *Settings) normalizeDomains() {
 
 func (set *Settings) checkDomains(bad *fault.Invalid) {
 	if len(set.Domains) > maxDomains {
-		bad.Add("domains", fault.CodeInvalidValue, "A shop has %d domains at most.", maxDomains)
+		bad.Add("domains", fault.CodeInvalidValue, "A shop must have at most %d domains.", maxDomains)
 	}
 	for i, name := range set.Domains {
 		if _, ok := CanonicalDomain(name); !ok {
-			bad.Add(fmt.Sprintf("domains[%d]", i), fault.CodeInvalidValue, "A domain is a host name alone, such as shop.example.com.")
+			bad.Add(fmt.Sprintf("domains[%d]", i), fault.CodeInvalidValue, "Must be a host name only, such as shop.example.com.")
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestCanonicalDomain(t *testing.T) {
 			got = ""
 		}
 		if got != tt.want {
-			t.Errorf("CanonicalDomain(%q) = %q, %v; want %q", tt.name, got, ok, tt.want)
+			t.Errorf("%q: got %q, %v; want %q", tt.name, got, ok, tt.want)
 		}
 	}
 }
@@ -63,26 +63,26 @@ func TestSetSettings_Domains(t *testing.T) {
 	if err := set("Shop.Example.com.", "bücher.example", "shop.example.COM"); err != nil {
 		t.Fatal(err)
 	}
-	kept := []string{"shop.example.com", "xn--bcher-kva.example"}
+	saved := []string{"shop.example.com", "xn--bcher-kva.example"}
 	settings, err := s.Settings(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(kept, settings.Domains); diff != "" {
+	if diff := cmp.Diff(saved, settings.Domains); diff != "" {
 		t.Errorf("domains (-want +got):\n%s", diff)
 	}
 	if err := set("shop.example.com", "https://shop.example.com"); !hasField(err, "domains[1]") {
-		t.Errorf("an address for a domain: %v", err)
+		t.Errorf("URL as a domain: got %v, want an error for domains[1]", err)
 	}
 	many := make([]string, 11)
 	for i := range many {
 		many[i] = string(rune('a'+i)) + ".example"
 	}
 	if err := set(many...); !hasField(err, "domains") {
-		t.Errorf("%d domains: %v", len(many), err)
+		t.Errorf("%d domains: got %v, want an error for domains", len(many), err)
 	}
-	if settings, err = s.Settings(t.Context()); err != nil || !cmp.Equal(kept, settings.Domains) {
-		t.Errorf("after refusals: %v, %v", settings.Domains, err)
+	if settings, err = s.Settings(t.Context()); err != nil || !cmp.Equal(saved, settings.Domains) {
+		t.Errorf("after errors: got %v, %v; want %v", settings.Domains, err, saved)
 	}
 }
 

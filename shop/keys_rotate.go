@@ -8,17 +8,17 @@ import (
 	"storefront/shop/secret"
 )
 
-// SigningKey tells of a key that access tokens are signed with, without the key.
+// SigningKey describes a key that signs access tokens, without its secret.
 type SigningKey struct {
 	ID        string     `json:"id"` // the header kid of its tokens
 	CreatedAt time.Time  `json:"createdAt"`
-	RetiredAt *time.Time `json:"retiredAt"` // null: it signs
-	// HonouredUntil is when the last token that a retired key signed has run out; null: it signs.
+	RetiredAt *time.Time `json:"retiredAt"` // null while it signs
+	// HonouredUntil is when the last token of a retired key expires; null while it signs.
 	HonouredUntil *time.Time `json:"honouredUntil"`
 }
 
-// RotateSigningKey has access tokens signed with a new key from now on. Those signed with the old
-// one pass until they have run out. Keys that no token needs any more are deleted.
+// RotateSigningKey creates the key that signs access tokens from now on. Tokens of earlier keys remain valid
+// until they expire. Keys without valid tokens are deleted.
 func (s *Shop) RotateSigningKey(ctx context.Context, caller access.Caller) (*SigningKey, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *Shop) RotateSigningKey(ctx context.Context, caller access.Caller) (*Sig
 	return &rotated, nil
 }
 
-// SigningKeys lists the keys whose tokens are valid, the active key first.
+// SigningKeys returns the keys whose tokens are valid, the active key first.
 func (s *Shop) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err

@@ -17,7 +17,7 @@ func TestRotateSigningKey(t *testing.T) {
 	old := access.Caller{Bearer: a.rahim(t).AccessToken}
 	first, err := a.SigningKeys(ctx, access.Operator())
 	if err != nil || len(first) != 1 || first[0].RetiredAt != nil {
-		t.Fatalf("%+v, %v", first, err)
+		t.Fatalf("got %+v, %v; want one signing key", first, err)
 	}
 	a.clock.Advance(time.Hour)
 	made, err := a.RotateSigningKey(ctx, access.Operator())
@@ -29,12 +29,12 @@ func TestRotateSigningKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(shop.TokenLifetime)) {
-		t.Errorf("keys: %+v", keys)
+		t.Errorf("got keys %+v, want %s and the retired %s", keys, made.ID, first[0].ID)
 	}
 	fresh := access.Caller{Bearer: a.login(t).AccessToken}
 	for name, caller := range map[string]access.Caller{"old": old, "new": fresh} {
 		if _, err := a.Me(ctx, caller); err != nil {
-			t.Errorf("a token of the %s key: %v", name, err)
+			t.Errorf("token of the %s key: %v", name, err)
 		}
 	}
 	a.clock.Advance(shop.TokenLifetime - time.Minute)
@@ -52,19 +52,19 @@ func TestRotateSigningKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := a.count(t, `SELECT count(*) FROM secrets WHERE name LIKE 'signing:%'`); n != 3 {
-		t.Errorf("%d keys are kept, want 3: the one that signs and two whose tokens may live", n)
+		t.Errorf("got %d keys, want 3: the signing key and two whose tokens may be valid", n)
 	}
 }
 
-// However often keys change, a token passes until it has run out.
-func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
+// A token is valid until it expires, however often keys are rotated.
+func TestRotateSigningKey_Daily(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
 	old := access.Caller{Bearer: a.rahim(t).AccessToken}
 	for day := range 7 {
 		if _, err := a.Me(ctx, old); err != nil {
-			t.Errorf("on day %d: %v", day, err)
+			t.Errorf("day %d: %v", day, err)
 		}
 		if _, err := a.RotateSigningKey(ctx, access.Operator()); err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestRotateSigningKey_AgainAndAgain(t *testing.T) {
 		a.clock.Advance(24*time.Hour - time.Second)
 	}
 	if _, err := a.Me(ctx, old); err != nil {
-		t.Errorf("in its last seconds: %v", err)
+		t.Errorf("last seconds: %v", err)
 	}
 }
 

@@ -19,28 +19,28 @@ import (
 	"storefront/shop/money"
 )
 
-// Settings are what the merchant decides about the shop. Each field is one row of the table settings,
-// under its JSON name; the zero value of a field is its default.
+// Settings are the shop's settings. Each field is one row of the table settings, under its JSON name; the
+// zero value of a field is its default.
 type Settings struct {
 	Name            string           `json:"name"`
 	Currency        string           `json:"currency"`        // ISO 4217; fixed once the shop has products or orders
-	Country         string           `json:"country"`         // ISO 3166, two letters: how phone numbers are read
+	Country         string           `json:"country"`         // ISO 3166, two letters; also the region of local phone numbers
 	Locale          string           `json:"locale"`          // BCP 47
-	LogoURL         string           `json:"logoUrl"`         // "": none
-	StorefrontURL   string           `json:"storefrontUrl"`   // where a gateway's shopper comes back to; "": a plain page of ours
-	Origins         []string         `json:"origins"`         // web origins that browsers may call from; empty: any
-	Domains         []string         `json:"domains"`         // host names of the shop that the server answers at by TLS; of this shop alone
-	DeliveryCharges []DeliveryOption `json:"deliveryCharges"` // empty: delivery is free
+	LogoURL         string           `json:"logoUrl"`         // "" means none
+	StorefrontURL   string           `json:"storefrontUrl"`   // where buyers return from a gateway; "" means a plain page of the server
+	Origins         []string         `json:"origins"`         // web origins that may send requests from browsers; empty means any
+	Domains         []string         `json:"domains"`         // host names at which the server serves the shop by TLS; unique among shops
+	DeliveryCharges []DeliveryOption `json:"deliveryCharges"` // empty means that delivery is free
 	SupportContact  SupportContact   `json:"supportContact"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies"`
 	SocialLinks     []SocialLink     `json:"socialLinks"`
-	ActiveMode      Mode             `json:"activeMode"`  // "": live
-	AutoConfirm     bool             `json:"autoConfirm"` // cash orders are confirmed when placed
-	Suspended       bool             `json:"suspended"`   // closed for buyers; providers are still heard
-	Limits          AccountLimits    `json:"limits"`      // of guessing and of text messages
+	ActiveMode      Mode             `json:"activeMode"`  // "" means live
+	AutoConfirm     bool             `json:"autoConfirm"` // confirm cash orders when they are placed
+	Suspended       bool             `json:"suspended"`   // closed for buyers; webhooks of providers are still processed
+	Limits          AccountLimits    `json:"limits"`      // of failed sign-ins and of text messages
 }
 
-// Mode says which of a provider's worlds a shop deals with.
+// Mode selects which environment of its providers a shop uses.
 type Mode string
 
 // The modes.
@@ -49,24 +49,24 @@ const (
 	Sandbox Mode = "sandbox"
 )
 
-// DeliveryOption is one way of delivery, as the merchant sets it. Amounts are in minor units.
+// DeliveryOption is one delivery option, as the merchant sets it. Amounts are in minor units.
 type DeliveryOption struct {
-	ID       string   `json:"_id"` // made from the name when left out; orders name it
+	ID       string   `json:"_id"` // derived from the name if left out; orders refer to it
 	Name     string   `json:"name"`
 	Charge   int64    `json:"charge"`
-	FreeOver *int64   `json:"freeOver"` // null: never free
-	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case; empty: anywhere
+	FreeOver *int64   `json:"freeOver"` // subtotal from which it is free; null means never
+	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case; empty means anywhere
 	Estimate *string  `json:"estimate"`
 }
 
-// DeliveryCharge is one way of delivery that a buyer can choose.
+// DeliveryCharge is one delivery option that a buyer can choose.
 type DeliveryCharge struct {
 	ID       string       `json:"_id" doc:"Send it as deliveryChargeId"`
 	Name     string       `json:"name"`
 	Charge   money.Money  `json:"charge"`
-	FreeOver *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount) on"`
-	Areas    []string     `json:"areas" nullable:"false" doc:"Cities or areas that it is for; empty: anywhere"`
-	Estimate *string      `json:"estimate" doc:"How long it takes, for people"`
+	FreeOver *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
+	Areas    []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
+	Estimate *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
 }
 
 // SupportContact is how buyers reach the shop.
@@ -84,13 +84,13 @@ type LegalPolicy struct {
 	BodyHTML string `json:"bodyHtml" doc:"Sanitized HTML"`
 }
 
-// SocialLink is a page of the shop elsewhere.
+// SocialLink is a page of the shop on a social network.
 type SocialLink struct {
 	Platform string `json:"platform"`
 	URL      string `json:"url"`
 }
 
-// StoreFront is what a storefront needs to know of the shop.
+// StoreFront is the public configuration of the shop for a storefront.
 type StoreFront struct {
 	UID             string           `json:"uid"`
 	Name            string           `json:"name"`
@@ -102,18 +102,19 @@ type StoreFront struct {
 	SupportContact  SupportContact   `json:"supportContact"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies" nullable:"false"`
 	SocialLinks     []SocialLink     `json:"socialLinks" nullable:"false"`
-	PaymentMethods  []PaymentMethod  `json:"paymentMethods" nullable:"false" doc:"What an order can be paid with"`
+	PaymentMethods  []PaymentMethod  `json:"paymentMethods" nullable:"false" doc:"Payment methods available for an order"`
 }
 
-// cachedSettings are settings with the state of the file that they were read from.
+// cachedSettings are settings with the state of the file from which they were read.
 type cachedSettings struct {
 	key settingsKey
 	Settings
 	money money.Currency
 }
 
-// settingsKey changes when settings or keys can have: by this process (revision) or by another
-// one, whose commits we only count. Orders of this process do not change it.
+// settingsKey changes whenever settings or keys may have changed: by this process, which counts its changes
+// in revision, or by another process, whose commits of any kind count. Orders of this process do not change
+// it.
 type settingsKey struct{ foreign, revision uint64 }
 
 func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
@@ -121,7 +122,7 @@ func (s *Shop) settingsKey(ctx context.Context) (settingsKey, error) {
 	return settingsKey{foreign, s.revision.Load()}, err
 }
 
-// Settings gives the shop's settings. They are not to be changed.
+// Settings returns the shop's settings. The result must not be modified.
 func (s *Shop) Settings(ctx context.Context) (*Settings, error) {
 	c, err := s.loadSettings(ctx)
 	if err != nil {
@@ -154,8 +155,8 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	return c, nil
 }
 
-// SetSettings changes the settings that changes names, in their JSON form; null brings back the
-// default. Codes: validation_failed (an unknown name, a value that breaks a rule; Fields names it).
+// SetSettings changes the settings in changes, which are in their JSON form; null restores the default.
+// Codes: validation_failed (an unknown name or an invalid value; Fields lists them).
 func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes map[string]json.RawMessage) error {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return err
@@ -182,32 +183,35 @@ func (s *Shop) SetSettings(ctx context.Context, caller access.Caller, changes ma
 	return err
 }
 
-// refuseCurrencyChange keeps stored amounts from silently changing their meaning.
+// checkCurrencyChange refuses another currency once the shop has products or orders, whose stored amounts
+// would change their meaning.
 func checkCurrencyChange(tx *db.Tx, before string) error {
 	var used bool
 	err := tx.QueryRow(`SELECT EXISTS (SELECT 1 FROM products) OR EXISTS (SELECT 1 FROM orders)`).Scan(&used)
 	if err != nil {
-		return fmt.Errorf("look for amounts: %w", err)
+		return fmt.Errorf("find amounts: %w", err)
 	}
 	if used {
 		var bad fault.Invalid
-		bad.Add("currency", fault.CodeInvalidValue, "The shop has amounts in %s already: make a new shop for another currency.", before)
+		bad.Add("currency", fault.CodeInvalidValue,
+			"The currency cannot be changed because the shop has amounts in %s. Create a new shop for another currency.", before)
 		return bad.Err()
 	}
 	return nil
 }
 
-// apply changes and checks settings.
+// apply changes settings and checks them.
 func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	var bad fault.Invalid
-	known := settingNames()
+	all := settingNames()
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		if _, ok := known[name]; !ok {
-			bad.Add(name, fault.CodeUnknownField, "There is no setting %s. There are: %s.", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
+		if _, ok := all[name]; !ok {
+			bad.Add(name, fault.CodeUnknownField, "There is no setting %s. The settings are: %s.",
+				name, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 			continue
 		}
 		if err := set.applyOne(name, changes[name]); err != nil {
-			bad.Add(name, fault.CodeInvalidValue, "This is no value for %s: %v.", name, err)
+			bad.Add(name, fault.CodeInvalidValue, "Invalid value for %s: %v.", name, err)
 		}
 	}
 	set.normalize()
@@ -215,7 +219,7 @@ func (set *Settings) apply(changes map[string]json.RawMessage) error {
 	return bad.Err()
 }
 
-// applyOne replaces one setting whole.
+// applyOne replaces one setting as a whole.
 func (set *Settings) applyOne(name string, value json.RawMessage) error {
 	rows := toRows(*set)
 	delete(rows, name)
@@ -232,7 +236,7 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&next); err != nil {
 			if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-				return fmt.Errorf("%s can not be a %s", typed.Field, typed.Value)
+				return fmt.Errorf("%s cannot be a %s", typed.Field, typed.Value)
 			}
 			return err
 		}
@@ -241,7 +245,8 @@ func (set *Settings) applyOne(name string, value json.RawMessage) error {
 	return nil
 }
 
-// normalize makes what was sent what is kept: sanitized, never nil, with ids.
+// normalize converts the settings as sent to the form that is saved: sanitized, with IDs and without nil
+// lists.
 func (set *Settings) normalize() {
 	for i := range set.DeliveryCharges {
 		d := &set.DeliveryCharges[i]
@@ -267,35 +272,33 @@ func (set *Settings) normalize() {
 	}
 }
 
-var (
-	localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
-)
+var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
 func (set *Settings) check(bad *fault.Invalid) {
 	if strings.TrimSpace(set.Name) == "" || len(set.Name) > 200 {
-		bad.Add("name", fault.CodeInvalidValue, "A name is 1 to 200 characters.")
+		bad.Add("name", fault.CodeInvalidValue, "The name must be 1 to 200 characters.")
 	}
 	if _, ok := money.ParseCurrency(set.Currency); !ok {
-		bad.Add("currency", fault.CodeInvalidValue, "A currency is an ISO 4217 code such as BDT.")
+		bad.Add("currency", fault.CodeInvalidValue, "Must be an ISO 4217 currency code such as BDT.")
 	}
 	if !input.IsCountry(set.Country) {
-		bad.Add("country", fault.CodeInvalidValue, "A country is an ISO 3166 code of two letters such as BD.")
+		bad.Add("country", fault.CodeInvalidValue, "Must be an ISO 3166 country code of two letters such as BD.")
 	}
 	if set.Locale != "" && !localePattern.MatchString(set.Locale) {
-		bad.Add("locale", fault.CodeInvalidValue, "A locale is a language tag such as en-BD.")
+		bad.Add("locale", fault.CodeInvalidValue, "Must be a language tag such as en-BD.")
 	}
 	if set.ActiveMode != Live && set.ActiveMode != Sandbox {
-		bad.Add("activeMode", fault.CodeInvalidValue, "The mode is live or sandbox.")
+		bad.Add("activeMode", fault.CodeInvalidValue, "Must be live or sandbox.")
 	}
 	if set.LogoURL != "" && !input.IsWebURL(set.LogoURL) && !strings.HasPrefix(set.LogoURL, "/") {
-		bad.Add("logoUrl", fault.CodeInvalidValue, "This is an http or https address, or a path of this server that begins with /.")
+		bad.Add("logoUrl", fault.CodeInvalidValue, "Must be an http or https URL, or a path of this server that begins with /.")
 	}
 	if set.StorefrontURL != "" && !input.IsWebURL(set.StorefrontURL) {
-		bad.Add("storefrontUrl", fault.CodeInvalidValue, "This is an http or https address.")
+		bad.Add("storefrontUrl", fault.CodeInvalidValue, "Must be an http or https URL.")
 	}
 	for i, origin := range set.Origins {
 		if u, err := url.Parse(origin); err != nil || !input.IsWebURL(origin) || u.Path != "" || u.RawQuery != "" {
-			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue, "An origin is a scheme and a host, such as https://shop.example.")
+			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue, "Must be a scheme and a host, such as https://shop.example.")
 		}
 	}
 	set.checkDomains(bad)
@@ -304,24 +307,24 @@ func (set *Settings) check(bad *fault.Invalid) {
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)
 		if d.Name == "" {
-			bad.Add(at+".name", fault.CodeRequired, "A delivery charge has a name.")
+			bad.Add(at+".name", fault.CodeRequired, "A delivery charge must have a name.")
 		}
 		if !money.IsAmount(d.Charge) || d.FreeOver != nil && !money.IsAmount(*d.FreeOver) {
-			bad.Add(at+".charge", fault.CodeInvalidValue, "Amounts are 0 or more, in minor units, and no more than an order can be worth.")
+			bad.Add(at+".charge", fault.CodeInvalidValue, "Amounts must be 0 or more, in minor units, and at most the largest amount of an order.")
 		}
 		if d.ID == "" || seen[d.ID] {
-			bad.Add(at+"._id", fault.CodeInvalidValue, "Each delivery charge has an _id of its own.")
+			bad.Add(at+"._id", fault.CodeInvalidValue, "The _id of each delivery charge must be unique and not empty.")
 		}
 		seen[d.ID] = true
 	}
 	for i, l := range set.SocialLinks {
 		if !input.IsWebURL(l.URL) {
-			bad.Add(fmt.Sprintf("socialLinks[%d].url", i), fault.CodeInvalidValue, "This is an http or https address.")
+			bad.Add(fmt.Sprintf("socialLinks[%d].url", i), fault.CodeInvalidValue, "Must be an http or https URL.")
 		}
 	}
 }
 
-// StoreFront gives what a storefront needs to know of the shop.
+// StoreFront returns the public configuration of the shop for a storefront.
 func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 	set, err := s.loadCheckoutSettings(ctx)
 	if err != nil {
@@ -336,7 +339,7 @@ func (s *Shop) StoreFront(ctx context.Context) (*StoreFront, error) {
 	return front, nil
 }
 
-// deliveryCharges gives the delivery options as answers show them.
+// deliveryCharges returns the delivery options as responses show them.
 func (c *cachedSettings) deliveryCharges() []DeliveryCharge {
 	charges := make([]DeliveryCharge, len(c.DeliveryCharges))
 	for i, d := range c.DeliveryCharges {

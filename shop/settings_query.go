@@ -44,8 +44,8 @@ func saveSettings(tx *db.Tx, set Settings) error {
 	return nil
 }
 
-// toRows and fromRows turn settings into one value a field and back. Encoding a struct of plain
-// fields cannot fail, and neither can reading what it wrote; a file written by hand can.
+// toRows and fromRows convert settings to one value per field and back. Encoding a struct of plain fields
+// cannot fail, and neither can decoding the result; decoding a file that was edited by hand can.
 func toRows(set Settings) map[string]json.RawMessage {
 	whole, err := json.Marshal(set)
 	if err != nil {
@@ -61,10 +61,10 @@ func toRows(set Settings) map[string]json.RawMessage {
 func fromRows(rows map[string]json.RawMessage, set *Settings) error {
 	whole, err := json.Marshal(rows)
 	if err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return fmt.Errorf("encode settings: %w", err)
 	}
 	if err := json.Unmarshal(whole, set); err != nil {
-		return fmt.Errorf("settings: %w", err)
+		return fmt.Errorf("parse settings: %w", err)
 	}
 	return nil
 }
