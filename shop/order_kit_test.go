@@ -102,25 +102,13 @@ func (s *orderShop) mustRegister(tb testing.TB, in shop.RegisterInput) access.Ca
 // exec changes the file directly, for states that no use case of the shop alone brings about.
 func (s *orderShop) exec(tb testing.TB, query string, args ...any) {
 	tb.Helper()
-	err := s.store.Update(context.Background(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.Exec(query, args...)
-		return err
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
+	shoptest.Exec(tb, s.store, s.UID(), query, args...)
 }
 
 // number reads one number from the file.
-func (s *orderShop) number(tb testing.TB, query string, args ...any) (n int64) {
+func (s *orderShop) number(tb testing.TB, query string, args ...any) int64 {
 	tb.Helper()
-	err := s.store.View(context.Background(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
-		return tx.QueryRow(query, args...).Scan(&n)
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
+	return shoptest.Number(tb, s.store, s.UID(), query, args...)
 }
 
 func (s *orderShop) stock(tb testing.TB, p catalogue.Product, i int) int64 {

@@ -57,19 +57,13 @@ func newCourierShop(tb testing.TB, couriers string) *courierShop {
 
 func (s *courierShop) configure(tb testing.TB, provider shop.Provider, settings map[string]any) {
 	tb.Helper()
-	if _, err := s.ConfigurePlugin(context.Background(), access.Caller{Operator: true}, provider, shoptest.Raw(tb, settings)); err != nil {
-		tb.Fatal(err)
-	}
+	shoptest.ConfigurePlugin(tb, s.Shop, provider, settings)
 }
 
 // place places a COD order of two mugs for ৳970.00, delivery included.
 func (s *courierShop) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(context.Background(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
-	}, "")
+	order, err := s.PlaceOrder(context.Background(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -126,13 +120,7 @@ func state(o *shop.Order) string {
 }
 
 // number runs a query that returns one number.
-func (s *courierShop) number(tb testing.TB, query string, args ...any) (n int64) {
+func (s *courierShop) number(tb testing.TB, query string, args ...any) int64 {
 	tb.Helper()
-	err := s.store.View(context.Background(), db.ID(s.UID()), func(_ context.Context, tx *db.Tx) error {
-		return tx.QueryRow(query, args...).Scan(&n)
-	})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return n
+	return shoptest.Number(tb, s.store, s.UID(), query, args...)
 }

@@ -42,7 +42,9 @@ func newCourierSite(tb testing.TB) *courierSite {
 	})
 	s.configure(tb, shop.CourierB, map[string]any{"webhook_token": "hush", "api_key": "hush-key", "secret_key": "hush-secret"})
 	var err error
-	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, WeightGrams: 400}}})
+	s.mug, err = s.Catalogue.SaveProduct(tb.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Mug", Variants: []catalogue.VariantInput{{Price: 450_00, WeightGrams: 400}},
+	})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -51,18 +53,12 @@ func newCourierSite(tb testing.TB) *courierSite {
 
 func (s *courierSite) configure(tb testing.TB, courier shop.Provider, settings map[string]any) {
 	tb.Helper()
-	if _, err := s.ConfigurePlugin(tb.Context(), access.Caller{Operator: true}, courier, shoptest.Raw(tb, settings)); err != nil {
-		tb.Fatal(err)
-	}
+	shoptest.ConfigurePlugin(tb, s.Shop, courier, settings)
 }
 
 func (s *courierSite) place(tb testing.TB) string {
 	tb.Helper()
-	order, err := s.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
-	}, "")
+	order, err := s.PlaceOrder(tb.Context(), access.Caller{}, shoptest.GuestOrder(s.mug.ID, 2), "")
 	if err != nil {
 		tb.Fatal(err)
 	}

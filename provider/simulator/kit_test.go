@@ -88,8 +88,7 @@ func (s *site) must(err error) {
 
 func (s *site) configure(provider shop.Provider, settings map[string]any) {
 	s.tb.Helper()
-	_, err := s.ConfigurePlugin(s.tb.Context(), access.Caller{Operator: true}, provider, shoptest.Raw(s.tb, settings))
-	s.must(err)
+	shoptest.ConfigurePlugin(s.tb, s.Shop, provider, settings)
 }
 
 func (s *site) mode(mode shop.Mode) {
@@ -134,11 +133,9 @@ func (s *site) place(method shop.PaymentMethod) *shop.PlacedOrder {
 
 // placeByKey places the same order with an idempotency key.
 func (s *site) placeByKey(method shop.PaymentMethod, key string) (*shop.PlacedOrder, error) {
-	return s.PlaceOrder(s.tb.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 2}},
-		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"}, PaymentMethod: &method,
-	}, key)
+	in := shoptest.GuestOrder(s.mug.ID, 2)
+	in.PaymentMethod = &method
+	return s.PlaceOrder(s.tb.Context(), access.Caller{}, in, key)
 }
 
 // finish performs a buyer's action at the gateway and opens the callback.
