@@ -75,6 +75,7 @@ var plainFolders = []string{
 	"graphql",
 	"prepared",
 	"server/reference",
+	"shop/catalogue",
 	"tenants",
 	"transport",
 }

@@ -124,8 +124,8 @@ func TestOpenAPI_SortEnums(t *testing.T) {
 	t.Parallel()
 	paths := readDocument(t)
 	for path, want := range map[string]map[string][]string{
-		"/api/v1/products":    {"sortBy": catalogue.ProductSorts, "sort": catalogue.SortDirections},
-		"/api/v1/collections": {"sortBy": catalogue.CollectionSorts, "sort": catalogue.SortDirections},
+		"/api/v1/products":    {"sortBy": catalogue.ProductSorts(), "sort": catalogue.SortDirections()},
+		"/api/v1/collections": {"sortBy": catalogue.CollectionSorts(), "sort": catalogue.SortDirections()},
 	} {
 		for _, p := range paths[path]["get"].Parameters {
 			if words, ok := want[p.Name]; ok && !equalSets(p.Schema.Enum, words) {

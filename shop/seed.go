@@ -39,7 +39,7 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 		return nil, err
 	}
 	for _, in := range collections {
-		if _, err := s.Catalogue.SaveCollectionAs(ctx, catalogue.SeedID("collection", in.Handle), in); err != nil {
+		if _, err := s.Catalogue.SeedCollection(ctx, caller, in); err != nil {
 			return nil, fmt.Errorf("seed collection %s: %w", in.Handle, err)
 		}
 	}

@@ -32,10 +32,10 @@ func TestShop_Seed(t *testing.T) {
 	}
 	for _, c := range collections.Nodes {
 		if c.ProductCount == 0 {
-			t.Errorf("nothing is on show in %s", c.Handle)
+			t.Errorf("collection %s has no published product", c.Handle)
 		}
 	}
-	// Examples of documents name these.
+	// Examples in the documentation use these IDs.
 	if p, err := s.Catalogue.FindProduct(t.Context(), "0ZRJS5B790K7P6HF38ZGHBY4KD"); err != nil || p.Handle != "mango-pickle" {
 		t.Errorf("product: %+v, %v", p, err)
 	}
@@ -48,14 +48,14 @@ func TestShop_Seed(t *testing.T) {
 	}
 	again, err := s.Seed(t.Context(), access.Operator(), data)
 	if err != nil || again.Unchanged != report.Products {
-		t.Errorf("seeding again: %+v, %v", again, err)
+		t.Errorf("seed again: got %+v, %v", again, err)
 	}
 	if after, err := s.Version(t.Context()); err != nil || after != version {
-		t.Errorf("seeding again commits: version %d, then %d, %v", version, after, err)
+		t.Errorf("seed again: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 	}
 }
 
-func TestShop_Seed_Refuses(t *testing.T) {
+func TestShop_Seed_InvalidData(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, data := range map[string]shop.SeedData{

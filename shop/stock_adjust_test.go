@@ -15,7 +15,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_ChangeStock(t *testing.T) {
+func TestCatalogue_ChangeStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 4))).ID
@@ -35,7 +35,7 @@ func TestShop_ChangeStock(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := s.clock.Now()
-	want := []catalogue.StockMovement{ // what changes nothing is no movement
+	want := []catalogue.StockMovement{ // a change to the same stock records no movement
 		{At: at, Delta: 4, Balance: 9, Reason: "cancel", InvoiceUID: &uid},
 		{At: at, Delta: -3, Balance: 5, Reason: "adjustment", Note: new("broken")},
 		{At: at, Delta: 2, Balance: 8, Reason: "adjustment", Note: new("counted")},
@@ -55,30 +55,30 @@ func TestShop_ChangeStock(t *testing.T) {
 	s.checkBooks(t)
 }
 
-func TestShop_ChangeStock_Rules(t *testing.T) {
+func TestCatalogue_ChangeStock_Rules(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for _, title := range []string{"Left", "Right"} {
 		s.sell(t, catalogue.ProductInput{Title: title, Variants: []catalogue.VariantInput{{SKU: "PAIR", Price: 1_00}}})
 	}
 	lamp, card, mug := s.lamp.Variants[0].ID, s.card.Variants[0].ID, s.mug.Variants[0].ID
-	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // two are owed
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // two below zero
 	for name, tc := range map[string]struct {
 		variant string
 		change  catalogue.StockChange
 		want    fault.Code
 	}{
-		"below zero":          {mug, catalogue.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
-		"below zero, allowed": {lamp, catalogue.StockChange{Adjust: new(int64(-1))}, ""},
-		"owed, not any more":  {lamp, catalogue.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
-		"not counted":         {card, catalogue.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
-		"both":                {mug, catalogue.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
-		"too many":            {mug, catalogue.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
-		"low below zero":      {mug, catalogue.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
-		"long note":           {mug, catalogue.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
-		"unknown":             {"NOPE", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"nothing":             {"", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"two have the SKU":    {"PAIR", catalogue.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
+		"below zero":               {mug, catalogue.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
+		"below zero, allowed":      {lamp, catalogue.StockChange{Adjust: new(int64(-1))}, ""},
+		"end backorder below zero": {lamp, catalogue.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
+		"not counted":              {card, catalogue.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
+		"both":                     {mug, catalogue.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
+		"too many":                 {mug, catalogue.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
+		"low below zero":           {mug, catalogue.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
+		"long note":                {mug, catalogue.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
+		"unknown":                  {"NOPE", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"nothing":                  {"", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"two have the SKU":         {"PAIR", catalogue.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
 	} {
 		if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), tc.variant, tc.change); shoptest.ErrorCode(err) != tc.want {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
@@ -86,16 +86,16 @@ func TestShop_ChangeStock_Rules(t *testing.T) {
 	}
 	level, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), card, catalogue.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
 	if err != nil || level.Stock != 2 || level.Status != catalogue.StockLow {
-		t.Errorf("counted from now on: %+v, %v", level, err)
+		t.Errorf("start tracking: got %+v, %v", level, err)
 	}
 	product, err := s.Catalogue.FindProduct(t.Context(), s.card.ID)
 	if err != nil || product.StockStatus != catalogue.StockLow || *product.Variants[0].AvailableQuantity != 2 {
-		t.Errorf("as buyers see it: %+v, %v", product, err)
+		t.Errorf("product: got %+v, %v", product, err)
 	}
 	s.checkBooks(t)
 }
 
-func TestShop_FindLowStock(t *testing.T) {
+func TestCatalogue_ListLowStock(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	low, err := s.Catalogue.ListLowStock(t.Context(), access.Operator(), page.Request{})
@@ -106,14 +106,14 @@ func TestShop_FindLowStock(t *testing.T) {
 	for _, level := range low.Nodes {
 		got = append(got, level.Title+" "+string(level.Status))
 	}
-	want := []string{"Shirt (M) OUT_OF_STOCK", "Lamp LOW_STOCK", "Shirt (S) LOW_STOCK"} // new ones are low at 5
+	want := []string{"Shirt (M) OUT_OF_STOCK", "Lamp LOW_STOCK", "Shirt (S) LOW_STOCK"} // the default low-stock level is 5
 	if diff := cmp.Diff(want, got); diff != "" || low.Meta.TotalCount != 3 {
 		t.Errorf("low: %s", diff)
 	}
 }
 
-// A file that says nothing of stock takes nothing back that is sold meanwhile.
-func TestShop_ImportProducts_BesideSales(t *testing.T) {
+// A file without stock columns must not undo concurrent sales.
+func TestCatalogue_ImportProducts_ConcurrentSales(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	var wait sync.WaitGroup
@@ -134,7 +134,7 @@ func TestShop_ImportProducts_BesideSales(t *testing.T) {
 	}
 	wait.Wait()
 	if left := s.findByHandle(t, "mug").Variants[0]; *left.AvailableQuantity != 0 {
-		t.Errorf("%d left of 10", *left.AvailableQuantity)
+		t.Errorf("got stock %d, want 0", *left.AvailableQuantity)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 }

@@ -1,3 +1,10 @@
+// Package catalogue implements what a shop sells: products with their variants and images,
+// collections, search, stock and its movements, and import and export of Shopify's product CSV.
+//
+// It owns the types, rules, use cases and SQL of these. It must not depend on orders, accounts or
+// any other part of the shop: what it needs of them (the currency, the authorization of a caller)
+// is passed as functions in [Config]. Orders reserve and release stock through [ReserveVariant],
+// [ReleaseVariant] and [Catalogue.RecordMovements], in their own transaction.
 package catalogue
 
 import (
@@ -10,7 +17,7 @@ import (
 	"storefront/shop/sequence"
 )
 
-// CatalogueConfig sets what a [Catalogue] works with. Every field must be set, except Products.
+// Config configures a [Catalogue]. Every field except Products is required.
 type Config struct {
 	Store *db.Store
 	ID    db.ID // the tenant's UID
@@ -18,30 +25,31 @@ type Config struct {
 	IDs   *sequence.Source
 	// Currency returns the shop's currency.
 	Currency func(ctx context.Context) (money.Currency, error)
-	// Authorize returns an error unless the caller may change the catalogue and read drafts and stock.
+	// Authorize returns an error unless the caller may change the catalogue and read drafts and
+	// stock.
 	// Codes: unauthenticated, forbidden.
 	Authorize func(ctx context.Context, caller access.Caller) error
-	Products  *ProductCache // shared by all shops of the process; nil means that products are read each time
+	Products  *ProductCache // shared by all shops of the process; nil disables caching
 }
 
-// Catalogue is the products, collections and stock of one shop. It is safe for concurrent use.
+// Catalogue holds the products, collections and stock of one shop. It is safe for concurrent use.
 type Catalogue struct {
-	store     *db.Store
-	id        db.ID
-	now       func() time.Time
-	ids       *sequence.Source
-	currency  func(ctx context.Context) (money.Currency, error)
-	authorize func(ctx context.Context, caller access.Caller) error
-	products  *ProductCache
-	number    uint64 // among the shops of products
-	totals    productTotals
+	store       *db.Store
+	id          db.ID
+	now         func() time.Time
+	ids         *sequence.Source
+	currency    func(ctx context.Context) (money.Currency, error)
+	authorize   func(ctx context.Context, caller access.Caller) error
+	products    *ProductCache
+	cacheNumber uint64 // identifies this catalogue in products
+	totals      productTotals
 }
 
-// NewCatalogue returns the catalogue in the file of cfg.ID. It reads nothing yet.
+// New returns the catalogue of the shop cfg.ID. It does not access the store.
 func New(cfg Config) *Catalogue {
 	return &Catalogue{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, ids: cfg.IDs, currency: cfg.Currency, authorize: cfg.Authorize,
-		products: cfg.Products, number: cfg.Products.number(),
+		products: cfg.Products, cacheNumber: cfg.Products.nextNumber(),
 	}
 }
 
@@ -49,7 +57,7 @@ func (c *Catalogue) view(ctx context.Context, fn func(ctx context.Context, tx *d
 	return c.store.View(ctx, c.id, fn)
 }
 
-// viewOne is view for a function of one statement.
+// viewOne is view for a function that executes a single statement.
 func (c *Catalogue) viewOne(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return c.store.ViewOne(ctx, c.id, fn)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,27 +14,30 @@ import (
 	"storefront/shop/page"
 )
 
-// Collection is a group of products that the merchant put together.
+// Collection is a group of products selected by the merchant.
 type Collection struct {
 	ID              string    `json:"_id"`
 	Handle          string    `json:"handle" doc:"URL slug"`
 	Title           string    `json:"title"`
 	DescriptionHTML string    `json:"descriptionHtml" doc:"Sanitized HTML"`
 	Image           *Image    `json:"image"`
-	ProductCount    int       `json:"productCount" doc:"Published products in it"`
+	ProductCount    int       `json:"productCount" doc:"Number of published products in the collection"`
 	UpdatedAt       time.Time `json:"updatedAt"`
 }
 
-// CollectionFilter chooses and orders collections. The zero value is the first page, in the merchant's order.
+// CollectionFilter selects and sorts collections. The zero value selects the first page, in the
+// merchant's order.
 type CollectionFilter struct {
 	page.Request
-	SortBy string // one of CollectionSorts; "": manual
-	Sort   string // one of SortDirections; "": asc for manual and title, else desc
-	Search string // words of which each must begin a word of the title; blank: no search
+	SortBy string // one of CollectionSorts; empty means manual
+	Sort   string // one of SortDirections; empty means asc for manual and title, otherwise desc
+	Search string // each word must be a prefix of a word of the title; blank disables the search
 }
 
-// CollectionSorts is what lists of collections can be sorted by. It is not to be changed.
-var CollectionSorts = []string{sortManual, "title", sortCreated, "updatedAt"}
+var collectionSorts = []string{sortManual, "title", sortCreated, "updatedAt"}
+
+// CollectionSorts returns the values of [CollectionFilter.SortBy].
+func CollectionSorts() []string { return slices.Clone(collectionSorts) }
 
 var collectionSortColumns = map[string]sortColumn{
 	sortManual:  {"c.position", false},
@@ -42,10 +46,10 @@ var collectionSortColumns = map[string]sortColumn{
 	"updatedAt": {"c.updated_at", true},
 }
 
-// collectionQuery is a checked CollectionFilter.
+// collectionQuery is a validated CollectionFilter.
 type collectionQuery struct {
 	window  page.Window
-	nothing bool // the search has no word that could find anything
+	noMatch bool // the search has no word to match
 	where   string
 	args    []any
 	orderBy string
@@ -61,7 +65,7 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 	}
 	column, ok := collectionSortColumns[by]
 	if !ok {
-		bad.Add("sortBy", fault.CodeInvalidValue, "Sort by one of %s.", strings.Join(CollectionSorts, ", "))
+		bad.Add("sortBy", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(collectionSorts, ", "))
 	}
 	direction := ascending
 	if sortDescending(&bad, f.Sort, column.desc) {
@@ -73,7 +77,7 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 	q.orderBy = column.expr + " " + direction + ", c.id " + direction
 	if strings.TrimSpace(f.Search) != "" {
 		words := searchWords(input.FoldKey(f.Search))
-		q.nothing = len(words) == 0
+		q.noMatch = len(words) == 0
 		for _, word := range words {
 			q.where += ` AND ' ' || c.title_key LIKE ? ESCAPE '\'`
 			q.args = append(q.args, "% "+likeEscaper.Replace(word)+"%")
@@ -84,14 +88,14 @@ func (f *CollectionFilter) query() (*collectionQuery, error) {
 
 var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// ListCollections gives one page of the collections. Codes: validation_failed.
+// ListCollections returns one page of the collections. Codes: validation_failed.
 func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter) (*page.Page[Collection], error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, err
 	}
 	list := &page.Page[Collection]{Nodes: []Collection{}, Meta: query.window.MetaFor(0)}
-	if query.nothing {
+	if query.noMatch {
 		return list, nil
 	}
 	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -109,7 +113,7 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	return list, nil
 }
 
-// FindCollection gives one collection by its id. Codes: not_found.
+// FindCollection returns the collection with this ID. Codes: not_found.
 func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection, error) {
 	var found Collection
 	err := c.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
@@ -117,7 +121,7 @@ func (c *Catalogue) FindCollection(ctx context.Context, id string) (*Collection,
 		return err
 	})
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, fault.Errorf(fault.CodeNotFound, "There is no such collection.")
+		return nil, fault.Errorf(fault.CodeNotFound, "The collection does not exist.")
 	} else if err != nil {
 		return nil, fmt.Errorf("find collection: %w", err)
 	}

@@ -7,7 +7,8 @@ import (
 	"storefront/shop/page"
 )
 
-// collectionColumns are what scanCollection reads; they take the time of the transaction.
+// collectionColumns are the columns that scanCollection reads. Their parameter is the time of the
+// transaction.
 const collectionColumns = `c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.updated_at, (
 			SELECT COUNT(*)
 			FROM collection_products cp
@@ -55,7 +56,7 @@ func (q *collectionQuery) count(tx *db.Tx) (total int, err error) {
 	return total, nil
 }
 
-// findCollection gives one collection; the error is db.ErrNotFound when there is none.
+// findCollection returns the collection with this ID. The error is db.ErrNotFound if there is none.
 func findCollection(tx *db.Tx, id string) (Collection, error) {
 	return scanCollection(tx.QueryRow(`
 		SELECT `+collectionColumns+`

@@ -14,35 +14,43 @@ import (
 	"storefront/shop/input"
 )
 
-// CollectionInput is a whole collection as the merchant gives it. What is left out is empty,
-// except where a field says otherwise.
+// CollectionInput is the complete content of a collection. Omitted fields are emptied unless their
+// comment states otherwise.
 type CollectionInput struct {
-	Handle          string `json:"handle"` // URL slug, by which the collection is known; "": made from the title
+	Handle          string `json:"handle"` // URL slug and natural key; empty means derived from the title
 	Title           string `json:"title"`
-	DescriptionHTML string `json:"descriptionHtml"` // sanitized when written
-	Image           string `json:"image"`           // http or https, or a path that begins with /; "": none
+	DescriptionHTML string `json:"descriptionHtml"` // sanitized when saved
+	Image           string `json:"image"`           // an http or https URL, or a path that begins with /; empty means none
 	ImageAlt        string `json:"imageAlt"`
-	Position        *int   `json:"position"` // from 1; nil: as it was, or last
+	Position        *int   `json:"position"` // from 1; nil leaves it unchanged and puts a new collection last
 }
 
-// collectionRow is a collection as the file has it.
+// collectionRow is a row of the table collections.
 type collectionRow struct {
 	id, handle, title, descriptionHTML, imageURL, imageAlt string
 	position                                               int64
 }
 
-// SaveCollection makes the collection with in's handle, or makes the one that there is what in
-// says; its products stay. One that is already as it should be is left untouched. Codes:
-// validation_failed.
+// SaveCollection creates the collection with in.Handle, or replaces its content; its products are
+// unchanged. Nothing is written if the content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return nil, err
 	}
-	return c.SaveCollectionAs(ctx, "", in)
+	return c.saveCollectionAs(ctx, "", in)
 }
 
-// saveCollectionAs gives a new collection the id; "": one is made.
-func (c *Catalogue) SaveCollectionAs(ctx context.Context, id string, in CollectionInput) (*Collection, error) {
+// SeedCollection is SaveCollection with the ID of a new collection derived from in.Handle, so that
+// it is the same in every shop. Codes: validation_failed.
+func (c *Catalogue) SeedCollection(ctx context.Context, caller access.Caller, in CollectionInput) (*Collection, error) {
+	if err := c.authorize(ctx, caller); err != nil {
+		return nil, err
+	}
+	return c.saveCollectionAs(ctx, seedID("collection", in.Handle), in)
+}
+
+// saveCollectionAs saves a collection. id is used if it is new; an empty id is generated.
+func (c *Catalogue) saveCollectionAs(ctx context.Context, id string, in CollectionInput) (*Collection, error) {
 	want, err := in.row()
 	if err != nil {
 		return nil, err
@@ -77,29 +85,30 @@ func (in *CollectionInput) row() (collectionRow, error) {
 		checkCount(&bad, "position", row.position, 1)
 	}
 	if row.title == "" {
-		bad.Add("title", fault.CodeRequired, "A collection has a title.")
+		bad.Add("title", fault.CodeRequired, "A title is required.")
 	}
 	input.CheckText(&bad, "title", row.title, maxLine)
 	input.CheckText(&bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
-		bad.Add("handle", fault.CodeRequired, "Give a handle: none can be made from this title.")
+		bad.Add("handle", fault.CodeRequired, "A handle is required: none can be derived from the title.")
 	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
-		bad.Add("handle", fault.CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
+		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}
 	if len(row.descriptionHTML) > maxText {
-		bad.Add("descriptionHtml", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("descriptionHtml", fault.CodeInvalidValue, "Must be at most %d bytes.", maxText)
 	}
 	if row.imageURL != "" && !isImageURL(row.imageURL) {
-		bad.Add("image", fault.CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
+		bad.Add("image", fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
 	}
 	return row, bad.Err()
 }
 
-// saveCollection writes the collection unless it is there as it should be.
-func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, anyPosition bool) (id string, err error) {
+// saveCollection inserts or updates a collection, unless it is unchanged. If inheritPosition, the
+// position is that of the existing collection, or the last.
+func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, inheritPosition bool) (id string, err error) {
 	before, err := findCollectionRow(tx, want.handle)
 	if errors.Is(err, db.ErrNotFound) {
-		if anyPosition {
+		if inheritPosition {
 			if want.position, err = nextCollectionPosition(tx); err != nil {
 				return "", err
 			}
@@ -112,7 +121,7 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, anyPosition bo
 		return "", err
 	}
 	want.id = before.id
-	if anyPosition {
+	if inheritPosition {
 		want.position = before.position
 	}
 	if want == before {
@@ -121,9 +130,9 @@ func (c *Catalogue) saveCollection(tx *db.Tx, want collectionRow, anyPosition bo
 	return want.id, updateCollection(tx, want)
 }
 
-// AddToCollection puts products (handles or ids) at the end of a collection (handle, title or id);
-// those that are in it stay where they are. It gives how many were added. Codes: not_found (the
-// collection), validation_failed (a product that there is not).
+// AddToCollection appends products (handles or IDs) to a collection (handle, title or ID) and
+// returns how many were added; products that are in it already are unchanged. Codes: not_found (the
+// collection), validation_failed (an unknown product).
 func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (added int, err error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return 0, err
@@ -131,9 +140,9 @@ func (c *Catalogue) AddToCollection(ctx context.Context, caller access.Caller, c
 	return c.changeMembers(ctx, collection, products, insertMember)
 }
 
-// RemoveFromCollection takes products (handles or ids) out of a collection (handle, title or id).
-// It gives how many were in it. Codes: not_found (the collection), validation_failed (a product
-// that there is not).
+// RemoveFromCollection removes products (handles or IDs) from a collection (handle, title or ID)
+// and returns how many were in it. Codes: not_found (the collection), validation_failed (an unknown
+// product).
 func (c *Catalogue) RemoveFromCollection(ctx context.Context, caller access.Caller, collection string, products ...string) (removed int, err error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return 0, err
@@ -151,7 +160,7 @@ func (c *Catalogue) changeMembers(ctx context.Context, collection string, produc
 		}
 		id, ok := index.find(collection)
 		if !ok {
-			return fault.Errorf(fault.CodeNotFound, "There is no collection %q.", input.Cut(cleanLine(collection), maxLine))
+			return fault.Errorf(fault.CodeNotFound, "The collection %q does not exist.", input.Cut(cleanLine(collection), maxLine))
 		}
 		members, err := productIDsFor(tx, products)
 		if err != nil {
@@ -171,7 +180,7 @@ func (c *Catalogue) changeMembers(ctx context.Context, collection string, produc
 	return changes, err
 }
 
-// productIDsFor gives the ids of the products with these handles or ids. Codes: validation_failed.
+// productIDsFor returns the IDs of the products with these handles or IDs. Codes: validation_failed.
 func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 	handles := make([]string, len(names))
 	for i, name := range names {
@@ -193,7 +202,7 @@ func productIDsFor(tx *db.Tx, names []string) ([]string, error) {
 		} else if slices.ContainsFunc(rows, func(p *productRow) bool { return p.id == name }) {
 			ids[i] = name
 		} else {
-			bad.Add(fmt.Sprintf("products[%d]", i), fault.CodeInvalidValue, "There is no product %q.", input.Cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("products[%d]", i), fault.CodeInvalidValue, "The product %q does not exist.", input.Cut(cleanLine(name), maxLine))
 		}
 	}
 	return ids, bad.Err()

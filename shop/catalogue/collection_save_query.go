@@ -7,14 +7,14 @@ import (
 	"storefront/shop/input"
 )
 
-// collectionIndex finds collections by what a merchant calls them.
+// collectionIndex finds collections by ID, handle or title.
 type collectionIndex struct{ byID, byHandle, byTitle map[string]string }
 
 func newCollectionIndex() *collectionIndex {
 	return &collectionIndex{byID: map[string]string{}, byHandle: map[string]string{}, byTitle: map[string]string{}}
 }
 
-// find gives the id of the collection with this handle, id or, ignoring case and accents, title.
+// find returns the ID of the collection with this handle, ID or, ignoring case and accents, title.
 func (x *collectionIndex) find(name string) (id string, ok bool) {
 	if id, ok = x.byHandle[CleanHandle(name)]; ok {
 		return id, true
@@ -26,10 +26,10 @@ func (x *collectionIndex) find(name string) (id string, ok bool) {
 	return id, ok
 }
 
-// add makes a collection known; of two with one title, the first keeps it.
+// add adds a collection. If two have the same title, find returns the first.
 func (x *collectionIndex) add(id, handle, titleKey string) {
 	x.byID[id], x.byHandle[handle] = id, id
-	if _, taken := x.byTitle[titleKey]; !taken {
+	if _, ok := x.byTitle[titleKey]; !ok {
 		x.byTitle[titleKey] = id
 	}
 }
@@ -53,7 +53,7 @@ func findCollectionIndex(tx *db.Tx) (*collectionIndex, error) {
 	return index, nil
 }
 
-// findCollectionRow gives one collection by its handle; the error is db.ErrNotFound when there is none.
+// findCollectionRow returns the collection with this handle. The error is db.ErrNotFound if there is none.
 func findCollectionRow(tx *db.Tx, handle string) (c collectionRow, err error) {
 	err = tx.QueryRow(`
 		SELECT c.id, c.handle, c.title, c.description_html, c.image_url, c.image_alt, c.position
@@ -86,7 +86,7 @@ func updateCollection(tx *db.Tx, c collectionRow) error {
 	return err
 }
 
-// insertMember puts a product at the end of a collection, unless it is in it.
+// insertMember appends a product to a collection unless it is in it already.
 func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err error) {
 	rows, err := tx.Exec(`
 		INSERT INTO collection_products (collection_id, product_id, position)
@@ -103,13 +103,13 @@ func insertMember(tx *db.Tx, collectionID, productID string) (inserted bool, err
 	return true, TouchProduct(tx, productID)
 }
 
-// deleteMember takes a product out of a collection.
+// deleteMember removes a product from a collection.
 func deleteMember(tx *db.Tx, collectionID, productID string) (deleted bool, err error) {
 	rows, err := tx.Exec(`
 		DELETE FROM collection_products
 		WHERE collection_id = ? AND product_id = ?`, collectionID, productID)
 	if err != nil {
-		return false, fmt.Errorf("take out of collection: %w", err)
+		return false, fmt.Errorf("remove from collection: %w", err)
 	}
 	if rows == 0 {
 		return false, nil

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/page"
 )
 
-func TestShop_FindCollections(t *testing.T) {
+func TestCatalogue_ListCollections(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for _, in := range []catalogue.CollectionInput{
@@ -42,7 +42,7 @@ func TestShop_FindCollections(t *testing.T) {
 		{"Updated", catalogue.CollectionFilter{SortBy: "updatedAt"}, []string{"home", "eid", "men"}},
 		{"Search", catalogue.CollectionFilter{Search: "ete"}, []string{"eid"}},
 		{"SearchBangla", catalogue.CollectionFilter{Search: "সং ঈদ"}, []string{"eid"}},
-		{"SearchIsText", catalogue.CollectionFilter{Search: "1%0"}, []string{}},
+		{"SearchWildcardIsText", catalogue.CollectionFilter{Search: "1%0"}, []string{}},
 		{"SearchPercent", catalogue.CollectionFilter{Search: "100%"}, []string{"home"}},
 		{"SearchNothing", catalogue.CollectionFilter{Search: "%"}, []string{}},
 	} {
@@ -91,17 +91,17 @@ func TestShop_FindCollections(t *testing.T) {
 			}
 		}
 	})
-	t.Run("Refuses", func(t *testing.T) {
+	t.Run("InvalidFilter", func(t *testing.T) {
 		t.Parallel()
 		_, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{SortBy: "price", Sort: "up", Request: page.Request{Limit: new(0)}})
-		refused := shop.AsError(err)
-		if refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 3 {
-			t.Errorf("err = %v, fields %v", err, refused.Fields)
+		invalid := shop.AsError(err)
+		if invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 3 {
+			t.Errorf("err = %v, fields %v", err, invalid.Fields)
 		}
 	})
 }
 
-func TestShop_SaveCollection(t *testing.T) {
+func TestCatalogue_SaveCollection(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	first := mustSaveCollection(t, s, catalogue.CollectionInput{Title: "Home & Living"})
@@ -118,7 +118,7 @@ func TestShop_SaveCollection(t *testing.T) {
 	}
 	again := mustSaveCollection(t, s, catalogue.CollectionInput{Title: "Home & Living"})
 	if after, err := s.Version(t.Context()); err != nil || after != version {
-		t.Errorf("saving the same again commits: version %d, then %d, %v", version, after, err)
+		t.Errorf("save unchanged: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 	}
 	if again.ProductCount != 1 {
 		t.Errorf("productCount = %d", again.ProductCount)
@@ -135,16 +135,16 @@ func TestShop_SaveCollection(t *testing.T) {
 		"position": {Title: "x", Position: new(0)},
 	} {
 		_, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), in)
-		if refused := shop.AsError(err); refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 || refused.Fields[0].Field != field {
+		if invalid := shop.AsError(err); invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 1 || invalid.Fields[0].Field != field {
 			t.Errorf("%s: err = %v", field, err)
 		}
 	}
 	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !fault.HasCode(err, fault.CodeValidationFailed) {
-		t.Errorf("a long title: err = %v", err)
+		t.Errorf("title of 256 characters: got %v, want validation_failed", err)
 	}
 }
 
-func TestShop_CollectionMembers(t *testing.T) {
+func TestCatalogue_CollectionMembers(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	c := mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "c", Title: "C"})
@@ -172,12 +172,12 @@ func TestShop_CollectionMembers(t *testing.T) {
 		t.Error(diff)
 	}
 	if _, err := s.Catalogue.AddToCollection(t.Context(), access.Operator(), "nobody", "one"); !fault.HasCode(err, fault.CodeNotFound) {
-		t.Errorf("no collection: err = %v", err)
+		t.Errorf("unknown collection: got %v, want not_found", err)
 	}
 	if _, err := s.Catalogue.AddToCollection(t.Context(), access.Operator(), "c", "one", "nobody"); !fault.HasCode(err, fault.CodeValidationFailed) {
-		t.Errorf("no product: err = %v", err)
+		t.Errorf("unknown product: got %v, want validation_failed", err)
 	}
 	if diff := cmp.Diff([]string{"three", "two"}, mustFindHandles(t, s, manual)); diff != "" {
-		t.Errorf("a refused change shows: %s", diff)
+		t.Errorf("members after a rejected change: %s", diff)
 	}
 }

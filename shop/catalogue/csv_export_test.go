@@ -16,7 +16,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_ExportProducts_RoundTrip(t *testing.T) {
+func TestCatalogue_ExportProducts_RoundTrip(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]string{"Testdata": readTestdata(t, "products.csv"), "Demo": string(demo.ProductsCSV())} {
 		t.Run(name, func(t *testing.T) {
@@ -30,31 +30,31 @@ func TestShop_ExportProducts_RoundTrip(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.clock.Advance(time.Hour)
-			for what, again := range map[string]string{"export": exported, "file": file} {
+			for source, again := range map[string]string{"export": exported, "file": file} {
 				same := mustImport(t, s, again, catalogue.ImportOptions{})
 				if same.Unchanged != report.Products || same.Changed+same.Created+same.VariantsRemoved != 0 {
-					t.Errorf("importing the %s again: %+v", what, same)
+					t.Errorf("import the %s again: got %+v, want all unchanged", source, same)
 				}
 			}
 			if after, err := s.Version(t.Context()); err != nil || after != version {
-				t.Errorf("importing again commits: version %d, then %d, %v", version, after, err)
+				t.Errorf("import unchanged: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 			}
 			if diff := cmp.Diff(exported, mustExport(t, s)); diff != "" {
-				t.Errorf("exporting again: %s", diff)
+				t.Errorf("second export differs: %s", diff)
 			}
 
 			other := newCatalogueShop(t)
 			mustImport(t, other, exported, catalogue.ImportOptions{})
-			// Collections that only the file names are made from it, so their handles come back as well.
+			// Missing collections are created from the file, so their handles are equal as well.
 			if diff := cmp.Diff(exported, mustExport(t, other)); diff != "" {
-				t.Errorf("by way of another shop: %s", diff)
+				t.Errorf("export of another shop differs: %s", diff)
 			}
 			shoptest.CheckStock(t, other.Shop, other.store)
 		})
 	}
 }
 
-func TestShop_ExportProducts(t *testing.T) {
+func TestCatalogue_ExportProducts(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
@@ -99,7 +99,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, errDiskFull }
 
-func TestShop_ExportProducts_ToAFullDisk(t *testing.T) {
+func TestCatalogue_ExportProducts_FullDisk(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	if err := s.Catalogue.ExportProducts(t.Context(), access.Operator(), fullDisk{}); !errors.Is(err, errDiskFull) {
@@ -107,8 +107,8 @@ func TestShop_ExportProducts_ToAFullDisk(t *testing.T) {
 	}
 }
 
-// Whatever a file says, importing it ends, and what it made comes back unchanged from an export.
-func FuzzShop_ImportProducts(f *testing.F) {
+// Every import must return, and importing its export must change nothing.
+func FuzzCatalogue_ImportProducts(f *testing.F) {
 	f.Add(smallFile)
 	f.Add(readTestdata(f, "products.csv"))
 	f.Add("Handle;Title;Variant Price;Metadata\nx;X;1;{\"a\":1e400}\n")
@@ -124,10 +124,10 @@ func FuzzShop_ImportProducts(f *testing.F) {
 		}
 		again, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(mustExport(t, s)), catalogue.ImportOptions{})
 		if err != nil {
-			t.Fatalf("the export is refused: %v", shoptest.ImportProblems(err))
+			t.Fatalf("import of the export: %v", shoptest.ImportProblems(err))
 		}
 		if again.Unchanged != report.Products {
-			t.Errorf("the export changes %+v", again)
+			t.Errorf("import of the export: got %+v, want all unchanged", again)
 		}
 		shoptest.CheckStock(t, s.Shop, s.store)
 	})

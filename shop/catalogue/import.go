@@ -16,16 +16,19 @@ import (
 	"storefront/shop/input"
 )
 
-// ImportOptions change how a file is imported.
+// ImportOptions are the options of [Catalogue.ImportProducts].
 type ImportOptions struct {
-	DryRun bool // work out the report, write nothing
-	// Progress hears how many of total steps are done; each product is looked at and then written.
-	// It may be called on another goroutine, while the shop waits: it returns at once. nil: nobody.
+	DryRun bool // return the report and write nothing
+	// Progress, unless nil, is called with the number of steps done of total: each product is
+	// checked and then written. It may be called on another goroutine while the shop's writer
+	// waits, so it must return at once.
 	Progress func(done, total int)
-	Seed     bool // new products get the ids of [seedID]
+	// Seed derives the IDs of new products from their handles, so that they are the same in every
+	// shop.
+	Seed bool
 }
 
-// ImportReport says what importing a file did, or would do.
+// ImportReport is the result of an import or of a dry run.
 type ImportReport struct {
 	DryRun             bool     `json:"dryRun"`
 	Rows               int      `json:"rows"` // without the header
@@ -33,22 +36,22 @@ type ImportReport struct {
 	Created            int      `json:"created"`
 	Changed            int      `json:"changed"`
 	Unchanged          int      `json:"unchanged"`
-	VariantsRemoved    int      `json:"variantsRemoved"`    // not in the rows of their product any more
-	CollectionsCreated []string `json:"collectionsCreated"` // titles
-	IgnoredColumns     []string `json:"ignoredColumns"`     // as the file's header has them
+	VariantsRemoved    int      `json:"variantsRemoved"`    // because the rows of their product do not include them
+	CollectionsCreated []string `json:"collectionsCreated"` // their titles
+	IgnoredColumns     []string `json:"ignoredColumns"`     // their names in the header of the file
 }
 
-// ImportProducts takes over a product file in Shopify's format: all of it or, where anything in it
-// is wrong, nothing; the error is then an [*ImportError] (code validation_failed) that names lines
-// and columns.
+// ImportProducts imports a product file in Shopify's CSV format, completely or, if it contains a
+// problem, not at all; the error is then an [*ImportError] (code validation_failed) that lists the
+// problems by line and column.
 //
-// A product is known by its handle; one that the shop does not have is made, and those that the
-// file does not have stay. The rows of a product are all its variants: one that is missing is
-// removed (orders keep their own copy). A column that the file lacks leaves things as they are;
-// an empty cell empties them, but for Variant Inventory Qty, Variant Low Stock and Published At,
-// which it leaves. A quantity sets the stock, whatever was sold since the file was written.
-// A collection that the shop does not have is made. What is equal already is not written, so that
-// importing what [Shop.ExportProducts] wrote changes nothing.
+// Products are matched by handle: missing ones are created, and those that the file does not
+// mention are unchanged. The rows of a product list all its variants: others are removed (orders
+// have their own copy). A column that the file lacks leaves its field unchanged; an empty cell
+// empties the field, except for Variant Inventory Qty, Variant Low Stock and Published At, which it
+// leaves unchanged. A quantity sets the stock, regardless of sales since the file was written.
+// Missing collections are created. Unchanged products are not written, so importing the output of
+// [Catalogue.ExportProducts] changes nothing.
 func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r io.Reader, opts ImportOptions) (*ImportReport, error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return nil, err
@@ -63,7 +66,7 @@ func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r 
 		return nil, err
 	}
 	run := newProductImport(c, file, opts)
-	// What is wrong with single cells is known; holding the rest against the shop finds what else is.
+	// The problems of single cells are in problems; comparing with the shop adds the others.
 	if err := c.view(ctx, func(ctx context.Context, tx *db.Tx) error { return run.prepare(ctx, tx, problems) }); err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r 
 	return &report, nil
 }
 
-// productImport is one file on its way into the shop.
+// productImport is the import of one file.
 type productImport struct {
 	catalogue *Catalogue
 	products  map[*productEdit]*fileProduct
@@ -87,7 +90,7 @@ type productImport struct {
 	step      func(done int)
 
 	report  ImportReport
-	changed []*productEdit // those that change something
+	changed []*productEdit // the edits that create or change a product
 }
 
 func newProductImport(c *Catalogue, file *productFile, opts ImportOptions) *productImport {
@@ -97,7 +100,7 @@ func newProductImport(c *Catalogue, file *productFile, opts ImportOptions) *prod
 			return product.merge(&file.has, before, bad)
 		}}
 		if opts.Seed {
-			edit.id = SeedID("product", edit.handle)
+			edit.id = seedID("product", edit.handle)
 		}
 		run.edits = append(run.edits, edit)
 		run.products[edit] = product
@@ -110,7 +113,7 @@ func newProductImport(c *Catalogue, file *productFile, opts ImportOptions) *prod
 	return run
 }
 
-// prepare does all that needs no lock: it sanitizes, checks, folds and finds out what changes.
+// prepare does the work that needs no write lock: it sanitizes, checks, folds and finds the changes.
 func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems importProblems) error {
 	problems.found = slices.Clone(problems.found)
 	run.report = ImportReport{Products: len(run.edits), CollectionsCreated: []string{}}
@@ -125,17 +128,17 @@ func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems impor
 	}
 	done := 0
 	for chunk := range slices.Chunk(run.edits, db.MaxList) {
-		settled, err := planEdits(tx, chunk, index, func(edit *productEdit, bad fault.Invalid) {
+		planned, err := planEdits(tx, chunk, index, func(edit *productEdit, bad fault.Invalid) {
 			for _, field := range bad {
-				line, col := run.products[edit].place(field.Field)
+				line, col := run.products[edit].locate(field.Field)
 				problems.add(line, run.header[col], "%s", field.Message)
 			}
 		})
 		if err != nil {
 			return err
 		}
-		for i, e := range settled {
-			run.tally(chunk[i], e)
+		for i, e := range planned {
+			run.count(chunk[i], e)
 			done++
 			run.step(done)
 		}
@@ -146,15 +149,15 @@ func (run *productImport) prepare(ctx context.Context, tx *db.Tx, problems impor
 	return problems.err()
 }
 
-func (run *productImport) tally(edit *productEdit, e plannedEdit) {
+func (run *productImport) count(edit *productEdit, e plannedEdit) {
 	switch {
 	case e.before == nil:
 		run.report.Created++
 	case e.changes():
 		run.report.Changed++
-		kept := variantIDs(e.want.variants)
+		remaining := variantIDs(e.want.variants)
 		for _, v := range e.before.variants {
-			if !slices.Contains(kept, v.id) {
+			if !slices.Contains(remaining, v.id) {
 				run.report.VariantsRemoved++
 			}
 		}
@@ -165,13 +168,13 @@ func (run *productImport) tally(edit *productEdit, e plannedEdit) {
 	run.changed = append(run.changed, edit)
 }
 
-// missingCollections gives the titles of those that the file names and the shop has not.
+// missingCollections returns the titles of the collections in the file that the shop does not have.
 func (run *productImport) missingCollections(index *collectionIndex) []string {
 	var missing []string
 	seen := map[string]bool{}
 	for _, edit := range run.edits {
 		product := run.products[edit]
-		for _, name := range append(slices.Clip(product.input.Collections), product.joins) {
+		for _, name := range append(slices.Clip(product.input.Collections), product.addTo) {
 			if _, ok := index.find(name); !ok && name != "" && !seen[input.FoldKey(name)] {
 				seen[input.FoldKey(name)] = true
 				missing = append(missing, name)
@@ -181,8 +184,8 @@ func (run *productImport) missingCollections(index *collectionIndex) []string {
 	return missing
 }
 
-// write writes what changes, under the lock. What it finds may be newer than what prepare saw, so
-// it settles the changes again, with the slow parts done.
+// write writes the changes under the write lock. Products may have changed since prepare, so it
+// plans the edits again; the slow parts are done.
 func (run *productImport) write(ctx context.Context, tx *db.Tx) error {
 	index, err := findCollectionIndex(tx)
 	if err != nil {
@@ -193,46 +196,46 @@ func (run *productImport) write(ctx context.Context, tx *db.Tx) error {
 			return err
 		}
 	}
-	var late fault.Invalid
-	settled, err := planEdits(tx, run.changed, index, func(_ *productEdit, bad fault.Invalid) { late = append(late, bad...) })
+	var invalid fault.Invalid
+	planned, err := planEdits(tx, run.changed, index, func(_ *productEdit, bad fault.Invalid) { invalid = append(invalid, bad...) })
 	if err != nil {
 		return err
 	}
-	if err := late.Err(); err != nil {
+	if err := invalid.Err(); err != nil {
 		return err
 	}
 	done := 2*len(run.edits) - len(run.changed)
-	return run.catalogue.applyEdits(ctx, tx, settled, movedByImport, func() {
+	return run.catalogue.applyEdits(ctx, tx, planned, reasonImport, func() {
 		done++
 		run.step(done)
 	})
 }
 
-// createCollection makes a collection of which only the title is known.
-func (cat *Catalogue) createCollection(tx *db.Tx, index *collectionIndex, title string) error {
+// createCollection creates a collection with this title and adds it to the index.
+func (c *Catalogue) createCollection(tx *db.Tx, index *collectionIndex, title string) error {
 	position, err := nextCollectionPosition(tx)
 	if err != nil {
 		return err
 	}
-	c := collectionRow{id: cat.ids.Next(tx.Now()), title: title, position: position}
+	row := collectionRow{id: c.ids.Next(tx.Now()), title: title, position: position}
 	base := input.Slug(title)
 	if base == "" {
 		base = "collection"
 	}
-	c.handle = base
-	for n := 2; index.byHandle[c.handle] != ""; n++ {
-		c.handle = fmt.Sprintf("%s-%d", base, n)
+	row.handle = base
+	for n := 2; index.byHandle[row.handle] != ""; n++ {
+		row.handle = fmt.Sprintf("%s-%d", base, n)
 	}
-	index.add(c.id, c.handle, input.FoldKey(title))
-	if err := insertCollection(tx, c); err != nil {
+	index.add(row.id, row.handle, input.FoldKey(title))
+	if err := insertCollection(tx, row); err != nil {
 		return fmt.Errorf("create collection %s: %w", strings.ToValidUTF8(title, ""), err)
 	}
 	return nil
 }
 
-// seedID gives the id of a seeded product or collection. It is the same in every shop, so that the
-// examples of documents can name it.
-func SeedID(kind, handle string) string {
+// seedID returns the ID of a seeded product or collection. It is the same in every shop, so that
+// examples in the documentation can use it.
+func seedID(kind, handle string) string {
 	sum := sha256.Sum256([]byte(kind + ":" + handle))
 	return ulid.ULID(sum[:16]).String()
 }

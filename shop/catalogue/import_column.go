@@ -1,9 +1,9 @@
 package catalogue
 
-// column is one column of a product file. The order is that in which exports write them.
+// column is a column of a product file. Exports write the columns in this order.
 type column int
 
-// The columns that mean something here: Shopify's, and after colCollection our own.
+// The supported columns: Shopify's, and after colCollection our own.
 const (
 	colHandle column = iota
 	colTitle
@@ -33,7 +33,7 @@ const (
 	colSEODescription
 	colVariantImage
 	colStatus
-	colCollection // one that the product is put into; read, never written
+	colCollection // a collection to add the product to; imported, never exported
 	colCollections
 	colMetadata
 	colPublishedAt
@@ -43,8 +43,8 @@ const (
 	columnCount
 )
 
-// columnNames are the headers of each column: what exports write, and after it what Shopify's
-// newer template calls it. Case does not matter.
+// columnNames are the headers of each column: the name that exports write, then the name in
+// Shopify's newer template. Matching ignores case.
 var columnNames = [columnCount][]string{
 	colHandle:         {"Handle", "URL handle"},
 	colTitle:          {"Title"},
@@ -83,13 +83,13 @@ var columnNames = [columnCount][]string{
 	colImageHeight:    {"Image Height"},
 }
 
-// A product without options has in Shopify's files one option of this name with one value of this name.
+// In Shopify's files a product without options has one option with this name and value.
 const (
 	noOptionName  = "Title"
 	noOptionValue = "Default Title"
 )
 
-// What stands between several values of one cell.
+// The separators of several values in one cell.
 const (
 	tagSeparator        = ","
 	collectionSeparator = ";"
@@ -98,8 +98,7 @@ const (
 func optionName(i int) column  { return colOption1Name + column(2*i) }
 func optionValue(i int) column { return colOption1Value + column(2*i) }
 
-// fieldColumns say which column an input of ProductInput came from; those of variants and images
-// are named by what follows the index.
+// fieldColumns are the columns of the fields of ProductInput, without those of variants and images.
 var fieldColumns = map[string]column{
 	"handle": colHandle, "title": colTitle, "descriptionHtml": colBody, "status": colStatus, "vendor": colVendor,
 	"type": colType, "tags": colTags, "options": colOption1Name, "options[0]": colOption1Name,
@@ -108,6 +107,7 @@ var fieldColumns = map[string]column{
 	"variants": colPrice, "images": colImageURL,
 }
 
+// variantColumns are the columns of the fields of VariantInput.
 var variantColumns = map[string]column{
 	"options": colOption1Value, "options[0]": colOption1Value, "options[1]": colOption2Value, "options[2]": colOption3Value,
 	"sku": colSKU, "barcode": colBarcode, "price": colPrice, "compareAtPrice": colComparePrice,

@@ -9,36 +9,37 @@ import (
 	"storefront/shop/fault"
 )
 
-// maxImportProblems bounds how many problems an ImportError lists.
+// maxImportProblems limits the problems that an ImportError lists.
 const maxImportProblems = 100
 
-// ImportProblem is one thing that is wrong with a file.
+// ImportProblem is a problem in a product file.
 type ImportProblem struct {
-	Line    int    `json:"line"`   // from 1, as an editor counts
-	Column  string `json:"column"` // as the file's header has it; "": the whole row
+	Line    int    `json:"line"`   // from 1
+	Column  string `json:"column"` // its name in the header of the file; empty means the whole row
 	Message string `json:"message"`
 }
 
-// ImportError says why nothing of a file was imported.
+// ImportError reports the problems because of which a file was not imported.
 type ImportError struct {
-	Problems []ImportProblem // by line; at most 100 of them
-	Total    int             // all that were found
+	Problems []ImportProblem // sorted by line; at most 100
+	Total    int             // including those that Problems does not list
 }
 
+// Error returns the first problem and the number of problems.
 func (e *ImportError) Error() string {
 	first := e.Problems[0]
-	return fmt.Sprintf("line %d: %s: %s (the first of %d)", first.Line, first.Column, first.Message, e.Total)
+	return fmt.Sprintf("line %d: %s: %s (problem 1 of %d)", first.Line, first.Column, first.Message, e.Total)
 }
 
-// Unwrap gives the domain's error, of code validation_failed.
+// Unwrap returns a [fault.Error] with code validation_failed.
 func (e *ImportError) Unwrap() error {
 	if e.Total == 1 {
-		return fault.Errorf(fault.CodeValidationFailed, "The file has a problem; nothing was imported.")
+		return fault.Errorf(fault.CodeValidationFailed, "The file has a problem; nothing was imported. Correct it and import the file again.")
 	}
-	return fault.Errorf(fault.CodeValidationFailed, "The file has %d problems; nothing was imported.", e.Total)
+	return fault.Errorf(fault.CodeValidationFailed, "The file has %d problems; nothing was imported. Correct them and import the file again.", e.Total)
 }
 
-// importProblems collects what is wrong with a file.
+// importProblems collects the problems of a file.
 type importProblems struct {
 	found []ImportProblem
 	total int
@@ -61,13 +62,13 @@ func (p *importProblems) err() error {
 
 var indexedField = regexp.MustCompile(`^(variants|images|tags|collections)\[(\d+)\]\.?(.*)$`)
 
-// place gives the line and the column that an input of the product came from.
-func (p *fileProduct) place(field string) (line int, col column) {
+// locate returns the line and the column that a field of the product was read from.
+func (p *fileProduct) locate(field string) (line int, col column) {
 	match := indexedField.FindStringSubmatch(field)
 	if match == nil {
 		return p.line, fieldColumns[field]
 	}
-	i, _ := strconv.Atoi(match[2]) // digits by the pattern, and few: it is an index
+	i, _ := strconv.Atoi(match[2]) // the pattern matches digits, and an index is short
 	switch {
 	case match[1] == "variants" && i < len(p.variants):
 		return p.variants[i].line, variantColumns[match[3]]

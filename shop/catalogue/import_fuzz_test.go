@@ -22,7 +22,7 @@ func FuzzParseProductFile(f *testing.F) {
 		var problems importProblems
 		file, err := parseProductFile(strings.NewReader(text), taka, &problems)
 		if err != nil {
-			t.Fatalf("a reader that does not fail: %v", err)
+			t.Fatalf("got error %v, want nil", err)
 		}
 		lines := strings.Count(text, "\n") + strings.Count(text, "\r") + 1
 		for _, p := range problems.found {
@@ -30,19 +30,19 @@ func FuzzParseProductFile(f *testing.F) {
 				t.Errorf("problem %+v in %d lines", p, lines)
 			}
 		}
-		begun := map[string]bool{}
+		firstLines := map[string]bool{}
 		for _, product := range file.products {
-			if product.input.Handle == "" || begun[product.input.Handle] || len(product.variants) == 0 {
+			if product.input.Handle == "" || firstLines[product.input.Handle] || len(product.variants) == 0 {
 				t.Errorf("product %+v", product)
 			}
-			begun[product.input.Handle] = true
+			firstLines[product.input.Handle] = true
 			var bad fault.Invalid
 			product.input.Variants = nil
 			in := product.merge(&file.has, nil, &bad)
 			in.row(nil, newCollectionIndex(), 0, &bad)
 			for _, field := range bad {
-				if line, col := product.place(field.Field); line < 1 || line > lines || file.header[col] == "" {
-					t.Errorf("%s is placed at line %d, column %q", field.Field, line, file.header[col])
+				if line, col := product.locate(field.Field); line < 1 || line > lines || file.header[col] == "" {
+					t.Errorf("%s: got line %d, column %q", field.Field, line, file.header[col])
 				}
 			}
 		}
@@ -67,7 +67,7 @@ func FuzzFold(f *testing.F) {
 		}
 		for _, word := range words {
 			if quoted := matchExpression([]string{word}); strings.Count(quoted, `"`)%2 != 0 || strings.ContainsFunc(word, func(r rune) bool { return r == ' ' || r == '\n' }) {
-				t.Errorf("word %q is asked for as %s", word, quoted)
+				t.Errorf("word %q: got match expression %s", word, quoted)
 			}
 		}
 	})

@@ -8,8 +8,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// merge gives the product that the file asks for, where there is before: cells of columns that the
-// file lacks are as they were. before is nil for a new product.
+// merge returns the input that saves the product of the file. Fields whose columns the file lacks
+// are inherited from before, which is nil for a new product.
 func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *fault.Invalid) ProductInput {
 	in := p.input
 	if before == nil {
@@ -20,11 +20,11 @@ func (p *fileProduct) merge(has *[columnCount]bool, before *productRow, bad *fau
 	}
 	p.mergeVariants(&in, has, before, bad)
 	p.mergeImages(&in, has, before)
-	if p.joins != "" {
+	if p.addTo != "" {
 		if in.Collections == nil {
 			in.Collections = append(in.Collections, before.collections...)
 		}
-		in.Collections = append(in.Collections, p.joins)
+		in.Collections = append(in.Collections, p.addTo)
 	}
 	return in
 }
@@ -33,7 +33,7 @@ func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, be
 	for _, text := range []struct {
 		column column
 		field  *string
-		kept   string
+		before string
 	}{
 		{colTitle, &in.Title, before.title},
 		{colVendor, &in.Vendor, before.vendor},
@@ -43,7 +43,7 @@ func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, be
 		{colStatus, (*string)(&in.Status), string(before.status)},
 	} {
 		if !has[text.column] {
-			*text.field = text.kept
+			*text.field = text.before
 		}
 	}
 	if !has[colBody] {
@@ -62,7 +62,7 @@ func (p *fileProduct) inheritFields(in *ProductInput, has *[columnCount]bool, be
 		dec := json.NewDecoder(strings.NewReader(before.metadata))
 		dec.UseNumber()
 		if err := dec.Decode(&in.Metadata); err != nil {
-			in.Metadata = nil // the file's own check holds it to be JSON
+			in.Metadata = nil // impossible: the column is checked to be JSON
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 	for i, old := range matchVariants(rows, before.variants) {
 		v := p.variants[i].input
 		if old == nil && !has[colPrice] {
-			bad.Add(fmt.Sprintf("variants[%d].price", i), fault.CodeRequired, "A variant that is new here has a price.")
+			bad.Add(fmt.Sprintf("variants[%d].price", i), fault.CodeRequired, "A new variant must have a price: add the column to the file.")
 		}
 		if old != nil {
 			v.inheritFields(has, before, old)
@@ -85,13 +85,13 @@ func (p *fileProduct) mergeVariants(in *ProductInput, has *[columnCount]bool, be
 			v.Tracked = v.Stock != nil
 		}
 		if !v.Tracked {
-			v.Stock = nil // Shopify's exports have a 0 here
+			v.Stock = nil // Shopify's exports contain a 0
 		}
 		in.Variants[i] = v
 	}
 }
 
-// inheritFields takes over what the file's columns say nothing of.
+// inheritFields copies the fields whose columns the file lacks.
 func (in *VariantInput) inheritFields(has *[columnCount]bool, before *productRow, old *variantRow) {
 	if !has[colSKU] {
 		in.SKU = old.sku
@@ -141,20 +141,20 @@ func (p *fileProduct) mergeImages(in *ProductInput, has *[columnCount]bool, befo
 		return
 	}
 	for _, image := range p.images {
-		given := image.input
-		if old := before.imageByURL(given.URL); old != nil {
-			kept := old.input()
+		merged := image.input
+		if old := before.imageByURL(merged.URL); old != nil {
+			existing := old.input()
 			if !has[colImageAlt] {
-				given.Alt = kept.Alt
+				merged.Alt = existing.Alt
 			}
 			if !has[colImageWidth] {
-				given.Width = kept.Width
+				merged.Width = existing.Width
 			}
 			if !has[colImageHeight] {
-				given.Height = kept.Height
+				merged.Height = existing.Height
 			}
 		}
-		in.Images = append(in.Images, given)
+		in.Images = append(in.Images, merged)
 	}
 }
 

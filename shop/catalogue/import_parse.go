@@ -14,20 +14,20 @@ import (
 	"storefront/shop/money"
 )
 
-// productFile is what a file says, before it is held against the shop.
+// productFile is a parsed product file, before it is compared with the shop.
 type productFile struct {
-	rows     int // without the header and blank ones
-	ignored  []string
-	has      [columnCount]bool // which columns the file has: what it has not stays as it is
-	header   [columnCount]string
+	rows     int                 // without the header and blank rows
+	ignored  []string            // names of unsupported columns
+	has      [columnCount]bool   // the columns of the file
+	header   [columnCount]string // the names of the columns in the file; defaults for missing ones
 	products []*fileProduct
 }
 
-// fileProduct is what a file says of one product.
+// fileProduct is one product of a file.
 type fileProduct struct {
 	line     int
-	input    ProductInput // of the columns that the file has; Variants and Images are below
-	joins    string       // a collection that it is put into; "": none
+	input    ProductInput // fields of the columns in the file, without Variants and Images
+	addTo    string       // a collection to add the product to; empty means none
 	variants []fileVariant
 	images   []fileImage
 }
@@ -39,35 +39,35 @@ type fileVariant struct {
 
 type fileImage struct {
 	line     int
-	position int // as the file has it; 0: after those that have one
+	position int // 0 if the cell is empty: sorted after the others
 	input    ImageInput
 }
 
 // fileParser reads a product file row by row.
 type fileParser struct {
-	csv      *csv.Reader
-	money    money.Currency
-	file     *productFile
-	problems *importProblems
-	columns  [columnCount]int // where in a record; -1: not in the file
-	record   []string
-	width    int // of the header
-	current  *fileProduct
-	begun    map[string]int // handle to the line on which its rows begin
+	csv        *csv.Reader
+	currency   money.Currency
+	file       *productFile
+	problems   *importProblems
+	columns    [columnCount]int // index in a record; -1 if the file lacks the column
+	record     []string
+	width      int // of the header
+	current    *fileProduct
+	firstLines map[string]int // line of the first row of each handle
 }
 
-// parseProductFile reads a whole file. What is wrong with it goes to problems; the error is only
-// for a reader that fails.
-func parseProductFile(r io.Reader, money money.Currency, problems *importProblems) (*productFile, error) {
+// parseProductFile parses a whole file and adds its problems to problems. The error is not nil only
+// if r fails.
+func parseProductFile(r io.Reader, currency money.Currency, problems *importProblems) (*productFile, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	start, err := buffered.Peek(1 << 14)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("read the file: %w", err)
 	}
-	p := &fileParser{money: money, file: &productFile{}, problems: problems, begun: map[string]int{}}
+	p := &fileParser{currency: currency, file: &productFile{}, problems: problems, firstLines: map[string]int{}}
 	text := string(start)
 	if strings.HasPrefix(text, "\xff\xfe") || strings.HasPrefix(text, "\xfe\xff") {
-		problems.add(1, "", "The file is UTF-16: save it as CSV UTF-8.")
+		problems.add(1, "", "The file is encoded in UTF-16: save it as CSV UTF-8.")
 		return p.file, nil
 	}
 	if strings.HasPrefix(text, "\ufeff") {
@@ -83,14 +83,14 @@ func parseProductFile(r io.Reader, money money.Currency, problems *importProblem
 	for first := true; ; first = false {
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
-			// From here on it is not known where cells begin and end.
-			problems.add(parse.StartLine, "", "The file is no CSV from line %d, column %d on: %v.", parse.Line, parse.Column, parse.Err)
+			// The boundaries of the cells that follow are unknown.
+			problems.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.", parse.Line, parse.Column, parse.Err)
 			return p.file, nil
 		}
 		switch {
 		case errors.Is(err, io.EOF):
 			if first {
-				problems.add(1, "", "The file is empty.")
+				problems.add(1, "", "The file is empty: export it again.")
 			}
 			p.finish()
 			return p.file, nil
@@ -106,8 +106,8 @@ func parseProductFile(r io.Reader, money money.Currency, problems *importProblem
 	}
 }
 
-// separator gives what stands between the cells of the header: spreadsheets write what their
-// country uses.
+// separator returns the separator of the cells of the header: a comma, a semicolon or a tab.
+// Spreadsheets write the one of their locale.
 func separator(text string) rune {
 	header, _, _ := strings.Cut(text, "\n")
 	best := ','
@@ -119,7 +119,7 @@ func separator(text string) rune {
 	return best
 }
 
-// readHeader finds the columns. ok is false when the rows below it could not be understood.
+// readHeader finds the columns. ok is false if the rows cannot be read with this header.
 func (p *fileParser) readHeader() (ok bool) {
 	p.width = len(p.record)
 	for c := range p.columns {
@@ -134,7 +134,7 @@ func (p *fileParser) readHeader() (ok bool) {
 			p.file.ignored = append(p.file.ignored, name)
 		case c == columnCount:
 		case p.columns[c] >= 0:
-			p.problems.add(1, name, "The file has this column twice.")
+			p.problems.add(1, name, "The column occurs twice: remove one of the two.")
 			ok = false
 		default:
 			p.columns[c], p.file.has[c], p.file.header[c] = i, true, name
@@ -146,7 +146,7 @@ func (p *fileParser) readHeader() (ok bool) {
 		}
 	}
 	if !p.file.has[colHandle] && !p.file.has[colTitle] {
-		p.problems.add(1, columnNames[colHandle][0], "The file lacks this column: its first row names the columns as Shopify's product export does.")
+		p.problems.add(1, columnNames[colHandle][0], "The column is missing: the first row must contain the column names of Shopify's product export.")
 		ok = false
 	}
 	return ok
@@ -154,14 +154,14 @@ func (p *fileParser) readHeader() (ok bool) {
 
 func findColumn(name string) column {
 	for c, names := range columnNames {
-		if slices.ContainsFunc(names, func(known string) bool { return strings.EqualFold(known, name) }) {
+		if slices.ContainsFunc(names, func(alias string) bool { return strings.EqualFold(alias, name) }) {
 			return column(c)
 		}
 	}
 	return columnCount
 }
 
-// readRow reads one record: the first of a product, another variant or image of it, or both.
+// readRow reads one record: the first row of a product, or a further variant, image or both.
 func (p *fileParser) readRow() {
 	if !slices.ContainsFunc(p.record, func(cell string) bool { return strings.TrimSpace(cell) != "" }) {
 		return
@@ -169,11 +169,11 @@ func (p *fileParser) readRow() {
 	p.file.rows++
 	for i, cell := range p.record {
 		if !utf8.ValidString(cell) {
-			p.problems.add(p.lineOf(i), "", "Cell %d is not UTF-8: save the file as CSV UTF-8.", i+1)
+			p.problems.add(p.lineOf(i), "", "Cell %d is not valid UTF-8: save the file as CSV UTF-8.", i+1)
 			return
 		}
 		if i >= p.width && strings.TrimSpace(cell) != "" {
-			p.problems.add(p.lineOf(i), "", "The row has more cells than the header: a separator in a cell needs quotes around it.")
+			p.problems.add(p.lineOf(i), "", "The row has more cells than the header: enclose cells that contain a separator in quotes.")
 			return
 		}
 	}
@@ -184,7 +184,7 @@ func (p *fileParser) readRow() {
 	if first {
 		p.readProduct()
 	} else if title := cleanLine(p.cell(colTitle)); title != "" && title != p.current.input.Title {
-		p.bad(colTitle, "The rows of handle %s have another title above.", p.current.input.Handle)
+		p.addProblem(colTitle, "The title differs from that of the first row of the handle %s: correct it or leave it empty.", p.current.input.Handle)
 	}
 	if first || p.hasVariant() {
 		p.readVariant(first)
@@ -192,7 +192,8 @@ func (p *fileParser) readRow() {
 	p.readImage()
 }
 
-// startProduct makes the row's product the current one; first tells whether it begins here.
+// startProduct sets current to the product of the row. first reports whether it is the product's
+// first row.
 func (p *fileParser) startProduct() (first bool) {
 	handle := CleanHandle(p.cell(colHandle))
 	if handle == "" {
@@ -200,27 +201,27 @@ func (p *fileParser) startProduct() (first bool) {
 	}
 	switch {
 	case handle == "" && p.file.has[colHandle]:
-		p.bad(colHandle, "The row has no handle.")
+		p.addProblem(colHandle, "A handle is required.")
 		return false
 	case handle == "":
-		p.bad(colTitle, "No handle can be made from this title: add a column Handle.")
+		p.addProblem(colTitle, "No handle can be derived from this title: add a column Handle.")
 		return false
 	case p.current != nil && p.current.input.Handle == handle:
 		return false
 	}
 	line := p.line()
-	if begun, again := p.begun[handle]; again {
-		p.bad(colHandle, "The rows of a product stand together, and those of %s begin on line %d.", handle, begun)
+	if first, again := p.firstLines[handle]; again {
+		p.addProblem(colHandle, "The rows of a product must be consecutive: move this row to those of %s, which begin on line %d.", handle, first)
 		p.current = nil
 		return false
 	}
-	p.begun[handle] = line
+	p.firstLines[handle] = line
 	p.current = &fileProduct{line: line, input: ProductInput{Handle: handle}}
 	p.file.products = append(p.file.products, p.current)
 	return true
 }
 
-// finish puts images into the order that their positions give.
+// finish sorts the images of each product by position.
 func (p *fileParser) finish() {
 	for _, product := range p.file.products {
 		slices.SortStableFunc(product.images, func(a, b fileImage) int {
@@ -232,7 +233,7 @@ func (p *fileParser) finish() {
 	}
 }
 
-// cell gives a cell of the current row, "" where the file has none.
+// cell returns a cell of the current row. It is empty if the file lacks the column.
 func (p *fileParser) cell(c column) string {
 	if i := p.columns[c]; i >= 0 && i < len(p.record) {
 		return p.record[i]
@@ -240,7 +241,7 @@ func (p *fileParser) cell(c column) string {
 	return ""
 }
 
-// line gives the line on which the current row begins.
+// line returns the line on which the current row begins.
 func (p *fileParser) line() int { return p.lineOf(0) }
 
 func (p *fileParser) lineOf(cell int) int {
@@ -248,8 +249,8 @@ func (p *fileParser) lineOf(cell int) int {
 	return line
 }
 
-// bad tells of a cell of the current row.
-func (p *fileParser) bad(c column, format string, args ...any) {
+// addProblem adds a problem of a cell of the current row.
+func (p *fileParser) addProblem(c column, format string, args ...any) {
 	line := p.line()
 	if i := p.columns[c]; i >= 0 && i < len(p.record) {
 		line = p.lineOf(i)

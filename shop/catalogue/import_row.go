@@ -10,7 +10,7 @@ import (
 	"storefront/shop/input"
 )
 
-// readProduct reads what a product's first row says of the product as a whole.
+// readProduct reads the fields of the current product from its first row.
 func (p *fileParser) readProduct() {
 	in := &p.current.input
 	in.Title = cleanLine(p.cell(colTitle))
@@ -19,7 +19,7 @@ func (p *fileParser) readProduct() {
 	in.SEOTitle, in.SEODescription = p.cell(colSEOTitle), p.cell(colSEODescription)
 	in.Tags = strings.Split(p.cell(colTags), tagSeparator)
 	in.Status = ProductStatus(strings.ToLower(strings.TrimSpace(p.cell(colStatus))))
-	in.Hidden = !p.truth(colPublished, true)
+	in.Hidden = !p.boolean(colPublished, true)
 	in.PublishedAt = p.time(colPublishedAt)
 	in.Metadata = p.object(colMetadata)
 	for i := range MaxOptions {
@@ -40,10 +40,10 @@ func (p *fileParser) readProduct() {
 			}
 		}
 	}
-	p.current.joins = cleanLine(p.cell(colCollection))
+	p.current.addTo = cleanLine(p.cell(colCollection))
 }
 
-// hasVariant tells a variant from a row that only adds an image.
+// hasVariant reports whether the row contains a variant. Otherwise it only adds an image.
 func (p *fileParser) hasVariant() bool {
 	for _, c := range []column{colOption1Value, colOption2Value, colOption3Value, colSKU, colPrice, colBarcode, colStock} {
 		if strings.TrimSpace(p.cell(c)) != "" {
@@ -69,7 +69,7 @@ func (p *fileParser) readVariant(first bool) {
 	if price := p.amount(colPrice); price != nil {
 		v.Price = *price
 	} else if p.file.has[colPrice] && strings.TrimSpace(p.cell(colPrice)) == "" {
-		p.bad(colPrice, "A variant has a price.")
+		p.addProblem(colPrice, "A price is required.")
 	}
 	p.current.variants = append(p.current.variants, fileVariant{line: p.line(), input: v})
 }
@@ -84,13 +84,14 @@ func (p *fileParser) readImage() {
 	}}
 	if position := p.integer(colImagePosition); position != nil {
 		if image.position = *position; *position < 1 {
-			p.bad(colImagePosition, "Positions count from 1.")
+			p.addProblem(colImagePosition, "Must be at least 1.")
 		}
 	}
 	p.current.images = append(p.current.images, image)
 }
 
-func (p *fileParser) truth(c column, blank bool) bool {
+// boolean parses a cell; blank is the value of an empty one.
+func (p *fileParser) boolean(c column, blank bool) bool {
 	switch strings.ToLower(strings.TrimSpace(p.cell(c))) {
 	case "":
 		return blank
@@ -98,25 +99,26 @@ func (p *fileParser) truth(c column, blank bool) bool {
 		return true
 	case "false", "no", "0":
 	default:
-		p.bad(c, "Write TRUE or FALSE.")
+		p.addProblem(c, "Must be TRUE or FALSE.")
 	}
 	return false
 }
 
-// policy tells whether the variant may be sold below zero.
+// policy reports whether the variant may be sold below zero.
 func (p *fileParser) policy() bool {
 	switch strings.ToLower(strings.TrimSpace(p.cell(colPolicy))) {
 	case "continue", "true":
 		return true
 	case "deny", "false", "":
 	default:
-		p.bad(colPolicy, "Write deny or continue.")
+		p.addProblem(colPolicy, "Must be deny or continue.")
 	}
 	return false
 }
 
-// Thousands may be grouped by commas, by three or as in lakh and crore. A comma before one or two
-// digits would be a decimal comma: reading 12,50 as 1250 would be wrong a hundredfold.
+// amountPattern allows commas between groups of thousands, or of lakh and crore. A comma before the
+// last one or two digits is rejected as a decimal comma: 12,50 read as 1250 would be wrong by a
+// factor of 100.
 var amountPattern = regexp.MustCompile(`^(\d+|\d{1,3}(,\d{2,3})*,\d{3})(\.\d+)?$`)
 
 func (p *fileParser) amount(c column) *int64 {
@@ -124,9 +126,9 @@ func (p *fileParser) amount(c column) *int64 {
 	if text == "" {
 		return nil
 	}
-	amount, ok := p.money.Parse(text)
+	amount, ok := p.currency.Parse(text)
 	if !ok || !amountPattern.MatchString(text) {
-		p.bad(c, "Write an amount of %s such as %s, with at most %d decimals after a point.", p.money.Code, p.money.Decimal(125000), p.money.Digits)
+		p.addProblem(c, "Must be an amount in %s such as %s, with at most %d decimals after a point.", p.currency.Code, p.currency.Decimal(125000), p.currency.Digits)
 		return nil
 	}
 	return &amount
@@ -139,13 +141,13 @@ func (p *fileParser) integer(c column) *int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		p.bad(c, "Write a whole number.")
+		p.addProblem(c, "Must be a whole number.")
 		return nil
 	}
 	return &n
 }
 
-// grams reads a weight; spreadsheets like to add decimals to it.
+// grams parses a weight. Zero decimals are ignored, because spreadsheets add them.
 func (p *fileParser) grams() int {
 	text := input.Fold(strings.TrimSpace(p.cell(colGrams)))
 	if text == "" {
@@ -154,7 +156,7 @@ func (p *fileParser) grams() int {
 	whole, fraction, _ := strings.Cut(text, ".")
 	n, err := strconv.Atoi(whole)
 	if err != nil || strings.Trim(fraction, "0") != "" {
-		p.bad(colGrams, "Write whole grams.")
+		p.addProblem(colGrams, "Must be a whole number of grams.")
 	}
 	return n
 }
@@ -166,7 +168,7 @@ func (p *fileParser) time(c column) *time.Time {
 	}
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		p.bad(c, "Write a time such as 2026-03-26T09:00:00+06:00.")
+		p.addProblem(c, "Must be a time such as 2026-03-26T09:00:00+06:00.")
 		return nil
 	}
 	return &at
@@ -181,7 +183,7 @@ func (p *fileParser) object(c column) map[string]any {
 	dec.UseNumber()
 	var object map[string]any
 	if err := dec.Decode(&object); err != nil || dec.More() {
-		p.bad(c, "Write a JSON object.")
+		p.addProblem(c, "Must be a JSON object.")
 		return nil
 	}
 	return object

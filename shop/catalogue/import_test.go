@@ -63,7 +63,7 @@ shirt,,,,,,,,,,/c.svg,,,
 lamp,Lamp,Title,Default Title,,,12,,300,,,,,
 `
 
-func TestShop_ImportProducts(t *testing.T) {
+func TestCatalogue_ImportProducts(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "men", Title: "For men"})
@@ -93,7 +93,7 @@ func TestShop_ImportProducts(t *testing.T) {
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "s-l", "lamp")
 }
 
-func TestShop_ImportProducts_Spellings(t *testing.T) {
+func TestCatalogue_ImportProducts_FormatVariants(t *testing.T) {
 	t.Parallel()
 	semicolons := strings.NewReplacer(",", ";", ";", "|").Replace(strings.ReplaceAll(smallFile, `"1,250.50"`, "1250.50"))
 	semicolons = strings.ReplaceAll(semicolons, "men| Eid Sale", `"men; Eid Sale"`)
@@ -129,13 +129,13 @@ func TestShop_ImportProducts_Spellings(t *testing.T) {
 	}
 }
 
-func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
+func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 	t.Parallel()
 	const header = "Handle,Title,Option1 Name,Option1 Value,Option2 Value,Variant Price,Variant Compare At Price,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Grams,Image Src,Image Position,Published,Status,Metadata,Published At,Tags,Variant Image\n"
 	good := "good,Good,,,,1,,,,,,,,,,,,,\n"
 	type problem struct {
 		line         int
-		column, says string
+		column, text string
 	}
 	for _, test := range []struct {
 		name, file string
@@ -143,19 +143,19 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 	}{
 		{"Empty", "", []problem{{1, "", "empty"}}},
 		{"UTF16", "\xff\xfeH\x00a\x00", []problem{{1, "", "UTF-16"}}},
-		{"NoHandle", "Name,Price\nx,1\n", []problem{{1, "Handle", "lacks"}}},
-		{"ColumnTwice", "Handle,handle\nx,x\n", []problem{{1, "handle", "twice"}}},
-		{"NotUTF8", header + good + "x,\xe9t\xe9,,,,1,,,,,,,,,,,,,\n", []problem{{3, "", "Cell 2 is not UTF-8"}}},
+		{"NoHandle", "Name,Price\nx,1\n", []problem{{1, "Handle", "missing"}}},
+		{"ColumnTwice", "Handle,handle\nx,x\n", []problem{{1, "handle", "occurs twice"}}},
+		{"NotUTF8", header + good + "x,\xe9t\xe9,,,,1,,,,,,,,,,,,,\n", []problem{{3, "", "Cell 2 is not valid UTF-8"}}},
 		{"BareQuote", header + good + `x,"a"b,,,,1` + "\n", []problem{{3, "", "column"}}},
 		{"OpenQuote", header + `x,"never closed` + "\n\n\n", []problem{{2, "", "column"}}},
 		{"TooManyCells", header + good + "x,X,,,,1,,,,,,,,,,,,,,oops\n", []problem{{3, "", "more cells"}}},
-		{"RowWithoutHandle", header + ",,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "no handle"}}},
-		{"BanglaTitleWithoutHandle", header + ",শাড়ি,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "no handle"}}},
+		{"RowWithoutHandle", header + ",,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "handle is required"}}},
+		{"BanglaTitleWithoutHandle", header + ",শাড়ি,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "handle is required"}}},
 		{"BadHandle", header + "a/b,X,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Handle", "letters"}}},
-		{"NoTitle", header + "x,,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Title", "has a title"}}},
+		{"NoTitle", header + "x,,,,,1,,,,,,,,,,,,,\n", []problem{{2, "Title", "title is required"}}},
 		{"HandleComesBack", header + good + "x,X,,,,1,,,,,,,,,,,,,\ngood,,,,,,,,,,,/a.svg,,,,,,,\n", []problem{{4, "Handle", "begin on line 2"}}},
-		{"OtherTitle", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,Y,,L,,1,,,,,,,,,,,,,\n", []problem{{3, "Title", "another title"}}},
-		{"NoPrice", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,,,L,,,,,,,,,,,,,,,\n", []problem{{3, "Variant Price", "has a price"}}},
+		{"OtherTitle", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,Y,,L,,1,,,,,,,,,,,,,\n", []problem{{3, "Title", "title differs"}}},
+		{"NoPrice", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,,,L,,,,,,,,,,,,,,,\n", []problem{{3, "Variant Price", "price is required"}}},
 		{"Price", header + "x,X,,,,12.345,,,,,,,,,,,,,\n", []problem{{2, "Variant Price", "amount"}}},
 		{"DecimalComma", header + `x,X,,,,"12,50",,,,,,,,,,,,,` + "\n", []problem{{2, "Variant Price", "after a point"}}},
 		{"NegativePrice", header + "x,X,,,,-1,,,,,,,,,,,,,\n", []problem{{2, "Variant Price", "amount"}}},
@@ -164,51 +164,51 @@ func TestShop_ImportProducts_NamesBadCells(t *testing.T) {
 		{"Stock", header + "x,X,,,,1,,shopify,some,,,,,,,,,,\n", []problem{{2, "Variant Inventory Qty", "whole number"}}},
 		{"StockBelowZero", header + "x,X,,,,1,,shopify,-1,deny,,,,,,,,,\n", []problem{{2, "Variant Inventory Qty", "below zero"}}},
 		{"Policy", header + "x,X,,,,1,,,,maybe,,,,,,,,,\n", []problem{{2, "Variant Inventory Policy", "deny or continue"}}},
-		{"Grams", header + "x,X,,,,1,,,,,1.5,,,,,,,,\n", []problem{{2, "Variant Grams", "whole grams"}}},
+		{"Grams", header + "x,X,,,,1,,,,,1.5,,,,,,,,\n", []problem{{2, "Variant Grams", "whole number of grams"}}},
 		{"ImageURL", header + "x,X,,,,1,,,,,,ftp://x/y,,,,,,,\n", []problem{{2, "Image Src", "http"}}},
 		{"ImageOnlyRow", header + "x,X,,,,1,,,,,,,,,,,,,\nx,,,,,,,,,,,nonsense,,,,,,,\n", []problem{{3, "Image Src", "http"}}},
 		{"VariantImage", header + "x,X,,,,1,,,,,,,,,,,,,nonsense\n", []problem{{2, "Variant Image", "http"}}},
-		{"ImagePosition", header + "x,X,,,,1,,,,,,/a.svg,0,,,,,,\n", []problem{{2, "Image Position", "from 1"}}},
+		{"ImagePosition", header + "x,X,,,,1,,,,,,/a.svg,0,,,,,,\n", []problem{{2, "Image Position", "at least 1"}}},
 		{"Published", header + "x,X,,,,1,,,,,,,,perhaps,,,,,\n", []problem{{2, "Published", "TRUE or FALSE"}}},
 		{"Status", header + "x,X,,,,1,,,,,,,,,gone,,,,\n", []problem{{2, "Status", "active, draft or archived"}}},
 		{"Metadata", header + "x,X,,,,1,,,,,,,,,,[1],,,\n", []problem{{2, "Metadata", "JSON object"}}},
 		{"PublishedAt", header + "x,X,,,,1,,,,,,,,,,,tomorrow,,\n", []problem{{2, "Published At", "time"}}},
 		{"TwoVariantsWithoutOption", header + "x,X,,,,1,,,,,,,,,,,,,\nx,,,,,2,,,,,,,,,,,,,\n", []problem{{3, "Option1 Value", "option"}}},
-		{"SameVariantTwice", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,,,M,,2,,,,,,,,,,,,,\n", []problem{{3, "Option1 Value", "same option"}}},
+		{"SameVariantTwice", header + "x,X,Size,M,,1,,,,,,,,,,,,,\nx,,,M,,2,,,,,,,,,,,,,\n", []problem{{3, "Option1 Value", "must differ"}}},
 		{"ValueWithoutOption", header + "x,X,Size,M,Red,1,,,,,,,,,,,,,\n", []problem{{2, "Option2 Value", "no option"}}},
-		{"OptionWithoutValue", header + "x,X,Size,,,1,,,,,,,,,,,,,\n", []problem{{2, "Option1 Value", "missing"}}},
+		{"OptionWithoutValue", header + "x,X,Size,,,1,,,,,,,,,,,,,\n", []problem{{2, "Option1 Value", "is required"}}},
 		{
 			"LineOfACell", header + "x,\"X\nY\",,,,\"no\nprice\",,,,,,,,maybe,,,,,\n" + good + "y,,,,,bad,,,,,,,,,,,,,\n",
-			[]problem{{3, "Variant Price", "amount"}, {4, "Published", "TRUE"}, {6, "Variant Price", "amount"}, {6, "Title", "has a title"}},
+			[]problem{{3, "Variant Price", "amount"}, {4, "Published", "TRUE"}, {6, "Variant Price", "amount"}, {6, "Title", "title is required"}},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			s := newCatalogueShop(t)
 			report, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(test.file), catalogue.ImportOptions{})
-			refused, ok := errors.AsType[*catalogue.ImportError](err)
+			invalid, ok := errors.AsType[*catalogue.ImportError](err)
 			if !ok {
 				t.Fatalf("report %+v, err = %v", report, err)
 			}
-			same := len(refused.Problems) == len(test.want) && refused.Total == len(test.want)
+			same := len(invalid.Problems) == len(test.want) && invalid.Total == len(test.want)
 			for i := 0; same && i < len(test.want); i++ {
-				got, want := refused.Problems[i], test.want[i]
-				same = got.Line == want.line && got.Column == want.column && strings.Contains(got.Message, want.says)
+				got, want := invalid.Problems[i], test.want[i]
+				same = got.Line == want.line && got.Column == want.column && strings.Contains(got.Message, want.text)
 			}
 			if !same {
 				t.Errorf("problems: %v\nwant %v", shoptest.ImportProblems(err), test.want)
 			}
 			if !fault.HasCode(err, fault.CodeValidationFailed) {
-				t.Errorf("err = %v has another code", err)
+				t.Errorf("got %v, want validation_failed", err)
 			}
 			if page, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{}); err != nil || page.Meta.TotalCount != 0 {
-				t.Errorf("%d products were imported, %v", page.Meta.TotalCount, err)
+				t.Errorf("got %d products, %v, want 0", page.Meta.TotalCount, err)
 			}
 		})
 	}
 }
 
-func TestShop_ImportProducts_ManyProblems(t *testing.T) {
+func TestCatalogue_ImportProducts_ManyProblems(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	var file strings.Builder
@@ -217,14 +217,14 @@ func TestShop_ImportProducts_ManyProblems(t *testing.T) {
 		fmt.Fprintf(&file, "p%d,P,x\n", i)
 	}
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file.String()), catalogue.ImportOptions{})
-	refused, ok := errors.AsType[*catalogue.ImportError](err)
-	if !ok || len(refused.Problems) != 100 || refused.Total != 250 {
+	invalid, ok := errors.AsType[*catalogue.ImportError](err)
+	if !ok || len(invalid.Problems) != 100 || invalid.Total != 250 {
 		t.Errorf("err = %v", err)
 	}
 }
 
-// What the file does not say stays as it is.
-func TestShop_ImportProducts_SomeColumns(t *testing.T) {
+// Fields whose columns the file lacks are unchanged.
+func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
@@ -246,7 +246,7 @@ func TestShop_ImportProducts_SomeColumns(t *testing.T) {
 		t.Error(diff)
 	}
 	if !after.UpdatedAt.After(before.UpdatedAt) {
-		t.Errorf("updatedAt stayed %v", after.UpdatedAt)
+		t.Errorf("got updatedAt %v, want a later one", after.UpdatedAt)
 	}
 	removed := mustImport(t, s, "Handle,Variant SKU\neid-panjabi,PNJ-RED-42\n", catalogue.ImportOptions{})
 	if removed.VariantsRemoved != 2 || len(mustFindHandle(t, s, "eid-panjabi").Variants) != 1 {
@@ -254,22 +254,22 @@ func TestShop_ImportProducts_SomeColumns(t *testing.T) {
 	}
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n"), catalogue.ImportOptions{})
 	missing := []catalogue.ImportProblem{
-		{Line: 3, Column: "Variant Price", Message: "A variant that is new here has a price."},
-		{Line: 3, Column: "Title", Message: "A product has a title."},
+		{Line: 3, Column: "Variant Price", Message: "A new variant must have a price: add the column to the file."},
+		{Line: 3, Column: "Title", Message: "A title is required."},
 	}
-	refused, ok := errors.AsType[*catalogue.ImportError](err)
-	if !ok || !cmp.Equal(refused.Problems, missing) {
-		t.Errorf("a new product of which too little is said: %v", shoptest.ImportProblems(err))
+	invalid, ok := errors.AsType[*catalogue.ImportError](err)
+	if !ok || !cmp.Equal(invalid.Problems, missing) {
+		t.Errorf("new product without title and price: %v", shoptest.ImportProblems(err))
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 }
 
-func TestShop_ImportProducts_Collection(t *testing.T) {
+func TestCatalogue_ImportProducts_Collection(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "men", Title: "Men"})
 	mustImport(t, s, "Handle,Title,Variant Price,Collections\nshirt,Shirt,1,men\n", catalogue.ImportOptions{})
-	// Shopify's column puts into one more.
+	// Shopify's column adds the product to one more collection.
 	report := mustImport(t, s, "Handle,Collection\nshirt,নতুন\n", catalogue.ImportOptions{})
 	if diff := cmp.Diff([]string{"নতুন"}, report.CollectionsCreated); diff != "" {
 		t.Error(diff)
@@ -282,11 +282,11 @@ func TestShop_ImportProducts_Collection(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	if out := mustImport(t, s, "Handle,Collections\nshirt,\n", catalogue.ImportOptions{}); out.Changed != 1 || len(mustFindHandle(t, s, "shirt").CollectionIDs) != 0 {
-		t.Errorf("out of all: %+v", out)
+		t.Errorf("remove from all collections: got %+v", out)
 	}
 }
 
-func TestShop_ImportProducts_DryRun(t *testing.T) {
+func TestCatalogue_ImportProducts_DryRun(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	version, err := s.Version(t.Context())
@@ -295,21 +295,21 @@ func TestShop_ImportProducts_DryRun(t *testing.T) {
 	}
 	dry := mustImport(t, s, smallFile, catalogue.ImportOptions{DryRun: true})
 	if after, err := s.Version(t.Context()); err != nil || after != version {
-		t.Errorf("a dry run commits: version %d, then %d, %v", version, after, err)
+		t.Errorf("dry run: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 	}
 	var steps [][2]int
-	wet := mustImport(t, s, smallFile, catalogue.ImportOptions{Progress: func(done, total int) { steps = append(steps, [2]int{done, total}) }})
+	report := mustImport(t, s, smallFile, catalogue.ImportOptions{Progress: func(done, total int) { steps = append(steps, [2]int{done, total}) }})
 	dry.DryRun = false
-	if diff := cmp.Diff(dry, wet); diff != "" {
-		t.Errorf("dry and wet reports differ: %s", diff)
+	if diff := cmp.Diff(dry, report); diff != "" {
+		t.Errorf("reports of the dry run and the import differ: %s", diff)
 	}
 	if diff := cmp.Diff([][2]int{{1, 4}, {2, 4}, {3, 4}, {4, 4}}, steps); diff != "" {
 		t.Errorf("progress: %s", diff)
 	}
 }
 
-// An import and the sales and edits beside it must both hold.
-func TestShop_ImportProducts_BesideUpdates(t *testing.T) {
+// Imports and concurrent edits must not lose each other's changes.
+func TestCatalogue_ImportProducts_ConcurrentEdits(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
@@ -340,21 +340,21 @@ func TestShop_ImportProducts_BesideUpdates(t *testing.T) {
 	}
 }
 
-// Between the look without a lock and the writing, somebody else may have written.
-func TestShop_ImportProducts_OvertakenByAnEdit(t *testing.T) {
+// A product may be changed between the plan without a lock and the write.
+func TestCatalogue_ImportProducts_EditBeforeWrite(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	file := "Handle,Title,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Collections\nmug,Mug,shopify,7,10,new\ntray,Tray,shopify,3,10,\n"
 	var once sync.Once
-	overtake := func() {
+	edit := func() {
 		in := plainProduct("mug", 500)
-		in.DescriptionHTML, in.Tags = "<p>Overtaken</p>", []string{"kept"}
+		in.DescriptionHTML, in.Tags = "<p>Edited</p>", []string{"retained"}
 		mustSaveProduct(t, s, in)
 		mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "new", Title: "New"})
 	}
 	report := mustImport(t, s, file, catalogue.ImportOptions{Progress: func(done, total int) {
 		if done == total/2 {
-			once.Do(overtake)
+			once.Do(edit)
 		}
 	}})
 	if report.Created != 2 {
@@ -362,18 +362,18 @@ func TestShop_ImportProducts_OvertakenByAnEdit(t *testing.T) {
 	}
 	mug := mustFindHandle(t, s, "mug")
 	if mug.Title != "Mug" || mug.Price.Amount != 1000 || *mug.Variants[0].AvailableQuantity != 7 || len(mug.CollectionIDs) != 1 ||
-		mug.DescriptionHTML != "<p>Overtaken</p>" || !cmp.Equal(mug.Tags, []string{"kept"}) {
+		mug.DescriptionHTML != "<p>Edited</p>" || !cmp.Equal(mug.Tags, []string{"retained"}) {
 		t.Errorf("mug: %+v", mug)
 	}
 	if page, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{}); err != nil || page.Meta.TotalCount != 1 {
 		t.Errorf("collections: %+v, %v", page, err)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
-	shoptest.CheckIndex(t, s.Shop, s.store, "mug", "kept", "overtaken", "tray")
+	shoptest.CheckIndex(t, s.Shop, s.store, "mug", "retained", "editn", "tray")
 }
 
-// What an edit on the way has made impossible is refused whole, as it would have been before it.
-func TestShop_ImportProducts_RefusedLate(t *testing.T) {
+// An import that an edit before the write makes invalid is rejected completely.
+func TestCatalogue_ImportProducts_InvalidAfterEdit(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	shirt := catalogue.ProductInput{Handle: "shirt", Title: "Shirt", Options: []string{"Size"}, Variants: []catalogue.VariantInput{
@@ -382,14 +382,14 @@ func TestShop_ImportProducts_RefusedLate(t *testing.T) {
 	mustSaveProduct(t, s, shirt)
 	mustSaveProduct(t, s, plainProduct("mug", 500))
 	var once sync.Once
-	overtake := func() {
+	edit := func() {
 		shirt.Variants = shirt.Variants[:1]
 		mustSaveProduct(t, s, shirt)
 	}
-	file := "Handle,Variant SKU,Vendor\nmug,,Overtaken\nshirt,SH-S,Overtaken\nshirt,SH-M,Overtaken\n" // says no price
+	file := "Handle,Variant SKU,Vendor\nmug,,Edited\nshirt,SH-S,Edited\nshirt,SH-M,Edited\n" // without prices
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{Progress: func(done, total int) {
 		if done == total/2 {
-			once.Do(overtake)
+			once.Do(edit)
 		}
 	}})
 	if code := shoptest.ErrorCode(err); code != fault.CodeValidationFailed {

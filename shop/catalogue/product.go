@@ -12,7 +12,7 @@ import (
 	"storefront/shop/page"
 )
 
-// Product is one product as buyers see it.
+// Product is a published product as buyers see it.
 type Product struct {
 	ID              string         `json:"_id"`
 	Handle          string         `json:"handle" doc:"URL slug"`
@@ -24,11 +24,11 @@ type Product struct {
 	Images          []Image        `json:"images" nullable:"false"`
 	Options         []Option       `json:"options" nullable:"false"`
 	Variants        []Variant      `json:"variants" nullable:"false"`
-	Price           money.Money    `json:"price" doc:"The lowest price of its variants"`
-	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"The price before a sale, of the first variant that price is from; null where it is not on sale"`
+	Price           money.Money    `json:"price" doc:"Lowest price of its variants"`
+	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"Price before the sale of the first variant with the lowest price; null if it is not on sale"`
 	PriceRange      PriceRange     `json:"priceRange"`
-	Available       bool           `json:"available" doc:"Some variant can be bought now"`
-	StockStatus     StockStatus    `json:"stockStatus" doc:"The best of its variants"`
+	Available       bool           `json:"available" doc:"Whether any variant can be bought now"`
+	StockStatus     StockStatus    `json:"stockStatus" doc:"Best stock status of its variants"`
 	SEO             SEO            `json:"seo"`
 	CollectionIDs   []string       `json:"collectionIds" nullable:"false"`
 	Metadata        map[string]any `json:"metadata" nullable:"false"`
@@ -37,88 +37,92 @@ type Product struct {
 	UpdatedAt       time.Time      `json:"updatedAt"`
 }
 
-// Image is a picture of a product or a collection.
+// Image is an image of a product or a collection.
 type Image struct {
 	ID     string `json:"_id"`
 	URL    string `json:"url"`
 	Alt    string `json:"alt"`
-	Width  *int   `json:"width" doc:"Pixels"`
-	Height *int   `json:"height" doc:"Pixels"`
+	Width  *int   `json:"width" doc:"Width in pixels"`
+	Height *int   `json:"height" doc:"Height in pixels"`
 }
 
-// Option is something that a buyer chooses, such as a size.
+// Option is a dimension in which variants of a product differ, such as size.
 type Option struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values" nullable:"false"`
 }
 
-// OptionValue is the choice that a variant stands for.
+// OptionValue is the value of one option of a variant.
 type OptionValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Variant is what is bought: a product in one size and colour.
+// Variant is what a buyer buys: a product in one combination of option values.
 type Variant struct {
 	ID                string        `json:"_id"`
 	SKU               *string       `json:"sku"`
 	Barcode           *string       `json:"barcode"`
-	Title             string        `json:"title" doc:"Its option values, or the product's title where it has none"`
+	Title             string        `json:"title" doc:"Its option values, or the product's title if it has no options"`
 	OptionValues      []OptionValue `json:"optionValues" nullable:"false"`
 	Price             money.Money   `json:"price"`
-	CompareAtPrice    *money.Money  `json:"compareAtPrice" doc:"The price before a sale; null where it is not above price"`
-	Available         bool          `json:"available" doc:"It can be bought now"`
+	CompareAtPrice    *money.Money  `json:"compareAtPrice" doc:"Price before a sale; null unless above price"`
+	Available         bool          `json:"available" doc:"Whether it can be bought now"`
 	StockStatus       StockStatus   `json:"stockStatus"`
-	AvailableQuantity *int          `json:"availableQuantity" doc:"Units left; null where stock is not counted"`
+	AvailableQuantity *int          `json:"availableQuantity" doc:"Units in stock; null if stock is not tracked"`
 	WeightGrams       int           `json:"weightGrams"`
 	Image             *Image        `json:"image"`
 }
 
-// PriceRange is the lowest and the highest price of a product's variants.
+// PriceRange is the range of the prices of a product's variants.
 type PriceRange struct {
 	Min money.Money `json:"min"`
 	Max money.Money `json:"max"`
 }
 
-// SEO is what a page about the product tells search engines.
+// SEO is the text for search engines on the product's page.
 type SEO struct {
 	Title       *string `json:"title"`
 	Description *string `json:"description"`
 }
 
-// StockStatus says whether something can be bought.
+// StockStatus is the availability of a variant or a product.
 type StockStatus string
 
-// The stock states. Those that can be bought are all but StockOut.
+// The stock statuses. Everything can be bought unless its status is StockOut.
 const (
-	StockIn        StockStatus = "IN_STOCK"
-	StockLow       StockStatus = "LOW_STOCK"
-	StockOut       StockStatus = "OUT_OF_STOCK"
-	StockBackorder StockStatus = "BACKORDER"
+	StockIn        StockStatus = "IN_STOCK"     // above the low-stock level, or not tracked
+	StockLow       StockStatus = "LOW_STOCK"    // above zero, at or below the low-stock level
+	StockOut       StockStatus = "OUT_OF_STOCK" // zero or below
+	StockBackorder StockStatus = "BACKORDER"    // zero or below, and may be sold below zero
 )
 
-// ProductFilter chooses and orders products. The zero value is the first page of all, newest first.
+// ProductFilter selects and sorts published products. The zero value selects the first page of all,
+// newest first.
 type ProductFilter struct {
 	page.Request
-	SortBy        string   // one of ProductSorts; "": createdAt, or relevance with Search
-	Sort          string   // one of SortDirections; "": desc for createdAt, updatedAt, bestSelling and relevance, else asc
-	Search        string   // words of which each must begin a word of the product; blank: no search
-	CollectionIDs []string // in any of them; blank ones do not count
-	Tags          []string // with any of them, ignoring case and accents; blank ones do not count
-	MinPrice      *int64   // minor units; compared with the product's price, as lists show it
-	MaxPrice      *int64   // minor units; compared with the product's price, as lists show it
-	InStock       *bool    // as the product's available: whether some variant can be bought now
-	OnSale        *bool    // whether some variant is below its price before a sale
+	// SortBy is one of ProductSorts. Empty means createdAt, or relevance with Search.
+	SortBy string
+	// Sort is one of SortDirections. Empty means desc for createdAt, updatedAt, bestSelling and
+	// relevance, otherwise asc.
+	Sort          string
+	Search        string   // each word must be a prefix of a word of the product; blank disables the search
+	CollectionIDs []string // selects products in any of them; blank values are ignored
+	Tags          []string // selects products with any of them, ignoring case, accents and blank values
+	MinPrice      *int64   // minor units; compared with Product.Price
+	MaxPrice      *int64   // minor units; compared with Product.Price
+	InStock       *bool    // compared with Product.Available
+	OnSale        *bool    // whether any variant has a compareAtPrice above its price
 }
 
-// FindProducts gives one page of the published products. A page past the end is empty, and so is
-// a search without a letter or a number. Codes: validation_failed.
+// FindProducts returns one page of the published products. A page beyond the last is empty, and so
+// is a search without a letter or digit. Codes: validation_failed.
 func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*page.Page[Product], error) {
 	query, err := filter.query()
 	if err != nil {
 		return nil, err
 	}
-	if query.nothing {
+	if query.noMatch {
 		return &page.Page[Product]{Nodes: []Product{}, Meta: query.window.MetaFor(0)}, nil
 	}
 	currency, err := c.currency(ctx)
@@ -148,12 +152,12 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	return &page.Page[Product]{Nodes: nodes, Meta: query.window.MetaFor(total)}, nil
 }
 
-// FindProduct gives one published product by its id. Codes: not_found.
+// FindProduct returns the published product with this ID. Codes: not_found.
 func (c *Catalogue) FindProduct(ctx context.Context, id string) (*Product, error) {
 	return c.findPublished(ctx, "id", id)
 }
 
-// FindProductByHandle gives one published product by its URL slug. Codes: not_found.
+// FindProductByHandle returns the published product with this URL slug. Codes: not_found.
 func (c *Catalogue) FindProductByHandle(ctx context.Context, handle string) (*Product, error) {
 	return c.findPublished(ctx, "handle", CleanHandle(handle))
 }
@@ -168,7 +172,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 	find := func(_ context.Context, tx *db.Tx) (err error) {
 		id, revision, err = findPublishedID(tx, by, value)
 		if errors.Is(err, db.ErrNotFound) {
-			return fault.Errorf(fault.CodeNotFound, "There is no such product.")
+			return fault.Errorf(fault.CodeNotFound, "The product does not exist.")
 		} else if err != nil {
 			return fmt.Errorf("find product: %w", err)
 		}
@@ -177,7 +181,7 @@ func (c *Catalogue) findPublished(ctx context.Context, by, value string) (*Produ
 	if err := c.viewOne(ctx, find); err != nil {
 		return nil, err
 	}
-	if p := c.products.find(productKey{c.number, id}, revision); p != nil {
+	if p := c.products.find(productKey{c.cacheNumber, id}, revision); p != nil {
 		return p, nil
 	}
 	var product *Product

@@ -10,28 +10,29 @@ import (
 	"storefront/shop/money"
 )
 
-// ProductCache keeps products in the form in which answers show them, for all shops of a process. It
-// serves answers that have to be put together anew: after an order, all but the products that were
-// bought are as they were. A product is taken from it only where its revision in the file, read in
-// the same transaction, is that of the kept one.
+// ProductCache caches products as buyers see them, for all shops of a process. It serves responses
+// that have to be created again for a new content version: after an order, only the products that
+// were bought have changed. A cached product is used only if its revision equals the stored one,
+// which is read in the same transaction. A nil *ProductCache caches nothing. It is safe for
+// concurrent use.
 type ProductCache struct {
 	entries *otter.Cache[productKey, cachedProduct]
-	shops   atomic.Uint64 // numbers given out
+	last    atomic.Uint64 // the last number returned by nextNumber
 }
 
-// productKey names a product among those of all shops. Shops are numbered, since an identifier may
-// be that of another file by now.
+// productKey identifies a product among those of all shops. Catalogues are numbered because a shop
+// with the same UID may be opened later on another file.
 type productKey struct {
-	shop uint64
-	id   string
+	catalogue uint64 // Catalogue.cacheNumber
+	id        string
 }
 
 type cachedProduct struct {
 	revision int64
-	product  Product // shared by all answers: not to be changed
+	product  Product // shared by all responses; must not be modified
 }
 
-// NewProductCache gives a cache that takes about maxBytes of memory, which is more than 0.
+// NewProductCache returns a cache that uses about maxBytes of memory, which must be above 0.
 func NewProductCache(maxBytes int64) *ProductCache {
 	return &ProductCache{entries: otter.Must(&otter.Options[productKey, cachedProduct]{
 		MaximumWeight: uint64(maxBytes),
@@ -39,12 +40,12 @@ func NewProductCache(maxBytes int64) *ProductCache {
 	})}
 }
 
-// number gives the next shop its number; nil has none to give.
-func (c *ProductCache) number() uint64 {
+// nextNumber returns a number for a new catalogue. It returns 0 on a nil cache.
+func (c *ProductCache) nextNumber() uint64 {
 	if c == nil {
 		return 0
 	}
-	return c.shops.Add(1)
+	return c.last.Add(1)
 }
 
 func (c *ProductCache) find(key productKey, revision int64) (p *Product) {
@@ -64,7 +65,7 @@ func (c *ProductCache) put(key productKey, revision int64, p *Product) {
 	}
 }
 
-// weight is about how many bytes of memory the product takes.
+// weight estimates the memory that the product uses, in bytes.
 func (p *Product) weight() uint32 {
 	const product, part = 1024, 256
 	parts := 1 + len(p.Tags) + len(p.CollectionIDs) + 2*len(p.Images) + 2*len(p.Options) + 4*len(p.Metadata)
@@ -74,19 +75,20 @@ func (p *Product) weight() uint32 {
 	return uint32(product + part*parts + len(p.DescriptionHTML))
 }
 
-// loadProduct gives one product as buyers see it, and keeps it.
-func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, money money.Currency) (*Product, error) {
+// loadProduct returns a product as buyers see it, and caches it.
+func (c *Catalogue) loadProduct(tx *db.Tx, id string, revision int64, currency money.Currency) (*Product, error) {
 	row, err := findProductRow(tx, id)
 	if err != nil {
 		return nil, err
 	}
-	p := row.product(money)
-	c.products.put(productKey{c.number, id}, revision, &p)
+	p := row.product(currency)
+	c.products.put(productKey{c.cacheNumber, id}, revision, &p)
 	return &p, nil
 }
 
-// loadProducts gives the products with these ids, in this order, as buyers see them.
-func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, money money.Currency) ([]Product, error) {
+// loadProducts returns the products with these IDs, in this order, as buyers see them. It caches
+// them.
+func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, currency money.Currency) ([]Product, error) {
 	revisions, err := c.findRevisions(tx, ids)
 	if err != nil {
 		return nil, err
@@ -95,7 +97,7 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, money money.Currency) 
 	var missing []string
 	at := make(map[string]int)
 	for i, id := range ids {
-		if p := c.products.find(productKey{c.number, id}, revisions[id]); p != nil {
+		if p := c.products.find(productKey{c.cacheNumber, id}, revisions[id]); p != nil {
 			products[i] = *p
 			continue
 		}
@@ -107,13 +109,13 @@ func (c *Catalogue) loadProducts(tx *db.Tx, ids []string, money money.Currency) 
 	}
 	for _, row := range rows {
 		p := &products[at[row.id]]
-		*p = row.product(money)
-		c.products.put(productKey{c.number, row.id}, revisions[row.id], p)
+		*p = row.product(currency)
+		c.products.put(productKey{c.cacheNumber, row.id}, revisions[row.id], p)
 	}
 	return products, nil
 }
 
-// findRevisions gives the revisions of products by id; without a cache nobody asks.
+// findRevisions returns the revisions of products by ID. Without a cache it returns nil.
 func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, error) {
 	if c.products == nil {
 		return nil, nil
@@ -138,12 +140,13 @@ func (c *Catalogue) findRevisions(tx *db.Tx, ids []string) (map[string]int64, er
 	return revisions, nil
 }
 
-// raiseRevision is the part of an UPDATE of products that tells that buyers see something else from
-// now on; it takes the time twice. Counting on from the time, a file that was brought back from an
-// older copy gives no revision a second time.
+// raiseRevision is the part of an UPDATE of products that marks what buyers see as changed. Its two
+// parameters are the time of the transaction. Revisions increase from the time, so a file restored
+// from a backup does not use a revision twice.
 const raiseRevision = `revision = CASE WHEN revision < ? THEN ? ELSE revision + 1 END`
 
-// touchProduct raises the revision of a product some part of which has changed.
+// TouchProduct raises the revision of a product after a part of it has changed. Every change of what
+// buyers see must raise it; see [ProductCache].
 func TouchProduct(tx *db.Tx, id string) error {
 	now := db.Millis(tx.Now())
 	_, err := tx.Exec(`
@@ -151,7 +154,7 @@ func TouchProduct(tx *db.Tx, id string) error {
 		SET `+raiseRevision+`
 		WHERE id = ?`, now, now, id)
 	if err != nil {
-		return fmt.Errorf("raise the revision of a product: %w", err)
+		return fmt.Errorf("raise product revision: %w", err)
 	}
 	return nil
 }

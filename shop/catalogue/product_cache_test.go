@@ -10,8 +10,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// What orders do to kept products is checked by checkBooks, after each of their tests.
-func TestShop_ProductsAreKeptWhileTheyAreTheSame(t *testing.T) {
+// checkBooks checks the effect of orders on cached products after each of their tests.
+func TestProductCache_AfterChanges(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	shirt := catalogue.ProductInput{
@@ -49,11 +49,11 @@ func TestShop_ProductsAreKeptWhileTheyAreTheSame(t *testing.T) {
 		{"tags", save(func(in *catalogue.ProductInput) { in.Tags = []string{"men", "new"} })},
 		{"image", save(func(in *catalogue.ProductInput) { in.Images = in.Images[:1] })},
 		{"variant", save(func(in *catalogue.ProductInput) { in.Variants = in.Variants[:1] })},
-		{"into a collection", func() error {
+		{"add to collection", func() error {
 			_, err := s.Catalogue.AddToCollection(t.Context(), access.Operator(), "sale", "shirt", "mug")
 			return err
 		}},
-		{"out of it", func() error {
+		{"remove from collection", func() error {
 			_, err := s.Catalogue.RemoveFromCollection(t.Context(), access.Operator(), "sale", "mug")
 			return err
 		}},
@@ -69,7 +69,7 @@ func TestShop_ProductsAreKeptWhileTheyAreTheSame(t *testing.T) {
 			return stock(catalogue.StockChange{LowStock: new(int64(3)), Tracked: new(true)})()
 		}},
 	} {
-		shoptest.CheckCachedProducts(t, s.Shop, s.store, s.clock) // now everything is kept
+		shoptest.CheckCachedProducts(t, s.Shop, s.store, s.clock) // caches all products
 		if err := step.do(); err != nil {
 			t.Fatalf("%s: %v", step.name, err)
 		}

@@ -11,13 +11,17 @@ import (
 	"storefront/shop/page"
 )
 
-// What lists of products can be sorted by, and in which direction. They are not to be changed.
 var (
-	ProductSorts   = []string{"createdAt", "updatedAt", "title", "price", "bestSelling", "manual", "relevance"}
-	SortDirections = []string{"asc", "desc"}
+	productSorts   = []string{sortCreated, "updatedAt", "title", "price", "bestSelling", sortManual, sortRelevance}
+	sortDirections = []string{ascending, descending}
 )
 
-// Names that mean more than a column.
+// ProductSorts returns the values of [ProductFilter.SortBy].
+func ProductSorts() []string { return slices.Clone(productSorts) }
+
+// SortDirections returns the values of [ProductFilter.Sort] and [CollectionFilter.Sort].
+func SortDirections() []string { return slices.Clone(sortDirections) }
+
 const (
 	sortCreated   = "createdAt"
 	sortManual    = "manual"
@@ -26,13 +30,13 @@ const (
 	descending    = "desc"
 )
 
-// maxFilterValues bounds collectionIds and tags.
+// maxFilterValues limits collectionIds and tags.
 const maxFilterValues = db.MaxList
 
-// sortColumn is what a sort name stands for.
+// sortColumn is the column that a value of SortBy stands for.
 type sortColumn struct {
 	expr string
-	desc bool // the direction when none is asked for
+	desc bool // the default direction
 }
 
 var productSortColumns = map[string]sortColumn{
@@ -42,17 +46,17 @@ var productSortColumns = map[string]sortColumn{
 	"price":       {"p.price", false},
 	"bestSelling": {"p.sold", true},
 	sortManual:    {"cp.position", false},
-	// The best match has the lowest rank, so relevance is turned around in orderBy.
+	// The best match has the lowest rank, so order reverses the direction.
 	sortRelevance: {searchRank, true},
 }
 
-// productQuery is a checked ProductFilter: SQL in one of a bounded number of texts, so that
-// statements stay prepared, and its arguments.
+// productQuery is a validated ProductFilter: SQL and its arguments. The number of different texts is
+// bounded, so that statements remain prepared.
 type productQuery struct {
 	window  page.Window
-	nothing bool // the search has no word that could find anything
+	noMatch bool // the search has no word to match
 	from    string
-	led     bool // another table, the first of from, leads to p
+	joined  bool // p is joined to another table, the first of from
 	where   []string
 	args    []any
 	orderBy string
@@ -71,19 +75,19 @@ func (f *ProductFilter) query() (*productQuery, error) {
 		amount *int64
 	}{{"minPrice", f.MinPrice}, {"maxPrice", f.MaxPrice}} {
 		if price.amount != nil && *price.amount < 0 {
-			bad.Add(price.name, fault.CodeInvalidValue, "A price is an amount in minor units, 0 or more.")
+			bad.Add(price.name, fault.CodeInvalidValue, "Must be an amount in minor units, 0 or more.")
 		}
 	}
 	if f.MinPrice != nil && f.MaxPrice != nil && *f.MinPrice > *f.MaxPrice {
-		bad.Add("minPrice", fault.CodeInvalidValue, "The lowest price is above the highest: send a minPrice that is at most maxPrice.")
+		bad.Add("minPrice", fault.CodeInvalidValue, "Must be at most maxPrice.")
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	q.led = by == sortRelevance || by == sortManual
+	q.joined = by == sortRelevance || by == sortManual
 	if searching {
 		words := searchWords(f.Search)
-		q.nothing = len(words) == 0
+		q.noMatch = len(words) == 0
 		if by == sortRelevance {
 			q.from = searchJoin
 			q.filter(searchMatch, matchExpression(words))
@@ -101,42 +105,43 @@ func (f *ProductFilter) query() (*productQuery, error) {
 	if len(tags) > 0 {
 		q.filterIn(q.column("id")+" IN (SELECT t.product_id FROM product_tags t WHERE t.tag_key IN %s)", tags)
 	}
-	f.filterOffer(q)
+	f.filterPriceAndStock(q)
 	q.order(by, desc)
 	return q, nil
 }
 
-// sort checks what to sort by and fills in what was left out.
+// sort checks SortBy and Sort and returns them with their defaults.
 func (f *ProductFilter) sort(bad *fault.Invalid, searching bool, collections int) (by string, desc bool) {
 	by = f.SortBy
 	switch {
 	case by == "" && searching:
 		by = sortRelevance
-	case by == "", by == sortRelevance && !searching: // a search box that is still empty
+	case by == "", by == sortRelevance && !searching: // an empty search field
 		by = sortCreated
 	case by == sortManual && collections != 1:
-		bad.Add("sortBy", fault.CodeInvalidValue, "The manual order is that inside one collection: send exactly one of collectionIds.")
+		bad.Add("sortBy", fault.CodeInvalidValue, "The manual order requires exactly one collection: send one value of collectionIds.")
 	}
 	column, ok := productSortColumns[by]
 	if !ok {
-		bad.Add("sortBy", fault.CodeInvalidValue, "Sort by one of %s.", strings.Join(ProductSorts, ", "))
+		bad.Add("sortBy", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(productSorts, ", "))
 	}
 	return by, sortDescending(bad, f.Sort, column.desc)
 }
 
-// sortDescending checks a direction; "" is the column's own.
+// sortDescending checks a direction and reports whether it is descending. fallback is the result for
+// an empty direction.
 func sortDescending(bad *fault.Invalid, direction string, fallback bool) bool {
 	if direction == "" {
 		return fallback
 	}
-	if !slices.Contains(SortDirections, direction) {
-		bad.Add("sort", fault.CodeInvalidValue, "Send one of %s as sort.", strings.Join(SortDirections, ", "))
+	if !slices.Contains(sortDirections, direction) {
+		bad.Add("sort", fault.CodeInvalidValue, "Must be one of %s.", strings.Join(sortDirections, ", "))
 	}
 	return direction == descending
 }
 
-// filterOffer narrows by what is asked for the product and whether it can be had.
-func (f *ProductFilter) filterOffer(q *productQuery) {
+// filterPriceAndStock adds the conditions on price, sale and availability.
+func (f *ProductFilter) filterPriceAndStock(q *productQuery) {
 	if f.MinPrice != nil {
 		q.filter(q.column("price")+" >= ?", *f.MinPrice)
 	}
@@ -158,14 +163,14 @@ func (f *ProductFilter) filterOffer(q *productQuery) {
 	}
 }
 
-// column names a column of p for a filter. Where another table leads to p it is written so that no
-// index serves it: the engine knows no sizes, and would for each row of that table look through a
-// whole range of prices, or a whole collection, rather than find the one row of p.
+// column returns the SQL of a column of p for a filter. If p is joined to another table, the
+// expression prevents the use of an index: the engine has no statistics, and for each row of that
+// table would scan a range of prices, or a whole collection, instead of finding the one row of p.
 func (q *productQuery) column(name string) string {
 	switch {
-	case !q.led:
+	case !q.joined:
 		return "p." + name
-	case name == "id": // a text
+	case name == "id": // of type TEXT
 		return "p.id || ''"
 	}
 	return "+p." + name
@@ -181,7 +186,8 @@ func (q *productQuery) filterIn(condition string, values []string) {
 	q.filter(fmt.Sprintf(condition, list), args...)
 }
 
-// order makes the order total: ties go by id, in the same direction so that one index serves both.
+// order sets a total order: ties are sorted by ID, in the same direction, so that one index serves
+// both.
 func (q *productQuery) order(by string, desc bool) {
 	column := productSortColumns[by]
 	first, ties := ascending, ascending
@@ -196,23 +202,23 @@ func (q *productQuery) order(by string, desc bool) {
 	}
 	id := "p.id"
 	if by == sortManual {
-		id = "cp.product_id" // the same, and in the index of the order
+		id = "cp.product_id" // the same ID, and part of the index for this order
 	}
 	q.orderBy = column.expr + " " + first + ", " + id + " " + ties
 }
 
-// filterValues gives the distinct values of a list filter; blank ones, as an empty form field
-// sends them, do not count.
+// filterValues returns the distinct values of a list filter. Blank values are dropped, because an
+// empty form field sends one.
 func filterValues(bad *fault.Invalid, field string, values []string, clean func(string) string) []string {
 	if len(values) > maxFilterValues {
-		bad.Add(field, fault.CodeInvalidValue, "A filter takes at most %d values.", maxFilterValues)
+		bad.Add(field, fault.CodeInvalidValue, "Must have at most %d values.", maxFilterValues)
 		return nil
 	}
-	var kept []string
+	var distinct []string
 	for _, value := range values {
-		if value = clean(value); value != "" && !slices.Contains(kept, value) {
-			kept = append(kept, value)
+		if value = clean(value); value != "" && !slices.Contains(distinct, value) {
+			distinct = append(distinct, value)
 		}
 	}
-	return kept
+	return distinct
 }

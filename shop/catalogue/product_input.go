@@ -17,101 +17,105 @@ import (
 	"storefront/shop/input"
 )
 
-// Bounds of a product.
+// MaxOptions is the maximum number of options of a product.
+const MaxOptions = 3
+
+// Limits of a product.
 const (
-	MaxOptions     = 3
-	maxVariants    = 1000
-	maxImages      = 250
-	maxTags        = 250
-	maxLine        = 255           // characters of a title, a tag, a SKU, …
-	maxURL         = 2048          // bytes
-	maxText        = 1 << 19       // bytes of a description
-	maxMetadata    = 1 << 14       // bytes
-	maxCount       = 1_000_000_000 // units, grams, pixels
-	lowStockOfNew  = 5             // where nobody says
-	maxCollections = 100
+	maxVariants     = 1000
+	maxImages       = 250
+	maxTags         = 250
+	maxLine         = 255           // characters of a title, a tag, a SKU, …
+	maxURL          = 2048          // bytes
+	maxText         = 1 << 19       // bytes of a description
+	maxMetadata     = 1 << 14       // bytes
+	maxCount        = 1_000_000_000 // units, grams or pixels
+	defaultLowStock = 5             // of a new variant, in units
+	maxCollections  = 100
 )
 
-// ProductStatus says whether a product is on offer. Buyers see active ones only.
+// ProductStatus is the status of a product. Buyers see active products only.
 type ProductStatus string
 
-// The product states.
+// The product statuses.
 const (
 	ProductActive   ProductStatus = "active"
 	ProductDraft    ProductStatus = "draft"
 	ProductArchived ProductStatus = "archived"
 )
 
-// ProductInput is a whole product as the merchant gives it. What is left out is empty, except
-// where a field says otherwise.
+// ProductInput is the complete content of a product. Omitted fields are emptied unless their comment
+// states otherwise.
 type ProductInput struct {
-	Handle          string // URL slug, by which the product is known; "": made from the title
+	Handle          string // URL slug and natural key; empty means derived from the title
 	Title           string
-	DescriptionHTML string        // sanitized when written
-	Status          ProductStatus // "": active
+	DescriptionHTML string        // sanitized when saved
+	Status          ProductStatus // empty means active
 	Hidden          bool          // not published, whatever its status
-	PublishedAt     *time.Time    // nil: as it was, or from now on
+	PublishedAt     *time.Time    // nil leaves it unchanged, or publishes a new product now
 	Vendor          string
 	Type            string
 	Tags            []string
-	Options         []string       // names such as Size, at most 3
+	Options         []string       // names such as Size, at most MaxOptions
 	Variants        []VariantInput // at least one; without options exactly one
 	Images          []ImageInput
 	SEOTitle        string
 	SEODescription  string
 	Metadata        map[string]any
-	Collections     []string // handles, titles or ids; nil: as they were
+	Collections     []string // handles, titles or IDs; nil leaves them unchanged
 
-	sanitized bool // DescriptionHTML needs no second sanitizing
+	sanitized bool // DescriptionHTML has been sanitized
 }
 
-// VariantInput is one variant as the merchant gives it. It is known by its SKU, or else by its
-// option values, and keeps its id.
+// VariantInput is one variant of a [ProductInput]. It is matched with an existing variant by SKU, or
+// otherwise by option values, and retains its ID.
 type VariantInput struct {
 	Options        []string // one value for each option
 	SKU            string
 	Barcode        string
 	Price          int64  // minor units
-	CompareAtPrice *int64 // minor units: the price before a sale
+	CompareAtPrice *int64 // minor units; price before a sale
 	WeightGrams    int
-	ImageURL       string // one of the product's images; one that is not is added to them
-	Tracked        bool   // stock is counted
-	Backorder      bool   // may be sold below zero
-	Stock          *int   // units; nil: as it was, or 0
-	LowStock       *int   // units at or below which it counts as low; nil: as it was, or 5
+	ImageURL       string // added to the product's images if missing
+	Tracked        bool   // whether stock is counted
+	Backorder      bool   // whether it may be sold below zero
+	Stock          *int   // units; nil leaves it unchanged; 0 for a new variant
+	LowStock       *int   // units at or below which stock is low; nil leaves it unchanged; 5 for a new variant
 }
 
-// ImageInput is one picture as the merchant gives it. It is known by its URL, and keeps its id.
+// ImageInput is one image of a [ProductInput]. It is matched with an existing image by URL and
+// retains its ID.
 type ImageInput struct {
-	URL    string // http or https, or a path that begins with /
+	URL    string // an http or https URL, or a path that begins with /
 	Alt    string
-	Width  *int // pixels; nil: not known
-	Height *int // pixels; nil: not known
+	Width  *int // pixels; nil means unknown
+	Height *int // pixels; nil means unknown
 }
 
 var handlePattern = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]*$`)
 
-// cleanHandle gives a handle as it is kept.
+// CleanHandle returns the canonical form of a handle: in lower case, with runs of white space and
+// control characters collapsed.
 func CleanHandle(handle string) string { return strings.ToLower(cleanLine(handle)) }
 
-// cleanLine gives text of one line as it is kept.
+// cleanLine returns text as one line: runs of space and control characters become one space.
 func cleanLine(text string) string {
 	return strings.Join(strings.FieldsFunc(input.Clean(text), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
 var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// cleanHTML gives HTML as it is kept. What is kept already stays as it is, byte for byte.
-func cleanHTML(html, kept string) string {
-	if html = newlines.Replace(html); html == kept {
-		return kept
+// cleanHTML returns sanitized HTML. Text equal to stored is returned unchanged, byte for byte.
+func cleanHTML(html, stored string) string {
+	if html = newlines.Replace(html); html == stored {
+		return stored
 	}
 	return input.SanitizeHTML(html)
 }
 
-// row gives the product as the file is to have it: in's values, the ids of what was there before
-// (before is nil for a new product) and "" for the ids of what is new. collections resolves a
-// handle, title or id to an id. now is in milliseconds.
+// row returns the product to be stored: the values of in with the IDs of the existing parts of
+// before, which is nil for a new product. The IDs of new parts are empty. collections resolves
+// handles, titles and IDs. now is in milliseconds.
 func (in *ProductInput) row(before *productRow, collections *collectionIndex, now int64, bad *fault.Invalid) *productRow {
 	if before == nil {
 		before = &productRow{}
@@ -146,31 +150,31 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 func (p *productRow) check(bad *fault.Invalid) {
 	switch {
 	case p.handle == "" && p.title != "":
-		bad.Add("handle", fault.CodeRequired, "Give a handle: none can be made from this title.")
+		bad.Add("handle", fault.CodeRequired, "A handle is required: none can be derived from the title.")
 	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
-		bad.Add("handle", fault.CodeInvalidValue, "A handle is letters, digits, - and _, at most %d of them.", maxLine)
+		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}
 	if p.title == "" {
-		bad.Add("title", fault.CodeRequired, "A product has a title.")
+		bad.Add("title", fault.CodeRequired, "A title is required.")
 	}
 	if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, p.status) {
-		bad.Add("status", fault.CodeInvalidValue, "A status is active, draft or archived.")
+		bad.Add("status", fault.CodeInvalidValue, "Must be active, draft or archived.")
 	}
 	input.CheckText(bad, "title", p.title, maxLine)
 	input.CheckText(bad, "vendor", p.vendor, maxLine)
 	input.CheckText(bad, "type", p.kind, maxLine)
 	input.CheckText(bad, "seoTitle", p.seoTitle, maxLine)
 	if len(p.descriptionHTML) > maxText {
-		bad.Add("descriptionHtml", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("descriptionHtml", fault.CodeInvalidValue, "Must be at most %d bytes.", maxText)
 	}
 	if len(p.seoDescription) > maxText {
-		bad.Add("seoDescription", fault.CodeInvalidValue, "A description has at most %d bytes.", maxText)
+		bad.Add("seoDescription", fault.CodeInvalidValue, "Must be at most %d bytes.", maxText)
 	}
 }
 
 func checkCount(bad *fault.Invalid, field string, n, least int64) {
 	if n < least || n > maxCount {
-		bad.Add(field, fault.CodeInvalidValue, "This is a whole number from %d to %d.", least, maxCount)
+		bad.Add(field, fault.CodeInvalidValue, "Must be a whole number from %d to %d.", least, maxCount)
 	}
 }
 
@@ -187,7 +191,7 @@ func (in *ProductInput) publishedAt(before *productRow, now int64) *int64 {
 	return &now
 }
 
-// metadata gives the object in one spelling, so that equal objects are equal text.
+// metadata returns the object as canonical JSON, so that equal objects have equal text.
 func (in *ProductInput) metadata(bad *fault.Invalid) string {
 	if len(in.Metadata) == 0 {
 		return "{}"
@@ -202,42 +206,42 @@ func (in *ProductInput) metadata(bad *fault.Invalid) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(clean); err != nil {
-		bad.Add("metadata", fault.CodeInvalidValue, "Metadata is a JSON object.")
+		bad.Add("metadata", fault.CodeInvalidValue, "Must be a JSON object.")
 		return "{}"
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
 	if len(text) > maxMetadata {
-		bad.Add("metadata", fault.CodeInvalidValue, "Metadata has at most %d bytes.", maxMetadata)
+		bad.Add("metadata", fault.CodeInvalidValue, "Must be at most %d bytes of JSON.", maxMetadata)
 	}
 	return text
 }
 
 func (in *ProductInput) tags(bad *fault.Invalid) []string {
 	var tags []string
-	known := map[string]bool{}
+	seen := map[string]bool{}
 	for i, tag := range in.Tags {
 		tag = cleanLine(tag)
 		key := input.FoldKey(tag)
-		if key == "" || known[key] {
+		if key == "" || seen[key] {
 			continue
 		}
-		known[key] = true
+		seen[key] = true
 		at := fmt.Sprintf("tags[%d]", i)
 		input.CheckText(bad, at, tag, maxLine)
 		if strings.Contains(tag, ",") {
-			bad.Add(at, fault.CodeInvalidValue, "A tag has no comma: files separate tags by it.")
+			bad.Add(at, fault.CodeInvalidValue, "Must not contain a comma: product files separate tags with commas.")
 		}
 		tags = append(tags, tag)
 	}
 	if len(tags) > maxTags {
-		bad.Add("tags", fault.CodeInvalidValue, "A product has at most %d tags.", maxTags)
+		bad.Add("tags", fault.CodeInvalidValue, "A product must have at most %d tags.", maxTags)
 	}
 	return tags
 }
 
 func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 	if len(in.Options) > MaxOptions {
-		bad.Add("options", fault.CodeInvalidValue, "A product has at most %d options.", MaxOptions)
+		bad.Add("options", fault.CodeInvalidValue, "A product must have at most %d options.", MaxOptions)
 		return
 	}
 	for i, name := range in.Options {
@@ -245,15 +249,15 @@ func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 		at := fmt.Sprintf("options[%d]", i)
 		input.CheckText(bad, at, name, maxLine)
 		if name == "" {
-			bad.Add(at, fault.CodeRequired, "An option has a name.")
+			bad.Add(at, fault.CodeRequired, "A name is required.")
 		} else if slices.Contains(p.options, name) {
-			bad.Add(at, fault.CodeInvalidValue, "Each option has a name of its own.")
+			bad.Add(at, fault.CodeInvalidValue, "Must differ from the names of the other options.")
 		}
 		p.options = append(p.options, name)
 	}
 }
 
-// setImages lists the product's pictures, each URL once, and the variants' own with them.
+// setImages sets the images of the product and of its variants, each URL once.
 func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	add := func(at string, image ImageInput) {
 		image.URL = strings.TrimSpace(input.Clean(image.URL))
@@ -261,7 +265,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.
 			return
 		}
 		if !isImageURL(image.URL) {
-			bad.Add(at, fault.CodeInvalidValue, "An image is an http or https address, or a path that begins with a slash.")
+			bad.Add(at, fault.CodeInvalidValue, "Must be an http or https URL, or a path that begins with a slash.")
 		}
 		row := imageRow{url: image.URL, alt: cleanLine(image.Alt), width: pixels(bad, at, image.Width), height: pixels(bad, at, image.Height)}
 		if old := before.imageByURL(row.url); old != nil {
@@ -278,7 +282,7 @@ func (p *productRow) setImages(in *ProductInput, before *productRow, bad *fault.
 		}
 	}
 	if len(p.images) > maxImages {
-		bad.Add("images", fault.CodeInvalidValue, "A product has at most %d images.", maxImages)
+		bad.Add("images", fault.CodeInvalidValue, "A product must have at most %d images.", maxImages)
 	}
 }
 
@@ -311,23 +315,23 @@ func isImageURL(text string) bool {
 	return input.IsWebURL(text)
 }
 
-// setCollections resolves the collections that the product is in. Naming none leaves them.
-func (p *productRow) setCollections(in *ProductInput, before *productRow, known *collectionIndex, bad *fault.Invalid) {
+// setCollections resolves the collections of the product. nil leaves them unchanged.
+func (p *productRow) setCollections(in *ProductInput, before *productRow, index *collectionIndex, bad *fault.Invalid) {
 	if in.Collections == nil {
 		p.collections = before.collections
 		return
 	}
 	ids := map[string]bool{}
 	for i, name := range in.Collections {
-		id, ok := known.find(name)
+		id, ok := index.find(name)
 		if !ok {
-			bad.Add(fmt.Sprintf("collections[%d]", i), fault.CodeInvalidValue, "There is no collection %q.", input.Cut(cleanLine(name), maxLine))
+			bad.Add(fmt.Sprintf("collections[%d]", i), fault.CodeInvalidValue, "The collection %q does not exist.", input.Cut(cleanLine(name), maxLine))
 			continue
 		}
 		ids[id] = true
 	}
 	p.collections = slices.Sorted(maps.Keys(ids))
 	if len(ids) > maxCollections {
-		bad.Add("collections", fault.CodeInvalidValue, "A product is in at most %d collections.", maxCollections)
+		bad.Add("collections", fault.CodeInvalidValue, "A product must be in at most %d collections.", maxCollections)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// catalogueShop is a shop with the store below it, for looking into its file.
+// catalogueShop is a shop with its store and clock.
 type catalogueShop struct {
 	*shop.Shop
 	store *db.Store
@@ -26,7 +26,7 @@ func newCatalogueShop(tb testing.TB) catalogueShop {
 	return catalogueShop{shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock}), store, clock}
 }
 
-// plainProduct is a product with one variant of which 10 are in stock.
+// plainProduct returns a product with one variant and a stock of 10.
 func plainProduct(handle string, price int64) catalogue.ProductInput {
 	return catalogue.ProductInput{
 		Handle: handle, Title: handle,
@@ -69,7 +69,7 @@ func handlesOf(products []catalogue.Product) []string {
 	return handles
 }
 
-// mustFindHandles gives the handles of all that the filter finds, in order.
+// mustFindHandles returns the handles of all products that the filter selects, in order.
 func mustFindHandles(tb testing.TB, s catalogueShop, filter catalogue.ProductFilter) []string {
 	tb.Helper()
 	filter.Limit = new(page.NoLimit)

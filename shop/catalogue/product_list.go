@@ -11,22 +11,23 @@ import (
 	"storefront/shop/page"
 )
 
-// ProductRecord is a product as the merchant sees it: of any status, published or not.
+// ProductRecord is a product as staff members see it, of any status, published or not.
 type ProductRecord struct {
 	Product
 	Status ProductStatus `json:"status"`
-	Stock  int           `json:"stock" doc:"Units of all variants whose stock is counted"`
+	Stock  int           `json:"stock" doc:"Total units of the variants whose stock is tracked"`
 }
 
-// ProductListFilter chooses products for the merchant. The zero value is the first page of all,
-// in the order in which they were made.
+// ProductListFilter selects products for staff members. The zero value selects the first page of
+// all, in the order of creation.
 type ProductListFilter struct {
 	page.Request
-	Status ProductStatus // "": any
+	Status ProductStatus // empty means any
 	Search string        // as in ProductFilter
 }
 
-// ListProducts gives one page of the shop's products for its merchant. Codes: validation_failed.
+// ListProducts returns one page of the shop's products, of any status, in the order of creation.
+// Codes: validation_failed.
 func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filter ProductListFilter) (*page.Page[ProductRecord], error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	var bad fault.Invalid
 	w := filter.Window(&bad)
 	if filter.Status != "" && !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, filter.Status) {
-		bad.Add("status", fault.CodeInvalidValue, "A status is active, draft or archived.")
+		bad.Add("status", fault.CodeInvalidValue, "Must be active, draft or archived.")
 	}
 	if err := bad.Err(); err != nil {
 		return nil, err
@@ -73,8 +74,8 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	return &page.Page[ProductRecord]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
 }
 
-// findIDs gives all that the filter finds: a merchant's list is asked for seldom, and counting
-// would read as many.
+// findIDs returns the IDs of all matching products. The list is requested rarely, and counting would
+// read as many rows.
 func (f *ProductListFilter) findIDs(tx *db.Tx) ([]string, error) {
 	where, args := "1 = 1", []any{}
 	if f.Status != "" {

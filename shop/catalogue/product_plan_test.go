@@ -8,9 +8,9 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// Every order of the list, and the look-ups of its parts, must come from an index: a shop's pages
-// must not get slower than its catalogue grows.
-func TestShop_FindProducts_UsesIndexes(t *testing.T) {
+// Every sort order of the list, and the look-ups of its parts, must use an index: the time of a page
+// must not grow faster than the catalogue.
+func TestCatalogue_FindProducts_UsesIndexes(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for _, query := range catalogue.ProductListQueries() {
@@ -26,10 +26,10 @@ func TestShop_FindProducts_UsesIndexes(t *testing.T) {
 	}
 }
 
-// Where the search or a collection's own order leads, each product is looked up by itself: looking
-// through a price range, or through another filter's list, for each of them takes minutes in a shop
-// of ten thousand products.
-func TestShop_FindProducts_FiltersTogether(t *testing.T) {
+// If a list is driven by the search or by a collection's order, each product must be found by its
+// key: scanning a price range, or the list of another filter, for each of them takes minutes in a
+// shop of 10,000 products.
+func TestCatalogue_FindProducts_CombinedFilters(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for _, query := range catalogue.ProductFilterQueries() {

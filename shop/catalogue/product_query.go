@@ -10,7 +10,7 @@ import (
 	"storefront/shop/page"
 )
 
-// productRow is a product as the file has it, with everything that belongs to it.
+// productRow is a row of the table products with its images, variants, tags and collections.
 type productRow struct {
 	id, handle      string
 	number          int64
@@ -31,9 +31,9 @@ type productRow struct {
 	images      []imageRow
 	variants    []variantRow
 	tags        []string
-	collections []string // ids
+	collections []string // IDs
 
-	folded string // description for the search index, once it was worked out
+	folded string // description for the search index; see foldedDescription
 }
 
 type imageRow struct {
@@ -54,15 +54,16 @@ type variantRow struct {
 	lowStock         int64
 }
 
-// published keeps what buyers may see: it takes the time of the transaction. publishedInOrder is
-// the same for a list in another order: the + keeps products_by_published from being its index.
-const (
-	Published        = "p.status = 'active' AND p.published_at <= ?"
-	publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
-)
+// Published is the SQL condition on products p that buyers may see p. Its parameter is the time of
+// the transaction, in milliseconds.
+const Published = "p.status = 'active' AND p.published_at <= ?"
 
-// onePage takes a limit and an offset. Without the + 0 the engine would look at the limit's value
-// and compile the statement anew each time.
+// publishedInOrder is Published for a list sorted by another column: the + prevents the use of the
+// index products_by_published.
+const publishedInOrder = "p.status = 'active' AND +p.published_at <= ?"
+
+// onePage limits a list to a page. Its parameters are a limit and an offset. Without the + 0 the
+// engine would inspect the value of the limit and compile the statement again each time.
 const onePage = `
 		LIMIT ? + 0 OFFSET ?`
 
@@ -110,8 +111,8 @@ func (q *productQuery) conditions(visible string) string {
 
 func (q *productQuery) arguments(now int64) []any { return append(slices.Clip(q.args), now) }
 
-// nextPublication gives the first time after now at which a product appears by itself; 0: none is
-// scheduled.
+// NextPublication returns the time of the next scheduled publication of a product, in milliseconds,
+// or 0 if none is scheduled.
 func NextPublication(tx *db.Tx) (at int64, err error) {
 	err = tx.QueryRow(`
 		SELECT COALESCE(MIN(p.published_at), 0)
@@ -123,8 +124,8 @@ func NextPublication(tx *db.Tx) (at int64, err error) {
 	return at, nil
 }
 
-// findPublishedID gives the id and the revision of the product that buyers see under a value of the column by,
-// which is id or handle. The error is db.ErrNotFound when there is none.
+// findPublishedID returns the ID and the revision of the published product whose column by, id or
+// handle, has this value. The error is db.ErrNotFound if there is none.
 func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, err error) {
 	err = tx.QueryRow(`
 		SELECT p.id, p.revision
@@ -133,7 +134,7 @@ func findPublishedID(tx *db.Tx, by, value string) (id string, revision int64, er
 	return id, revision, err
 }
 
-// findAllProductIDs gives the ids of all products in the order in which they were made.
+// findAllProductIDs returns the IDs of all products in the order of creation.
 func findAllProductIDs(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, `
 		SELECT p.id
@@ -145,7 +146,7 @@ func findAllProductIDs(tx *db.Tx) ([]string, error) {
 	return ids, nil
 }
 
-// findProductIDs gives the ids of the products with these handles, by handle.
+// findProductIDs returns the IDs of the products with these handles, by handle.
 func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
 	type pair struct{ handle, id string }
 	ids := make(map[string]string, len(handles))
@@ -167,8 +168,8 @@ func findProductIDs(tx *db.Tx, handles []string) (map[string]string, error) {
 	return ids, nil
 }
 
-// findProductRows gives the products with these ids, in this order, with all that belongs to
-// them: one query for each kind of part, however many products there are in a chunk.
+// findProductRows returns the products with these IDs, in this order, with their parts. It executes
+// one query for each kind of part and chunk, regardless of the number of products.
 func findProductRows(tx *db.Tx, ids []string) ([]*productRow, error) {
 	rows := make([]*productRow, 0, len(ids))
 	for chunk := range db.Chunks(ids) {
@@ -210,14 +211,14 @@ func scanProduct(r db.Row) (*productRow, error) {
 	p.status = ProductStatus(status)
 	if options != "[]" {
 		if err := json.Unmarshal([]byte(options), &p.options); err != nil {
-			return nil, fmt.Errorf("options of product %s: %w", p.id, err)
+			return nil, fmt.Errorf("parse options of product %s: %w", p.id, err)
 		}
 	}
 	return &p, nil
 }
 
-// findParts attaches images, variants, tags and collections to the products of one chunk. Every
-// part has its product: the file's foreign keys hold it.
+// findParts adds images, variants, tags and collections to the products of one chunk. Foreign keys
+// ensure that each part has a product.
 func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) error {
 	var productID, text string
 	err := tx.Each(`
@@ -283,7 +284,7 @@ func findParts(tx *db.Tx, byID map[string]*productRow, list string, args []any) 
 	return nil
 }
 
-// findProductRow is findProductRows for one product; the error is db.ErrNotFound when there is none.
+// findProductRow is findProductRows for one product. The error is db.ErrNotFound if there is none.
 func findProductRow(tx *db.Tx, id string) (*productRow, error) {
 	rows, err := findProductRows(tx, []string{id})
 	if err != nil {

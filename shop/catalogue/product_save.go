@@ -11,15 +11,15 @@ import (
 	"storefront/shop/input"
 )
 
-// Why stock changed; see the table stock_movements.
+// Reasons of stock movements; see the table stock_movements.
 const (
-	movedByImport     = "import"
-	movedByAdjustment = "adjustment"
+	reasonImport     = "import"
+	reasonAdjustment = "adjustment"
 )
 
-// SaveProduct makes the product with in's handle, or makes the one that there is what in says. A
-// variant that in does not have is removed. It gives the product as buyers would see it; a product
-// that is already as it should be is left untouched. Codes: validation_failed.
+// SaveProduct creates the product with in.Handle, or replaces its content. Variants that in does not
+// list are removed. It returns the product as buyers see it once published. Nothing is written if the
+// content is the same. Codes: validation_failed.
 func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in ProductInput) (*Product, error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return nil, err
@@ -57,15 +57,15 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 		if err != nil {
 			return err
 		}
-		settled, err := planEdits(tx, edits, index, reject)
+		planned, err := planEdits(tx, edits, index, reject)
 		if err != nil {
 			return err
 		}
 		if err := bad.Err(); err != nil {
 			return err
 		}
-		saved = settled[0].want
-		return c.applyEdits(ctx, tx, settled, movedByAdjustment, func() {})
+		saved = planned[0].want
+		return c.applyEdits(ctx, tx, planned, reasonAdjustment, func() {})
 	})
 	if err != nil {
 		return nil, err
@@ -74,24 +74,24 @@ func (c *Catalogue) SaveProduct(ctx context.Context, caller access.Caller, in Pr
 	return &product, nil
 }
 
-// productEdit is one product to be saved. Its input may build on the product as it is, and is
-// asked for twice: once to prepare without a lock, once under it.
+// productEdit is one product to be saved. It is planned twice: without the write lock, and again
+// under it.
 type productEdit struct {
 	handle   string
-	id       string                                                    // of a new product; "": made as it is written
-	input    func(before *productRow, bad *fault.Invalid) ProductInput // before is nil for a new product
-	prepared *productRow                                               // as the first look would have it
+	id       string                                                    // of a new product; empty means generated
+	input    func(before *productRow, bad *fault.Invalid) ProductInput // may depend on before, which is nil for a new product
+	prepared *productRow                                               // result of the first plan
 }
 
-// plannedEdit is an edit held against the product as it is.
+// plannedEdit is an edit compared with the existing product.
 type plannedEdit struct {
-	before *productRow // nil: a new product
+	before *productRow // nil means a new product
 	want   *productRow
 }
 
 func (e plannedEdit) changes() bool { return e.before == nil || !e.want.equal(e.before) }
 
-// planEdits works out what each edit comes to; reject hears of those that break a rule.
+// planEdits compares each edit with its product and calls reject for those with invalid fields.
 func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject func(*productEdit, fault.Invalid)) ([]plannedEdit, error) {
 	handles := make([]string, len(edits))
 	for i, edit := range edits {
@@ -101,15 +101,15 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 	if err != nil {
 		return nil, err
 	}
-	settled := make([]plannedEdit, 0, len(edits))
+	planned := make([]plannedEdit, 0, len(edits))
 	for chunk := range slices.Chunk(edits, db.MaxList) {
-		known := make([]string, 0, len(chunk))
+		existing := make([]string, 0, len(chunk))
 		for _, edit := range chunk {
 			if id, ok := ids[edit.handle]; ok {
-				known = append(known, id)
+				existing = append(existing, id)
 			}
 		}
-		rows, err := findProductRows(tx, known)
+		rows, err := findProductRows(tx, existing)
 		if err != nil {
 			return nil, err
 		}
@@ -119,13 +119,13 @@ func planEdits(tx *db.Tx, edits []*productEdit, index *collectionIndex, reject f
 		}
 		for _, edit := range chunk {
 			var bad fault.Invalid
-			settled = append(settled, edit.plan(before[edit.handle], index, db.Millis(tx.Now()), &bad))
+			planned = append(planned, edit.plan(before[edit.handle], index, db.Millis(tx.Now()), &bad))
 			if len(bad) > 0 {
 				reject(edit, bad)
 			}
 		}
 	}
-	return settled, nil
+	return planned, nil
 }
 
 func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64, bad *fault.Invalid) plannedEdit {
@@ -149,19 +149,19 @@ func (e *productEdit) plan(before *productRow, index *collectionIndex, now int64
 	return plannedEdit{before, want}
 }
 
-// applyEdits writes what the edits change and gives new rows their ids; step is called after each.
-func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, settled []plannedEdit, reason string, step func()) error {
-	fresh := 0
-	for _, e := range settled {
+// applyEdits writes the changes and sets the IDs of new rows. It calls step after each edit.
+func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, planned []plannedEdit, reason string, step func()) error {
+	created := 0
+	for _, e := range planned {
 		if e.before == nil {
-			fresh++
+			created++
 		}
 	}
-	number, err := reserveProductNumbers(tx, fresh)
+	number, err := reserveProductNumbers(tx, created)
 	if err != nil {
 		return err
 	}
-	for _, e := range settled {
+	for _, e := range planned {
 		if e.changes() {
 			if e.before == nil {
 				number++
@@ -180,7 +180,7 @@ func (c *Catalogue) applyEdits(ctx context.Context, tx *db.Tx, settled []planned
 	return nil
 }
 
-// equal reports whether the file would be the same with either.
+// equal reports whether p and q have the same stored content.
 func (p *productRow) equal(q *productRow) bool {
 	return p.sameFields(q) && slices.Equal(p.tags, q.tags) && slices.Equal(p.collections, q.collections) &&
 		slices.EqualFunc(p.images, q.images, imageRow.equal) && slices.EqualFunc(p.variants, q.variants, variantRow.equal)
@@ -210,7 +210,7 @@ func (v variantRow) withStock(stock int64) variantRow {
 	return v
 }
 
-// equalPtr reports whether two values that may be missing are equal.
+// equalPtr reports whether a and b are both nil or point to equal values.
 func equalPtr[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b

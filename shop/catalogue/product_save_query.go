@@ -10,12 +10,12 @@ import (
 	"storefront/shop/sequence"
 )
 
-// productWriter writes one product: what differs between before and want, and nothing else.
+// productWriter writes the differences between two versions of a product.
 type productWriter struct {
 	tx     *db.Tx
 	ids    *sequence.Source
-	before *productRow // nil: a new product
-	want   *productRow // its new rows get their ids here
+	before *productRow // nil means a new product
+	want   *productRow // the IDs of new rows are set when written
 	reason string      // of stock movements
 }
 
@@ -51,7 +51,7 @@ func (w *productWriter) writeFields() error {
 	p, now := w.want, db.Millis(w.tx.Now())
 	options, err := json.Marshal(db.OrEmpty(p.options))
 	if err != nil {
-		return fmt.Errorf("options: %w", err)
+		return fmt.Errorf("encode options: %w", err)
 	}
 	p.updatedAt = now
 	if w.before == nil {
@@ -67,7 +67,7 @@ func (w *productWriter) writeFields() error {
 			string(options), p.seoTitle, p.seoDescription, p.metadata, p.price, p.priceMax, db.BoolInt(p.onSale), p.publishedAt, now, now, now)
 		return err
 	}
-	if p.sameFields(w.before) { // what does not change costs nothing in its indexes
+	if p.sameFields(w.before) { // unchanged columns must not cost index updates
 		_, err = w.tx.Exec(`
 			UPDATE products
 			SET updated_at = ?, `+raiseRevision+`
@@ -125,8 +125,8 @@ func (w *productWriter) writeVariants(old *productRow) error {
 	return nil
 }
 
-// parkOptions frees the option values of a variant that is to get others, so that two variants
-// can change places. An id is no other variant's option value.
+// parkOptions replaces the first option value of a variant whose values change by its ID, which no
+// other variant has, so that two variants can swap their values.
 func (w *productWriter) parkOptions(old *productRow, v *variantRow) error {
 	at := slices.IndexFunc(old.variants, func(o variantRow) bool { return o.id == v.id })
 	if at < 0 || old.variants[at].options == v.options {
@@ -136,7 +136,7 @@ func (w *productWriter) parkOptions(old *productRow, v *variantRow) error {
 		UPDATE variants
 		SET option1 = ?
 		WHERE id = ?`, v.id, v.id); err != nil {
-		return fmt.Errorf("park variant: %w", err)
+		return fmt.Errorf("park option values: %w", err)
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (w *productWriter) parkOptions(old *productRow, v *variantRow) error {
 func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 	v := &w.want.variants[i]
 	at := slices.IndexFunc(old.variants, func(o variantRow) bool { return o.id == v.id })
-	moved := v.stock
+	delta := v.stock
 	switch {
 	case at < 0:
 		v.id = w.ids.Next(w.tx.Now())
@@ -156,14 +156,14 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock)
 	case at == i && v.equal(old.variants[at]):
 		return nil
-	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // what most files of a stock change
-		moved -= old.variants[at].stock
+	case at == i && v.withStock(old.variants[at].stock).equal(old.variants[at]): // the most frequent change by files
+		delta -= old.variants[at].stock
 		_, err = w.tx.Exec(`
 			UPDATE variants
 			SET stock = ?
 			WHERE id = ?`, v.stock, v.id)
 	default:
-		moved -= old.variants[at].stock
+		delta -= old.variants[at].stock
 		_, err = w.tx.Exec(`
 			UPDATE variants
 			SET position = ?, sku = ?, barcode = ?, option1 = ?, option2 = ?, option3 = ?, price = ?,
@@ -172,16 +172,16 @@ func (w *productWriter) writeVariant(old *productRow, i int) (err error) {
 			i+1, v.sku, v.barcode, v.options[0], v.options[1], v.options[2], v.price,
 			v.compareAtPrice, v.weightGrams, v.imageID, db.BoolInt(v.tracked), db.BoolInt(v.backorder), v.stock, v.lowStock, v.id)
 	}
-	if err != nil || moved == 0 {
+	if err != nil || delta == 0 {
 		return err
 	}
 	_, err = w.tx.Exec(`
 		INSERT INTO stock_movements (id, variant_id, delta, reason, note, at)
-		VALUES (?, ?, ?, ?, '', ?)`, w.ids.Next(w.tx.Now()), v.id, moved, w.reason, db.Millis(w.tx.Now()))
+		VALUES (?, ?, ?, ?, '', ?)`, w.ids.Next(w.tx.Now()), v.id, delta, w.reason, db.Millis(w.tx.Now()))
 	return err
 }
 
-// deleteMissing deletes the rows of a table (images or variants) that are no longer wanted.
+// deleteMissing deletes the rows of a table (images or variants) that want does not list.
 func (w *productWriter) deleteMissing(table string, before, want []string) error {
 	for _, id := range before {
 		if slices.Contains(want, id) {
@@ -244,7 +244,7 @@ func (w *productWriter) writeSearch(old *productRow) error {
 	return indexProduct(w.tx, w.want.number, w.want.searchDocument())
 }
 
-// reserveProductNumbers takes n numbers; the first of them is one above what it gives.
+// reserveProductNumbers reserves n product numbers. The first of them is last + 1.
 func reserveProductNumbers(tx *db.Tx, n int) (last int64, err error) {
 	if n == 0 {
 		return 0, nil

@@ -16,7 +16,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
+func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	in := catalogue.ProductInput{
@@ -31,7 +31,8 @@ func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
 	before := mustSaveProduct(t, s, in)
 	s.clock.Advance(time.Minute)
 
-	// Red and Blue change places and names, Green goes by its name, Black is new; stock is not said.
+	// Red and Blue swap positions and values, Green is matched by its value, Black is new; stock is
+	// omitted except for Green.
 	in.Images = []catalogue.ImageInput{{URL: "/blue.svg", Alt: "Blue"}}
 	in.Variants = []catalogue.VariantInput{
 		{Options: []string{"Red"}, SKU: "B", Price: 200, Tracked: true, ImageURL: "/blue.svg"},
@@ -42,29 +43,29 @@ func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
 	after := mustSaveProduct(t, s, in)
 
 	if after.ID != before.ID || after.CreatedAt != before.CreatedAt || !after.UpdatedAt.After(before.UpdatedAt) || *after.PublishedAt != *before.PublishedAt {
-		t.Errorf("the product did not stay itself: %+v, was %+v", after, before)
+		t.Errorf("got %+v, want the identity of %+v", after, before)
 	}
-	type kept struct {
+	type identity struct {
 		id    string
 		stock int
 	}
-	var got []kept
+	var got []identity
 	for _, v := range after.Variants {
-		got = append(got, kept{v.ID, *v.AvailableQuantity})
+		got = append(got, identity{v.ID, *v.AvailableQuantity})
 	}
-	want := []kept{{before.Variants[1].ID, 7}, {before.Variants[0].ID, 4}, {after.Variants[2].ID, 0}, {before.Variants[2].ID, 1}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(kept{})); diff != "" {
+	want := []identity{{before.Variants[1].ID, 7}, {before.Variants[0].ID, 4}, {after.Variants[2].ID, 0}, {before.Variants[2].ID, 1}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(identity{})); diff != "" {
 		t.Errorf("variants: %s", diff)
 	}
 	if len(after.Images) != 1 || after.Images[0].ID != before.Images[1].ID || after.Images[0].Alt != "Blue" {
-		t.Errorf("images: %+v, were %+v", after.Images, before.Images)
+		t.Errorf("images: got %+v, want those of %+v", after.Images, before.Images)
 	}
 	if after.Variants[1].Image != nil {
-		t.Errorf("the image of a variant that has none any more: %+v", after.Variants[1].Image)
+		t.Errorf("variant without an image: got image %+v", after.Variants[1].Image)
 	}
 	found, err := s.Catalogue.FindProduct(t.Context(), after.ID)
 	if diff := cmp.Diff(after, found); err != nil || diff != "" {
-		t.Errorf("what was saved and what is found differ: %v %s", err, diff)
+		t.Errorf("saved and found product differ: %v %s", err, diff)
 	}
 
 	in.Variants = in.Variants[:1]
@@ -75,7 +76,7 @@ func TestShop_SaveProduct_KeepsWhatStays(t *testing.T) {
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "b", "r", "g")
 }
 
-func TestShop_SaveProduct_SameAgain(t *testing.T) {
+func TestCatalogue_SaveProduct_Unchanged(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	in := plainProduct("same", 100)
@@ -91,11 +92,11 @@ func TestShop_SaveProduct_SameAgain(t *testing.T) {
 		t.Error(diff)
 	}
 	if after, err := s.Version(t.Context()); err != nil || after != version {
-		t.Errorf("saving the same again commits: version %d, then %d, %v", version, after, err)
+		t.Errorf("save unchanged: got content version %[2]d, %[3]v, want %[1]d", version, after, err)
 	}
 }
 
-func TestShop_SaveProduct_Refuses(t *testing.T) {
+func TestCatalogue_SaveProduct_InvalidField(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for field, change := range map[string]func(*catalogue.ProductInput){
@@ -123,31 +124,31 @@ func TestShop_SaveProduct_Refuses(t *testing.T) {
 		"variants[0].weightGrams":     func(in *catalogue.ProductInput) { in.Variants[0].WeightGrams = -1 },
 		"variants[0].stock":           func(in *catalogue.ProductInput) { in.Variants[0].Stock = new(-1) },
 		"variants[0].sku":             func(in *catalogue.ProductInput) { in.Variants[0].SKU = strings.Repeat("x", 256) },
-		"variants[1].options (twice)": func(in *catalogue.ProductInput) { twoOfOneSize(in) },
+		"variants[1].options (twice)": func(in *catalogue.ProductInput) { duplicateVariant(in) },
 	} {
 		in := plainProduct("bad", 100)
 		change(&in)
 		_, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), in)
-		refused := shop.AsError(err)
+		invalid := shop.AsError(err)
 		want, _, _ := strings.Cut(field, " ")
-		if refused.Kind() != fault.KindInvalid || len(refused.Fields) != 1 || refused.Fields[0].Field != want {
-			t.Errorf("%s: err = %v with %v", field, err, refused.Fields)
+		if invalid.Kind() != fault.KindInvalid || len(invalid.Fields) != 1 || invalid.Fields[0].Field != want {
+			t.Errorf("%s: err = %v with %v", field, err, invalid.Fields)
 		}
 	}
 	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
 	if err != nil || list.Meta.TotalCount != 0 {
-		t.Errorf("%d products after refusals, %v", list.Meta.TotalCount, err)
+		t.Errorf("got %d products, %v, want 0", list.Meta.TotalCount, err)
 	}
 }
 
-func twoOfOneSize(in *catalogue.ProductInput) {
+func duplicateVariant(in *catalogue.ProductInput) {
 	in.Options = []string{"Size"}
 	in.Variants[0].Options = []string{"M"}
 	in.Variants = slices.Repeat(in.Variants, 2)
 }
 
-// A variant that owes units can not become one that may not be sold below zero, unless its stock is set.
-func TestShop_SaveProduct_OwedStock(t *testing.T) {
+// A variant with negative stock must remain back-orderable unless its stock is set.
+func TestCatalogue_SaveProduct_NegativeStock(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	in := plainProduct("owed", 100)
@@ -162,9 +163,9 @@ func TestShop_SaveProduct_OwedStock(t *testing.T) {
 	shoptest.CheckStock(t, s.Shop, s.store)
 }
 
-func TestShop_ListProducts(t *testing.T) {
+func TestCatalogue_ListProducts(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	for _, test := range []struct {
 		name   string
 		filter catalogue.ProductListFilter

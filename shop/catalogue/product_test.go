@@ -19,8 +19,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// furnish gives a shop whose products differ in everything that a filter looks at.
-func furnish(t *testing.T) catalogueShop {
+// newFilterShop returns a shop whose products differ in every field that a filter checks.
+func newFilterShop(t *testing.T) catalogueShop {
 	t.Helper()
 	s := newCatalogueShop(t)
 	mustSaveCollection(t, s, catalogue.CollectionInput{Handle: "men", Title: "Men"})
@@ -53,9 +53,9 @@ func furnish(t *testing.T) catalogueShop {
 	return s
 }
 
-func TestShop_FindProducts_Filters(t *testing.T) {
+func TestCatalogue_FindProducts_Filters(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	ids := map[string]string{}
 	collections, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
 	if err != nil {
@@ -114,12 +114,12 @@ func TestShop_FindProducts_Filters(t *testing.T) {
 	}
 }
 
-func TestShop_FindProducts_Refuses(t *testing.T) {
+func TestCatalogue_FindProducts_InvalidFilter(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	many := slices.Repeat([]string{"x"}, 101)
 	for _, test := range []struct {
-		name, field, says string
+		name, field, text string
 		filter            catalogue.ProductFilter
 	}{
 		{"SortBy", "sortBy", "createdAt, updatedAt, title, price, bestSelling, manual, relevance", catalogue.ProductFilter{SortBy: "colour"}},
@@ -133,25 +133,25 @@ func TestShop_FindProducts_Refuses(t *testing.T) {
 		{"LimitTooHigh", "limit", "1 to 100", catalogue.ProductFilter{Request: page.Request{Limit: new(101)}}},
 		{"MinPrice", "minPrice", "0 or more", catalogue.ProductFilter{MinPrice: new(int64(-1))}},
 		{"MaxPrice", "maxPrice", "0 or more", catalogue.ProductFilter{MaxPrice: new(int64(-1))}},
-		{"PricesCrossed", "minPrice", "above", catalogue.ProductFilter{MinPrice: new(int64(2)), MaxPrice: new(int64(1))}},
+		{"PricesCrossed", "minPrice", "at most maxPrice", catalogue.ProductFilter{MinPrice: new(int64(2)), MaxPrice: new(int64(1))}},
 		{"TooManyCollections", "collectionIds", "100", catalogue.ProductFilter{CollectionIDs: many}},
 		{"TooManyTags", "tags", "100", catalogue.ProductFilter{Tags: many}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := s.Catalogue.FindProducts(t.Context(), test.filter)
-			refused := shop.AsError(err)
-			if refused.Code != fault.CodeValidationFailed || len(refused.Fields) != 1 {
-				t.Fatalf("err = %v with fields %v, want one validation error", err, refused.Fields)
+			invalid := shop.AsError(err)
+			if invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 1 {
+				t.Fatalf("err = %v with fields %v, want one validation error", err, invalid.Fields)
 			}
-			if f := refused.Fields[0]; f.Field != test.field || !strings.Contains(f.Message, test.says) {
-				t.Errorf("field = %+v, want %s saying %q", f, test.field, test.says)
+			if f := invalid.Fields[0]; f.Field != test.field || !strings.Contains(f.Message, test.text) {
+				t.Errorf("field = %+v, want %s with %q", f, test.field, test.text)
 			}
 		})
 	}
 }
 
-func TestShop_FindProducts_Pages(t *testing.T) {
+func TestCatalogue_FindProducts_Pages(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	collection := mustSaveCollection(t, s, catalogue.CollectionInput{Title: "All"})
@@ -161,8 +161,8 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 		in.Title, in.Collections = "Same", []string{"all"}
 		mustSaveProduct(t, s, in)
 	}
-	for _, by := range catalogue.ProductSorts {
-		for _, direction := range catalogue.SortDirections {
+	for _, by := range catalogue.ProductSorts() {
+		for _, direction := range catalogue.SortDirections() {
 			t.Run(by+"/"+direction, func(t *testing.T) {
 				t.Parallel()
 				filter := catalogue.ProductFilter{SortBy: by, Sort: direction, CollectionIDs: []string{collection.ID}}
@@ -184,10 +184,10 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 					}
 				}
 				if distinct := slices.Compact(slices.Sorted(slices.Values(walked))); len(distinct) != products || len(walked) != products {
-					t.Errorf("walked over %d products, %d distinct ones, want %d", len(walked), len(distinct), products)
+					t.Errorf("got %d products, %d distinct, want %d", len(walked), len(distinct), products)
 				}
 				if diff := cmp.Diff(mustFindHandles(t, s, filter), walked); diff != "" {
-					t.Errorf("all at once and page by page differ: %s", diff)
+					t.Errorf("pages differ from the complete list: %s", diff)
 				}
 			})
 		}
@@ -211,9 +211,9 @@ func TestShop_FindProducts_Pages(t *testing.T) {
 	})
 }
 
-func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
+func TestCatalogue_FindProducts_TotalsAfterChanges(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	total := func() int {
 		return mustFindProducts(t, s, catalogue.ProductFilter{Request: page.Request{Limit: new(1)}}).Meta.TotalCount
 	}
@@ -225,7 +225,7 @@ func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
 	for _, list := range []struct {
 		least int64
 		want  int
-	}{{2_000_000, 2}, {2_000_001, 1}, {150_000, 4}, {2_000_000, 2}} { // the last from memory
+	}{{2_000_000, 2}, {2_000_001, 1}, {150_000, 4}, {2_000_000, 2}} { // the last is cached
 		if got := mustFindProducts(t, s, catalogue.ProductFilter{MinPrice: &list.least, Request: page.Request{Limit: new(1)}}).Meta.TotalCount; got != list.want {
 			t.Errorf("from %d: total = %d, want %d", list.least, got, list.want)
 		}
@@ -234,15 +234,15 @@ func TestShop_FindProducts_TotalsFollowTheShop(t *testing.T) {
 	if got := total(); got != 7 {
 		t.Errorf("after more products: total = %d, want 7", got)
 	}
-	s.clock.Advance(2 * time.Hour) // "later" is published by the time alone
+	s.clock.Advance(2 * time.Hour) // the scheduled publication of "later" is due
 	if got := total(); got != 8 {
 		t.Errorf("after a scheduled publication: total = %d, want 8", got)
 	}
 }
 
-func TestShop_FindProduct(t *testing.T) {
+func TestCatalogue_FindProduct(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	saved := mustSaveProduct(t, s, catalogue.ProductInput{
 		Handle: "watch", Title: "Watch", DescriptionHTML: `<p onclick="x()">Fine<script>alert(1)</script></p>`,
 		Vendor: "Dhaka Time", Type: "Gadget", Tags: []string{"b", "a"}, Collections: []string{"eid"},
@@ -308,9 +308,9 @@ func TestShop_FindProduct(t *testing.T) {
 	}
 }
 
-func TestShop_FindProduct_NotFound(t *testing.T) {
+func TestCatalogue_FindProduct_NotFound(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	records, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
 	if err != nil {
 		t.Fatal(err)
@@ -328,7 +328,7 @@ func TestShop_FindProduct_NotFound(t *testing.T) {
 		}
 	}
 	if hidden != 4 {
-		t.Errorf("%d products are hidden, want 4", hidden)
+		t.Errorf("got %d unpublished products, want 4", hidden)
 	}
 	for _, value := range []string{"", "nobody", "' OR 1=1 --", "\x00", "\xff\xfe", strings.Repeat("x", 10_000)} {
 		if _, err := s.Catalogue.FindProduct(t.Context(), value); !fault.HasCode(err, fault.CodeNotFound) {
@@ -340,11 +340,11 @@ func TestShop_FindProduct_NotFound(t *testing.T) {
 	}
 	s.clock.Advance(2 * time.Hour)
 	if _, err := s.Catalogue.FindProductByHandle(t.Context(), "later"); err != nil {
-		t.Errorf("once its time has come: %v", err)
+		t.Errorf("after its publication: %v", err)
 	}
 }
 
-func TestShop_StockStatus(t *testing.T) {
+func TestCatalogue_StockStatus(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	for _, test := range []struct {
@@ -374,15 +374,15 @@ func TestShop_StockStatus(t *testing.T) {
 	shoptest.CheckStock(t, s.Shop, s.store)
 }
 
-func TestShop_FindProducts_OtherTenant(t *testing.T) {
+func TestCatalogue_FindProducts_OtherTenant(t *testing.T) {
 	t.Parallel()
-	s := furnish(t)
+	s := newFilterShop(t)
 	other := catalogueShop{shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), s.store, s.clock}
 	mine := mustFindProducts(t, s, catalogue.ProductFilter{})
 	if got := mustFindProducts(t, other, catalogue.ProductFilter{}); got.Meta.TotalCount != 0 || len(got.Nodes) != 0 {
-		t.Errorf("another shop shows %d products", len(got.Nodes))
+		t.Errorf("got %d products in another shop, want 0", len(got.Nodes))
 	}
 	if _, err := other.Catalogue.FindProduct(t.Context(), mine.Nodes[0].ID); !fault.HasCode(err, fault.CodeNotFound) {
-		t.Errorf("another shop's product: err = %v", err)
+		t.Errorf("product of another shop: got %v, want not_found", err)
 	}
 }

@@ -8,23 +8,23 @@ import (
 	"storefront/shop/page"
 )
 
-// maxTotals bounds what productTotals remembers; beyond it, it starts anew.
+// maxTotals limits the entries of productTotals. It is emptied when the limit is reached.
 const maxTotals = 512
 
-// productTotals remembers how many products each filter finds, as long as the shop's file stays
-// as it is and no product appears by the time alone. The zero value is ready.
+// productTotals caches the number of products that match each filter, until the shop's content
+// version changes or a scheduled publication is due. The zero value is ready for use.
 type productTotals struct {
 	mu      sync.Mutex
 	version uint64
-	until   int64 // the next scheduled publication, milliseconds; 0: none
+	until   int64 // the next scheduled publication, in milliseconds; 0 means none
 	totals  map[string]int
 }
 
-// count gives how many products the query finds in all. version was taken before the transaction
-// began; found is how many of them the query's page has.
+// count returns the number of products that match the query. version is the content version read
+// before the transaction began; found is the number of products on the query's page.
 func (c *productTotals) count(tx *db.Tx, version uint64, q *productQuery, found int) (int, error) {
 	offset := q.window.Offset()
-	if q.window.Limit == page.NoLimit || found < q.window.Limit && (found > 0 || offset == 0) { // the list ends here
+	if q.window.Limit == page.NoLimit || found < q.window.Limit && (found > 0 || offset == 0) { // the last page
 		return offset + found, nil
 	}
 	key := q.from + q.conditions(Published) + fmt.Sprintf("%#v", q.args)

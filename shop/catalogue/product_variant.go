@@ -9,34 +9,34 @@ import (
 	"storefront/shop/money"
 )
 
-// setVariants lists the variants with the ids of those that were there before, and derives from
-// them what the product itself keeps: its prices and whether it is on sale.
+// setVariants sets the variants with the IDs of the existing ones, and derives the product's prices
+// and whether it is on sale.
 func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *fault.Invalid) {
 	switch {
 	case len(in.Variants) == 0:
-		bad.Add("variants", fault.CodeRequired, "A product has at least one variant.")
+		bad.Add("variants", fault.CodeRequired, "A product must have at least one variant.")
 	case len(in.Variants) > maxVariants:
-		bad.Add("variants", fault.CodeInvalidValue, "A product has at most %d variants.", maxVariants)
+		bad.Add("variants", fault.CodeInvalidValue, "A product must have at most %d variants.", maxVariants)
 		return
 	case len(in.Variants) > 1 && len(p.options) == 0:
-		bad.Add("variants[1].options", fault.CodeRequired, "More than one variant needs an option that tells them apart.")
+		bad.Add("variants[1].options", fault.CodeRequired, "A product with more than one variant must have an option in which they differ.")
 		return
 	}
 	p.variants = make([]variantRow, len(in.Variants))
 	for i, v := range in.Variants {
 		p.variants[i] = v.row(p, fmt.Sprintf("variants[%d]", i), bad)
 	}
-	known := matchVariants(p.variants, before.variants)
-	taken := map[[MaxOptions]string]bool{}
+	matched := matchVariants(p.variants, before.variants)
+	used := map[[MaxOptions]string]bool{}
 	for i := range p.variants {
 		v := &p.variants[i]
-		if taken[v.options] {
-			bad.Add(fmt.Sprintf("variants[%d].options", i), fault.CodeInvalidValue, "Another variant has the same option values.")
+		if used[v.options] {
+			bad.Add(fmt.Sprintf("variants[%d].options", i), fault.CodeInvalidValue, "The option values must differ from those of every other variant.")
 		}
-		taken[v.options] = true
-		old := variantRow{lowStock: lowStockOfNew}
-		if known[i] != nil {
-			old = *known[i]
+		used[v.options] = true
+		old := variantRow{lowStock: defaultLowStock}
+		if matched[i] != nil {
+			old = *matched[i]
 		}
 		v.inheritStock(&in.Variants[i], &old, fmt.Sprintf("variants[%d].stock", i), bad)
 		if i == 0 || v.price < p.price {
@@ -47,7 +47,7 @@ func (p *productRow) setVariants(in *ProductInput, before *productRow, bad *faul
 	}
 }
 
-// row gives the variant as the file is to have it, but for its id and stock.
+// row returns the variant to be stored, without its ID and stock.
 func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) variantRow {
 	v := variantRow{
 		sku: cleanLine(in.SKU), barcode: cleanLine(in.Barcode), price: in.Price, compareAtPrice: in.CompareAtPrice,
@@ -56,10 +56,10 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 	input.CheckText(bad, at+".sku", v.sku, maxLine)
 	input.CheckText(bad, at+".barcode", v.barcode, maxLine)
 	if !money.IsAmount(v.price) {
-		bad.Add(at+".price", fault.CodeInvalidValue, "A price is an amount that is not negative.")
+		bad.Add(at+".price", fault.CodeInvalidValue, "Must be an amount that is not negative.")
 	}
 	if v.compareAtPrice != nil && !money.IsAmount(*v.compareAtPrice) {
-		bad.Add(at+".compareAtPrice", fault.CodeInvalidValue, "A price is an amount that is not negative.")
+		bad.Add(at+".compareAtPrice", fault.CodeInvalidValue, "Must be an amount that is not negative.")
 	}
 	checkCount(bad, at+".weightGrams", v.weightGrams, 0)
 	for i := range max(len(p.options), len(in.Options)) {
@@ -70,9 +70,9 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 		field := fmt.Sprintf("%s.options[%d]", at, i)
 		switch {
 		case i >= len(p.options) && value != "":
-			bad.Add(field, fault.CodeInvalidValue, "The product has no option that this is a value of.")
+			bad.Add(field, fault.CodeInvalidValue, "The product has no option for this value: add the option or remove the value.")
 		case i < len(p.options) && value == "":
-			bad.Add(field, fault.CodeRequired, "A value for the option %s is missing.", p.options[i])
+			bad.Add(field, fault.CodeRequired, "A value for the option %s is required.", p.options[i])
 		case i < len(p.options):
 			input.CheckText(bad, field, value, maxLine)
 			v.options[i] = value
@@ -84,7 +84,8 @@ func (in *VariantInput) row(p *productRow, at string, bad *fault.Invalid) varian
 	return v
 }
 
-// inheritStock takes over from the variant as it was what the input leaves out.
+// inheritStock copies the ID and, unless the input sets them, the stock fields of the existing
+// variant.
 func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, bad *fault.Invalid) {
 	v.id, v.stock, v.lowStock = old.id, old.stock, old.lowStock
 	if in.Stock != nil {
@@ -96,20 +97,20 @@ func (v *variantRow) inheritStock(in *VariantInput, old *variantRow, at string, 
 	checkCount(bad, at, v.stock, -maxCount)
 	checkCount(bad, at, v.lowStock, 0)
 	if v.stock < 0 && v.tracked && !v.backorder {
-		bad.Add(at, fault.CodeInvalidValue, "The stock would be %d: only what may be back-ordered can be below zero.", v.stock)
+		bad.Add(at, fault.CodeInvalidValue, "The stock would be %d: it must not be below zero unless the variant may be back-ordered.", v.stock)
 	}
 }
 
-// matchVariants gives for each variant the one that it was before, or nil: the one with the same
-// SKU, where both sides have it once, or else with the same option values.
+// matchVariants returns the existing variant for each variant, or nil for a new one: the one with the
+// same SKU, if it is unique on both sides, or otherwise with the same option values.
 func matchVariants(variants, before []variantRow) []*variantRow {
 	wanted, existing := bySKU(variants), bySKU(before)
-	known := make([]*variantRow, len(variants))
-	taken := map[*variantRow]bool{}
+	matched := make([]*variantRow, len(variants))
+	used := map[*variantRow]bool{}
 	for i := range variants {
 		if old := existing[variants[i].sku]; old != nil && wanted[variants[i].sku] != nil {
-			known[i] = old
-			taken[old] = true
+			matched[i] = old
+			used[old] = true
 		}
 	}
 	byOptions := map[[MaxOptions]string]*variantRow{}
@@ -117,15 +118,15 @@ func matchVariants(variants, before []variantRow) []*variantRow {
 		byOptions[before[i].options] = &before[i]
 	}
 	for i := range variants {
-		if old := byOptions[variants[i].options]; known[i] == nil && old != nil && !taken[old] {
-			known[i] = old
-			taken[old] = true
+		if old := byOptions[variants[i].options]; matched[i] == nil && old != nil && !used[old] {
+			matched[i] = old
+			used[old] = true
 		}
 	}
-	return known
+	return matched
 }
 
-// bySKU gives the variants whose SKU no other has.
+// bySKU returns the variants with a unique SKU.
 func bySKU(variants []variantRow) map[string]*variantRow {
 	unique := map[string]*variantRow{"": nil}
 	for i := range variants {
@@ -139,7 +140,8 @@ func bySKU(variants []variantRow) map[string]*variantRow {
 	return unique
 }
 
-// optionTitle names a variant by its option values.
+// OptionTitle returns the title of a variant: its option values, separated by slashes. It is empty
+// without options.
 func OptionTitle(options [MaxOptions]string) string {
 	n := len(options)
 	for n > 0 && options[n-1] == "" {

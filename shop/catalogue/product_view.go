@@ -10,7 +10,7 @@ import (
 	"storefront/shop/money"
 )
 
-// stockRank orders the stock states from best to worst.
+// stockRank lists the stock statuses from best to worst.
 var stockRank = []StockStatus{StockIn, StockLow, StockBackorder, StockOut}
 
 func (v *variantRow) stockStatus() StockStatus {
@@ -25,72 +25,72 @@ func (v *variantRow) stockStatus() StockStatus {
 	return StockOut
 }
 
-// saleFrom gives the price before a sale, nil where there is no sale.
-func (v *variantRow) saleFrom(money money.Currency) *money.Money {
+// compareAt returns the price before a sale, or nil if the variant is not on sale.
+func (v *variantRow) compareAt(currency money.Currency) *money.Money {
 	if v.compareAtPrice == nil || *v.compareAtPrice <= v.price {
 		return nil
 	}
-	before := money.Money(*v.compareAtPrice)
+	before := currency.Money(*v.compareAtPrice)
 	return &before
 }
 
-// product gives the row as answers show it.
-func (p *productRow) product(money money.Currency) Product {
-	answer := Product{
+// product returns the product as buyers see it.
+func (p *productRow) product(currency money.Currency) Product {
+	view := Product{
 		ID: p.id, Handle: p.handle, Title: p.title, DescriptionHTML: p.descriptionHTML,
 		Vendor: p.vendor, Type: p.kind, Tags: db.OrEmpty(p.tags),
 		Images: make([]Image, len(p.images)), Variants: make([]Variant, len(p.variants)),
-		Price: money.Money(p.price), PriceRange: PriceRange{Min: money.Money(p.price), Max: money.Money(p.priceMax)},
+		Price: currency.Money(p.price), PriceRange: PriceRange{Min: currency.Money(p.price), Max: currency.Money(p.priceMax)},
 		StockStatus: StockOut, SEO: SEO{Title: db.NullText(p.seoTitle), Description: db.NullText(p.seoDescription)},
 		CollectionIDs: db.OrEmpty(p.collections), Metadata: decodeMetadata(p.metadata), PublishedAt: db.FromNullMillis(p.publishedAt),
 		CreatedAt: db.FromMillis(p.createdAt), UpdatedAt: db.FromMillis(p.updatedAt),
 	}
 	for i, image := range p.images {
-		answer.Images[i] = image.image()
+		view.Images[i] = image.image()
 	}
-	answer.Options = p.optionAnswers()
-	priced := false
+	view.Options = p.buyerOptions()
+	hasLowest := false
 	for i := range p.variants {
 		v := &p.variants[i]
-		answer.Variants[i] = p.variant(v, money)
-		if status := v.stockStatus(); slices.Index(stockRank, status) < slices.Index(stockRank, answer.StockStatus) {
-			answer.StockStatus = status
+		view.Variants[i] = p.variant(v, currency)
+		if status := v.stockStatus(); slices.Index(stockRank, status) < slices.Index(stockRank, view.StockStatus) {
+			view.StockStatus = status
 		}
-		if v.price == p.price && !priced {
-			priced, answer.CompareAtPrice = true, v.saleFrom(money)
+		if v.price == p.price && !hasLowest {
+			hasLowest, view.CompareAtPrice = true, v.compareAt(currency)
 		}
 	}
-	answer.Available = answer.StockStatus != StockOut
-	return answer
+	view.Available = view.StockStatus != StockOut
+	return view
 }
 
-func (p *productRow) variant(v *variantRow, money money.Currency) Variant {
+func (p *productRow) variant(v *variantRow, currency money.Currency) Variant {
 	status := v.stockStatus()
-	answer := Variant{
+	view := Variant{
 		ID: v.id, SKU: db.NullText(v.sku), Barcode: db.NullText(v.barcode), Title: p.variantTitle(v),
 		OptionValues: make([]OptionValue, len(p.options)),
-		Price:        money.Money(v.price), CompareAtPrice: v.saleFrom(money),
+		Price:        currency.Money(v.price), CompareAtPrice: v.compareAt(currency),
 		Available: status != StockOut, StockStatus: status, WeightGrams: int(v.weightGrams),
 	}
 	for i, name := range p.options {
-		answer.OptionValues[i] = OptionValue{Name: name, Value: v.options[i]}
+		view.OptionValues[i] = OptionValue{Name: name, Value: v.options[i]}
 	}
 	if v.tracked {
 		left := int(max(v.stock, 0))
-		answer.AvailableQuantity = &left
+		view.AvailableQuantity = &left
 	}
 	if v.imageID != nil {
 		for _, image := range p.images {
 			if image.id == *v.imageID {
-				shown := image.image()
-				answer.Image = &shown
+				found := image.image()
+				view.Image = &found
 			}
 		}
 	}
-	return answer
+	return view
 }
 
-// variantTitle names a variant among those of its product.
+// variantTitle returns the title of a variant within its product.
 func (p *productRow) variantTitle(v *variantRow) string {
 	if len(p.options) == 0 {
 		return p.title
@@ -98,8 +98,8 @@ func (p *productRow) variantTitle(v *variantRow) string {
 	return strings.Join(v.options[:len(p.options)], " / ")
 }
 
-// optionAnswers gives each option with its values in the order in which variants have them.
-func (p *productRow) optionAnswers() []Option {
+// buyerOptions returns the options, each with its values in the order of the variants.
+func (p *productRow) buyerOptions() []Option {
 	options := make([]Option, len(p.options))
 	for i, name := range p.options {
 		options[i] = Option{Name: name, Values: []string{}}
@@ -124,7 +124,7 @@ func fromNullInt(n *int64) *int {
 	return &i
 }
 
-// decodeMetadata reads an object that this program wrote.
+// decodeMetadata decodes stored metadata.
 func decodeMetadata(text string) map[string]any {
 	if text == "{}" {
 		return map[string]any{}
@@ -140,11 +140,11 @@ func decodeMetadata(text string) map[string]any {
 		if !ok {
 			return v
 		}
-		// Whole numbers keep their digits; every encoder writes an int64 and a float64 alike.
+		// Whole numbers retain all digits; encoders write an int64 and an equal float64 alike.
 		if whole, err := number.Int64(); err == nil {
 			return whole
 		}
-		float, _ := number.Float64() // beyond its range: the nearest there is
+		float, _ := number.Float64() // out of range, it is the nearest value
 		if math.IsInf(float, 0) {
 			return number.String()
 		}
@@ -152,7 +152,7 @@ func decodeMetadata(text string) map[string]any {
 	}).(map[string]any)
 }
 
-// mapJSON gives a copy of decoded JSON with each text, number, truth and null replaced.
+// mapJSON returns a copy of decoded JSON with each string, number, boolean and null replaced.
 func mapJSON(v any, replace func(any) any) any {
 	switch v := v.(type) {
 	case map[string]any:

@@ -13,13 +13,14 @@ import (
 )
 
 const (
-	// maxSearchWords bounds the work of one search; nobody types more.
+	// maxSearchWords limits the work of one search; queries of buyers are shorter.
 	maxSearchWords = 16
-	// maxWordRunes cuts a word that no product has; a run of "a-a-a-" would else become thousands of look-ups.
+	// maxWordRunes limits the length of a word, which is truncated. Otherwise "a-a-a-…" would
+	// become thousands of index look-ups.
 	maxWordRunes = 100
 )
 
-// searchWords gives the words of a query that can find anything.
+// searchWords returns the words of a query that contain a letter or number.
 func searchWords(query string) []string {
 	var words []string
 	for word := range strings.FieldsSeq(input.Fold(query)) {
@@ -36,8 +37,8 @@ func searchWords(query string) []string {
 
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// matchExpression asks the index for products in which each word begins some word. Inside double
-// quotes nothing is syntax.
+// matchExpression returns the index query for products in which each word is a prefix of a word.
+// Text in double quotes is not parsed as syntax.
 func matchExpression(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
@@ -46,7 +47,7 @@ func matchExpression(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// searchDocument is what the index knows of one product.
+// searchDocument is the index entry of one product.
 type searchDocument struct {
 	title, tags, vendor, kind, skus, description string
 }
@@ -66,7 +67,8 @@ func (p *productRow) searchDocument() searchDocument {
 	}
 }
 
-// foldedDescription is kept where it was worked out: stripping HTML is slow.
+// foldedDescription returns the description for the index. It is cached, because stripping HTML is
+// slow.
 func (p *productRow) foldedDescription() string {
 	if p.folded == "" {
 		p.folded = input.Fold(plainText(p.descriptionHTML))
@@ -85,7 +87,7 @@ var textPolicy = sync.OnceValue(func() *bluemonday.Policy {
 	return bluemonday.StrictPolicy().AddSpaceWhenStrippingTag(true)
 })
 
-// plainText gives the words of sanitized HTML.
+// plainText returns the text of sanitized HTML.
 func plainText(sanitized string) string {
 	if !strings.ContainsAny(sanitized, "<&") {
 		return sanitized

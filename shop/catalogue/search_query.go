@@ -7,24 +7,24 @@ import (
 	"storefront/db"
 )
 
-// The full-text index is the one place where the engines' SQL differs; all of it is in this file.
+// The SQL of the full-text index differs between the engines; all of it is in this file.
 
 const (
-	// searchFilter, after the number of a product, narrows to those that the index finds.
+	// searchFilter, after the column of a product's number, selects the products that match.
 	searchFilter = ` IN (
 			SELECT rowid
 			FROM product_search
 			WHERE product_search MATCH ?)`
-	// searchJoin is the same as a source of rows, for ordering by searchRank.
+	// searchJoin is the same as a source of rows, for sorting by searchRank.
 	searchJoin = `product_search
 		CROSS JOIN products p ON p.number = product_search.rowid`
 	searchMatch = `product_search MATCH ?`
-	// searchRank is lower for better matches; the weights follow the index's columns: title, tags,
-	// vendor, type, skus, description.
+	// searchRank is lower for better matches. The weights are those of title, tags, vendor, type,
+	// skus and description.
 	searchRank = `bm25(product_search, 10.0, 5.0, 3.0, 3.0, 5.0, 1.0)`
 )
 
-// indexProduct writes the index's row of a product whose number has none.
+// indexProduct inserts the index entry of a product. It must not exist.
 func indexProduct(tx *db.Tx, number int64, d searchDocument) error {
 	_, err := tx.Exec(`
 		INSERT INTO product_search (rowid, title, tags, vendor, type, skus, description)
@@ -36,7 +36,7 @@ func indexProduct(tx *db.Tx, number int64, d searchDocument) error {
 	return nil
 }
 
-// unindexProduct removes the index's row of a product.
+// unindexProduct deletes the index entry of a product.
 func unindexProduct(tx *db.Tx, number int64) error {
 	if _, err := tx.Exec(`
 		DELETE FROM product_search
@@ -46,8 +46,8 @@ func unindexProduct(tx *db.Tx, number int64) error {
 	return nil
 }
 
-// RebuildSearch makes the search index anew from the products. An export of a shop's tables leaves
-// the index out, so whoever imports one calls this in the same transaction.
+// RebuildSearch rebuilds the search index from the products. An export of a shop's tables does not
+// include the index, so an import must call RebuildSearch in its transaction.
 func RebuildSearch(ctx context.Context, tx *db.Tx) error {
 	if _, err := tx.Exec(`
 		INSERT INTO product_search (product_search)

@@ -10,7 +10,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func furnishForSearch(t testing.TB) catalogueShop {
+func newSearchShop(t testing.TB) catalogueShop {
 	t.Helper()
 	s := newCatalogueShop(t)
 	save := func(handle, title, description string, change ...func(*catalogue.ProductInput)) {
@@ -32,9 +32,9 @@ func furnishForSearch(t testing.TB) catalogueShop {
 	return s
 }
 
-func TestShop_Search(t *testing.T) {
+func TestCatalogue_Search(t *testing.T) {
 	t.Parallel()
-	s := furnishForSearch(t)
+	s := newSearchShop(t)
 	for _, test := range []struct {
 		name, search string
 		want         []string // best first
@@ -79,7 +79,7 @@ func TestShop_Search(t *testing.T) {
 	}
 }
 
-// hostileSearches are read as text, never as syntax; those without a word find nothing.
+// hostileSearches must be parsed as text, never as syntax. Those without a word match nothing.
 var hostileSearches = []struct {
 	search string
 	want   []string
@@ -116,17 +116,17 @@ var hostileSearches = []struct {
 	{strings.Repeat("m", 10_000), nil},
 	{strings.Repeat("a-", 5_000), nil},
 	{strings.Repeat(`"`, 10_000), nil},
-	{"mug " + strings.Repeat("tea ", 15) + "nothing", []string{"mug"}}, // the seventeenth word does not count
+	{"mug " + strings.Repeat("tea ", 15) + "nothing", []string{"mug"}}, // the 17th word is ignored
 }
 
-func TestShop_Search_HostileText(t *testing.T) {
+func TestCatalogue_Search_HostileText(t *testing.T) {
 	t.Parallel()
-	s := furnishForSearch(t)
+	s := newSearchShop(t)
 	for _, test := range hostileSearches {
 		for _, by := range []string{"", "price"} {
 			got := mustFindHandles(t, s, catalogue.ProductFilter{Search: test.search, SortBy: by})
 			if diff := cmp.Diff(len(test.want), len(got)); diff != "" {
-				t.Errorf("search %.40q by %q finds %v, want %v", test.search, by, got, test.want)
+				t.Errorf("search %.40q by %q: got %v, want %v", test.search, by, got, test.want)
 			}
 		}
 		if _, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{Search: test.search}); err != nil {
@@ -135,7 +135,7 @@ func TestShop_Search_HostileText(t *testing.T) {
 	}
 }
 
-func TestShop_Search_FollowsTheProduct(t *testing.T) {
+func TestCatalogue_Search_AfterTitleChange(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	in := plainProduct("thing", 100)
@@ -144,21 +144,21 @@ func TestShop_Search_FollowsTheProduct(t *testing.T) {
 	in.Title = "Kettle"
 	mustSaveProduct(t, s, in)
 	if got := mustFindHandles(t, s, catalogue.ProductFilter{Search: "teapot"}); len(got) != 0 {
-		t.Errorf("the old title finds %v", got)
+		t.Errorf("search for the old title: got %v, want none", got)
 	}
 	if got := mustFindHandles(t, s, catalogue.ProductFilter{Search: "kettle"}); len(got) != 1 {
-		t.Errorf("the new title finds %v", got)
+		t.Errorf("search for the new title: got %v, want one", got)
 	}
 	shoptest.CheckIndex(t, s.Shop, s.store, "kettle", "teapot", "thing")
 }
 
-func FuzzShop_Search(f *testing.F) {
+func FuzzCatalogue_Search(f *testing.F) {
 	for _, test := range hostileSearches {
 		if len(test.search) < 200 {
 			f.Add(test.search)
 		}
 	}
-	s := furnishForSearch(f)
+	s := newSearchShop(f)
 	f.Fuzz(func(t *testing.T, search string) {
 		if _, err := s.Catalogue.FindProducts(t.Context(), catalogue.ProductFilter{Search: search}); err != nil {
 			t.Errorf("search %q: %v", search, err)

@@ -12,52 +12,49 @@ import (
 	"storefront/shop/page"
 )
 
-// movedByHand is the reason of movements that staff make.
-const movedByHand = "adjustment"
-
-// MaxStockNote is the longest note of a movement, in characters.
+// MaxStockNote is the maximum length of a movement's note, in characters.
 const MaxStockNote = 200
 
-// StockLevel is how a variant's stock stands.
+// StockLevel is the current stock of a variant.
 type StockLevel struct {
 	ProductID string      `json:"productId"`
 	VariantID string      `json:"variantId"`
 	SKU       *string     `json:"sku"`
-	Title     string      `json:"title"` // the product's, with the variant's options
+	Title     string      `json:"title"` // the product's title with the variant's option values
 	Tracked   bool        `json:"tracked"`
 	Backorder bool        `json:"backorder"`
 	Stock     int64       `json:"stock"`
-	LowStock  int64       `json:"lowStock"` // at or below it the variant counts as low
+	LowStock  int64       `json:"lowStock"` // units at or below which stock is low
 	Status    StockStatus `json:"stockStatus"`
 }
 
-// StockChange says what is to become of a variant's stock. What is nil stays.
+// StockChange is a change of a variant's stock. Nil fields are unchanged.
 type StockChange struct {
-	Set       *int64 // what is there
-	Adjust    *int64 // more or less than there was; not together with Set
-	Tracked   *bool  // false: not counted, always available
-	Backorder *bool  // may be sold below zero
-	LowStock  *int64
-	Note      string // why, for the history; "": none
+	Set       *int64 // units in stock
+	Adjust    *int64 // units to add, or to subtract if negative; excludes Set
+	Tracked   *bool  // whether stock is counted; otherwise the variant is always available
+	Backorder *bool  // whether it may be sold below zero
+	LowStock  *int64 // units at or below which stock is low
+	Note      string // the reason, for the history; may be empty
 }
 
-// StockMovement is one change of a variant's stock.
+// StockMovement is one recorded change of a variant's stock.
 type StockMovement struct {
 	At         time.Time `json:"at"`
 	Delta      int64     `json:"delta"`
-	Balance    int64     `json:"balance"` // stock after it
+	Balance    int64     `json:"balance"` // units after the movement
 	Reason     string    `json:"reason"`
-	InvoiceUID *string   `json:"invoiceUid"` // of the order that moved it
+	InvoiceUID *string   `json:"invoiceUid"` // of the order that caused it
 	Note       *string   `json:"note"`
 }
 
-// StockHistory is how a variant's stock came to be, newest movement first.
+// StockHistory is the stock of a variant with one page of its movements, newest first.
 type StockHistory struct {
 	StockLevel
 	Movements page.Page[StockMovement] `json:"movements"`
 }
 
-// ChangeStock changes the stock of the variant with this id or SKU and writes the movement down.
+// ChangeStock changes the stock of the variant with this ID or SKU and records the movement.
 // Codes: validation_failed, not_found, state_conflict (two variants have the SKU).
 func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, variant string, change StockChange) (*StockLevel, error) {
 	if err := c.authorize(ctx, caller); err != nil {
@@ -65,12 +62,16 @@ func (c *Catalogue) ChangeStock(ctx context.Context, caller access.Caller, varia
 	}
 	var bad fault.Invalid
 	if change.Set != nil && change.Adjust != nil {
-		bad.Add("adjust", fault.CodeInvalidValue, "Stock is set or adjusted, not both.")
+		bad.Add("adjust", fault.CodeInvalidValue, "Must not be sent together with set.")
 	}
 	change.Note = input.CheckLine(&bad, "note", change.Note, MaxStockNote)
 	for field, n := range map[string]*int64{"set": change.Set, "adjust": change.Adjust, "lowStock": change.LowStock} {
-		if n != nil && (*n > maxCount || *n < -maxCount || *n < 0 && field == "lowStock") {
-			bad.Add(field, fault.CodeInvalidValue, "This is a whole number up to %d.", maxCount)
+		least := int64(-maxCount)
+		if field == "lowStock" {
+			least = 0
+		}
+		if n != nil {
+			checkCount(&bad, field, *n, least)
 		}
 	}
 	if err := bad.Err(); err != nil {
@@ -108,14 +109,14 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 	var bad fault.Invalid
 	switch {
 	case (change.Set != nil || change.Adjust != nil) && !row.tracked:
-		bad.Add("tracked", fault.CodeInvalidValue, "The stock of this variant is not counted: have it counted first.")
+		bad.Add("tracked", fault.CodeInvalidValue, "The stock of this variant is not tracked: set tracked first.")
 	case change.Set != nil:
 		row.stock = *change.Set
 	case change.Adjust != nil:
 		row.stock += *change.Adjust
 	}
 	if row.stock < 0 && row.tracked && !row.backorder {
-		bad.Add("stock", fault.CodeInvalidValue, "That would leave %d, and this variant is not sold below zero.", row.stock)
+		bad.Add("stock", fault.CodeInvalidValue, "The stock would be %d: it must not be below zero unless the variant may be back-ordered.", row.stock)
 	}
 	if err := bad.Err(); err != nil {
 		return err
@@ -123,10 +124,11 @@ func (c *Catalogue) changeStock(tx *db.Tx, row *stockRow, change StockChange) er
 	if err := updateStock(tx, row); err != nil || row.stock == before {
 		return err
 	}
-	return c.RecordMovements(tx, nil, movedByHand, change.Note, []Movement{{VariantID: row.id, Delta: row.stock - before}})
+	return c.RecordMovements(tx, nil, reasonAdjustment, change.Note, []Movement{{VariantID: row.id, Delta: row.stock - before}})
 }
 
-// FindStockHistory gives one page of a variant's movements. Codes: validation_failed, not_found,
+// FindStockHistory returns the stock and one page of the movements of the variant with this ID or
+// SKU. Codes: validation_failed, not_found,
 // state_conflict (two variants have the SKU).
 func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, variant string, request page.Request) (*StockHistory, error) {
 	if err := c.authorize(ctx, caller); err != nil {
@@ -143,12 +145,12 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 		if err != nil {
 			return err
 		}
-		total, err := countMoves(tx, row.id)
+		total, err := countMovements(tx, row.id)
 		if err != nil {
 			return err
 		}
-		moves, err := findMoves(tx, row.id, w)
-		history = StockHistory{StockLevel: row.level(), Movements: page.Page[StockMovement]{Nodes: moves, Meta: w.MetaFor(total)}}
+		movements, err := findMovements(tx, row.id, w)
+		history = StockHistory{StockLevel: row.level(), Movements: page.Page[StockMovement]{Nodes: movements, Meta: w.MetaFor(total)}}
 		return err
 	})
 	if err != nil {
@@ -157,8 +159,8 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 	return &history, nil
 }
 
-// ListLowStock gives the counted variants that are low or out, the lowest first.
-// Codes: validation_failed.
+// ListLowStock returns one page of the tracked variants whose stock is at or below their low-stock
+// level, in ascending order of stock. Codes: validation_failed.
 func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, request page.Request) (*page.Page[StockLevel], error) {
 	if err := c.authorize(ctx, caller); err != nil {
 		return nil, err
@@ -187,7 +189,7 @@ func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, requ
 	return low, nil
 }
 
-// stockRow is what a variant's row says of its stock.
+// stockRow is the stock of a variant with its titles.
 type stockRow struct {
 	id, productID string
 	title         string

@@ -36,10 +36,10 @@ func findStock(tx *db.Tx, variant string) (*stockRow, error) {
 		case 1:
 			return rows[0], nil
 		case 2:
-			return nil, fault.Errorf(fault.CodeStateConflict, "Several variants have the SKU %s: name one by its _id.", variant)
+			return nil, fault.Errorf(fault.CodeStateConflict, "Several variants have the SKU %s: use the _id of one of them.", variant)
 		}
 	}
-	return nil, fault.Errorf(fault.CodeNotFound, "There is no variant with this _id or SKU.")
+	return nil, fault.Errorf(fault.CodeNotFound, "No variant has this _id or SKU.")
 }
 
 func updateStock(tx *db.Tx, r *stockRow) error {
@@ -53,7 +53,7 @@ func updateStock(tx *db.Tx, r *stockRow) error {
 	return TouchProduct(tx, r.productID)
 }
 
-func countMoves(tx *db.Tx, variantID string) (total int, err error) {
+func countMovements(tx *db.Tx, variantID string) (total int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM stock_movements
@@ -64,8 +64,8 @@ func countMoves(tx *db.Tx, variantID string) (total int, err error) {
 	return total, nil
 }
 
-// findMoves gives a window of a variant's movements, newest first, each with the stock after it.
-func findMoves(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, error) {
+// findMovements returns a window of a variant's movements, newest first, each with the stock after it.
+func findMovements(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, error) {
 	query := `
 		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, o.id, m.note
 		FROM stock_movements m
@@ -78,7 +78,7 @@ func findMoves(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, err
 		LIMIT ? OFFSET ?`
 		args = append(args, w.Limit, w.Offset())
 	}
-	moves, err := db.Query(tx, func(r db.Row) (m StockMovement, err error) {
+	movements, err := db.Query(tx, func(r db.Row) (m StockMovement, err error) {
 		var at int64
 		var note string
 		err = r.Scan(&at, &m.Delta, &m.Balance, &m.Reason, &m.InvoiceUID, &note)
@@ -88,17 +88,17 @@ func findMoves(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, err
 	if err != nil {
 		return nil, fmt.Errorf("find stock movements: %w", err)
 	}
-	return moves, nil
+	return movements, nil
 }
 
-const isLow = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived'`
+const lowStockCondition = `v.tracked = 1 AND v.stock <= v.low_stock AND p.status <> 'archived'`
 
 func countLowStock(tx *db.Tx) (total int, err error) {
 	err = tx.QueryRow(`
 		SELECT COUNT(*)
 		FROM variants v
 		JOIN products p ON p.id = v.product_id
-		WHERE ` + isLow).Scan(&total)
+		WHERE ` + lowStockCondition).Scan(&total)
 	if err != nil {
 		return 0, fmt.Errorf("count low stock: %w", err)
 	}
@@ -107,7 +107,7 @@ func countLowStock(tx *db.Tx) (total int, err error) {
 
 func findLowStock(tx *db.Tx, w page.Window) ([]*stockRow, error) {
 	query := selectStock + `
-		WHERE ` + isLow + `
+		WHERE ` + lowStockCondition + `
 		ORDER BY v.stock, v.id`
 	var args []any
 	if w.Limit != page.NoLimit {

@@ -15,9 +15,9 @@ import (
 	"storefront/shop/money"
 )
 
-// ExportProducts writes all products of the shop, whatever their status, in the format that
-// [Shop.ImportProducts] reads: Shopify's, with some columns of our own. It is the state of one
-// moment, and nothing is written to w unless all of it could be read.
+// ExportProducts writes all products of the shop, of any status, to w in the format that
+// [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. The file is a consistent
+// snapshot. Nothing is written to w if reading the products fails.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
 	if err := c.authorize(ctx, caller); err != nil {
 		return err
@@ -38,7 +38,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 	return err
 }
 
-func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money money.Currency) error {
+func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency money.Currency) error {
 	handles, err := findCollectionHandles(tx)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money money
 			return err
 		}
 		for _, p := range rows {
-			for _, cells := range p.export(money, handles) {
+			for _, cells := range p.export(currency, handles) {
 				if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
 					return fmt.Errorf("export product %s: %w", p.handle, err)
 				}
@@ -76,21 +76,21 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, money money
 	return out.Error()
 }
 
-// cells is one row of a file.
+// cells is one row of a product file.
 type cells [columnCount]string
 
-// export gives the rows of one product: each has a variant, an image or both.
-func (p *productRow) export(money money.Currency, handles map[string]string) []cells {
+// export returns the rows of one product. Each has a variant, an image or both.
+func (p *productRow) export(currency money.Currency, handles map[string]string) []cells {
 	rows := make([]cells, max(len(p.variants), len(p.images)))
 	urls := map[string]string{}
 	for i, image := range p.images {
 		urls[image.id] = image.url
 		row := &rows[i]
 		row[colImageURL], row[colImagePosition], row[colImageAlt] = image.url, strconv.Itoa(i+1), image.alt
-		row[colImageWidth], row[colImageHeight] = optional(image.width), optional(image.height)
+		row[colImageWidth], row[colImageHeight] = formatOptional(image.width), formatOptional(image.height)
 	}
 	for i, v := range p.variants {
-		v.export(&rows[i], money)
+		v.export(&rows[i], currency)
 		if v.imageID != nil {
 			rows[i][colVariantImage] = urls[*v.imageID]
 		}
@@ -127,13 +127,13 @@ func (p *productRow) exportFields(row *cells, handles map[string]string) {
 	}
 }
 
-func (v *variantRow) export(row *cells, money money.Currency) {
+func (v *variantRow) export(row *cells, currency money.Currency) {
 	for i, value := range v.options {
 		row[optionValue(i)] = value
 	}
-	row[colSKU], row[colBarcode], row[colPrice] = v.sku, v.barcode, money.Decimal(v.price)
+	row[colSKU], row[colBarcode], row[colPrice] = v.sku, v.barcode, currency.Decimal(v.price)
 	if v.compareAtPrice != nil {
-		row[colComparePrice] = money.Decimal(*v.compareAtPrice)
+		row[colComparePrice] = currency.Decimal(*v.compareAtPrice)
 	}
 	row[colGrams], row[colLowStock] = strconv.FormatInt(v.weightGrams, 10), strconv.FormatInt(v.lowStock, 10)
 	row[colPolicy] = "deny"
@@ -145,14 +145,14 @@ func (v *variantRow) export(row *cells, money money.Currency) {
 	}
 }
 
-func optional(n *int64) string {
+func formatOptional(n *int64) string {
 	if n == nil {
 		return ""
 	}
 	return strconv.FormatInt(*n, 10)
 }
 
-// findCollectionHandles gives the handle of each collection by its id.
+// findCollectionHandles returns the handles of all collections by ID.
 func findCollectionHandles(tx *db.Tx) (map[string]string, error) {
 	index, err := findCollectionIndex(tx)
 	if err != nil {

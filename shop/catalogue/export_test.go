@@ -2,15 +2,15 @@ package catalogue
 
 import "fmt"
 
-// ListQuery is the SQL of one kind of product list, for the test of its plan.
+// ListQuery is the SQL of one kind of product list, for tests of its plan.
 type ListQuery struct {
 	Name, SQL string
 	Args      []any
-	Index     string // the index that gives the order; "": any
-	Sorts     bool   // may sort what it found: the order is not an index's
+	Index     string // the index that the plan must use; empty means any
+	Sorts     bool   // whether the plan may sort
 }
 
-// ProductListQueries gives the SQL of the lists that browsing asks for.
+// ProductListQueries returns the SQL of the lists that buyers browse.
 func ProductListQueries() []ListQuery {
 	one, two := []string{"a"}, []string{"a", "b"}
 	lists := []struct {
@@ -31,7 +31,7 @@ func ProductListQueries() []ListQuery {
 		sortCreated: "products_by_created", "updatedAt": "products_by_updated", "title": "products_by_title",
 		"price": "products_by_price", "bestSelling": "products_by_sold",
 	} {
-		for _, direction := range SortDirections {
+		for _, direction := range sortDirections {
 			list := lists[0]
 			list.ListQuery = ListQuery{Name: by + "/" + direction, Index: "COVERING INDEX " + index}
 			list.filter = ProductFilter{SortBy: by, Sort: direction}
@@ -50,11 +50,11 @@ func ProductListQueries() []ListQuery {
 	return queries
 }
 
-// ProductFilterQueries gives the SQL of lists and counts for every combination of filters; Index is
-// how p is found where another table leads to it.
+// ProductFilterQueries returns the SQL of lists and counts for every combination of filters. Index is
+// how the plan must find p if it is joined to another table.
 func ProductFilterQueries() []ListQuery {
 	var queries []ListQuery
-	for _, by := range ProductSorts {
+	for _, by := range productSorts {
 		for chosen := range 1 << 5 {
 			filter := ProductFilter{SortBy: by}
 			if chosen&1 != 0 {
@@ -74,7 +74,7 @@ func ProductFilterQueries() []ListQuery {
 			}
 			q, err := filter.query()
 			if err != nil {
-				continue // no manual order without a collection
+				continue // the manual order requires a collection
 			}
 			query := ListQuery{Name: fmt.Sprintf("%s/%05b", by, chosen)}
 			switch {
