@@ -26,8 +26,6 @@ func (c *attemptCheck) scheduleCheckNow(now int64) {
 	c.checks, c.dueAt = 0, new(now+retryDelay.Milliseconds())
 }
 
-const checkColumns = `attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at`
-
 func (c *attemptCheck) columns() []any {
 	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.refundID, &c.refunding, &c.checks, &c.dueAt}
 }
@@ -36,7 +34,7 @@ func (c *attemptCheck) columns() []any {
 func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
 	c := &attemptCheck{attemptID: attemptID}
 	err := tx.QueryRow(`
-		SELECT `+checkColumns+`
+		SELECT attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at
 		FROM payment_checks
 		WHERE attempt_id = ?`, attemptID).Scan(c.columns()...)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -47,7 +45,7 @@ func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
 
 func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 	_, err := tx.Exec(`
-		INSERT INTO payment_checks (`+checkColumns+`)
+		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (attempt_id) DO UPDATE SET
 			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason,
