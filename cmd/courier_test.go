@@ -130,7 +130,7 @@ func TestCourier_Setup(t *testing.T) {
 	if !strings.Contains(history, "order.returned") || !strings.Contains(history, "Not at home") {
 		t.Errorf("order shipments: got\n%s\nwant the return and its reason", history)
 	}
-	f.fails(cmd.ExitFailed, "no such order", "order", "shipments", "acme", "0123456789ABCDEF")
+	f.fails(cmd.ExitFailed, "No such order", "order", "shipments", "acme", "0123456789ABCDEF")
 	if report := f.must("cod", "report", "acme"); !strings.Contains(report, "courier_a") {
 		t.Errorf("cod report: got\n%s\nwant courier_a", report)
 	}

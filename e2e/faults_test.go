@@ -106,7 +106,7 @@ func TestFaults_FullDisk(t *testing.T) {
 		t.Error("a refusal does not say when to come back")
 	}
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "acme"}).want(t, http.StatusOK, "")
-	p.wantLogged(`"tenant":"acme"`, "make room on the disk")
+	p.wantLogged(`"tenant":"acme"`, "free space on the disk")
 	if a := p.must(request{method: "GET", path: "/healthz"}); a.status != http.StatusOK {
 		t.Errorf("health check: got %d", a.status)
 	}
@@ -229,7 +229,7 @@ func TestFaults_MissingKey(t *testing.T) {
 			body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	}
 	register("theirs").want(t, http.StatusServiceUnavailable, "unavailable")
-	p.wantLogged(`"tenant":"theirs"`, "bring back the key")
+	p.wantLogged(`"tenant":"theirs"`, "restore the key")
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "theirs"}).want(t, http.StatusOK, "")
 	register("ours").want(t, http.StatusCreated, "")
 	p.stop()

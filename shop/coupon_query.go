@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 )
 
-// couponRow is a coupon as the file has it.
+// couponRow is a stored coupon.
 type couponRow struct {
 	id, code      string
 	kind          CouponKind
@@ -23,7 +23,7 @@ type couponRow struct {
 	requiresLogin bool
 	active        bool
 	used          int64
-	scoped        bool // it is for what its scopes name only
+	scoped        bool // it applies only to the products and collections of its scopes
 	createdAt     time.Time
 	updatedAt     time.Time
 }
@@ -45,7 +45,7 @@ func scanCoupon(r db.Row) (c couponRow, err error) {
 	return c, err
 }
 
-// findCoupon gives db.ErrNotFound where no coupon has this key.
+// findCoupon returns the coupon with this key; the error is db.ErrNotFound if there is none.
 func findCoupon(tx *db.Tx, key string) (couponRow, error) {
 	row, err := scanCoupon(tx.QueryRow(selectCoupon+`WHERE c.code_key = ?`, key))
 	if err != nil {
@@ -62,7 +62,7 @@ func findCoupons(tx *db.Tx) ([]couponRow, error) {
 	return rows, nil
 }
 
-// findCouponWhole adds what the coupon is for.
+// findCouponWhole adds the coupon's products and collections.
 func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	coupon := Coupon{
 		ID: row.id, Used: int(row.used), Scoped: row.scoped, CreatedAt: row.createdAt, UpdatedAt: row.updatedAt,
@@ -97,7 +97,7 @@ func findCouponWhole(tx *db.Tx, row couponRow) (Coupon, error) {
 	return coupon, nil
 }
 
-// couponUsesQuery has two halves because no one index serves phone and account.
+// couponUsesQuery has two halves because no single index covers both phone and account.
 const couponUsesQuery = `
 	SELECT COUNT(*)
 	FROM (
@@ -110,26 +110,27 @@ const couponUsesQuery = `
 		WHERE o.customer_id = ? AND o.coupon_id = ? AND o.status NOT IN ('cancelled', 'expired')
 	) AS uses`
 
-// countCouponUses counts the live orders of this buyer that use a coupon with a limit for each.
-// The buyer is the account, the phone of the order and the account's own proven phone.
-func countCouponUses(tx *db.Tx, coupon couponRow, who couponHolder) (times int, err error) {
-	account, phone := db.NullText(who.account.id), db.NullText(who.phone)
-	var proven *string
-	if who.account.phoneVerifiedAt != nil {
-		proven = who.account.phone
+// countCouponUses counts the buyer's orders, except cancelled and expired ones, that use a coupon with
+// a limit per customer. They are found by the account, the phone of the order and the account's
+// verified phone.
+func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times int, err error) {
+	account, phone := db.NullText(holder.account.id), db.NullText(holder.phone)
+	var verified *string
+	if holder.account.phoneVerifiedAt != nil {
+		verified = holder.account.phone
 	}
-	if coupon.customerLimit == nil || account == nil && phone == nil && proven == nil {
+	if coupon.customerLimit == nil || account == nil && phone == nil && verified == nil {
 		return 0, nil
 	}
-	// A null equals nothing, so that what is not known matches no order.
-	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, proven, account, coupon.id).Scan(&times)
+	// NULL equals nothing, so an unknown phone or account matches no order.
+	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, account, coupon.id).Scan(&times)
 	if err != nil {
 		return 0, fmt.Errorf("count coupon uses: %w", err)
 	}
 	return times, nil
 }
 
-// findProductsInScope gives those of the products that a scoped coupon is for.
+// findProductsInScope returns those of the products that a scoped coupon applies to.
 func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]string, error) {
 	list, args := db.InList(productIDs)
 	ids, err := db.Query(tx, db.ScanText, `
@@ -152,26 +153,26 @@ func findProductsInScope(tx *db.Tx, couponID string, productIDs []string) ([]str
 	return ids, nil
 }
 
-// reserveCouponUse counts one use more. ok is false where the limit is reached.
+// reserveCouponUse adds one use. ok is false if the coupon's limit is reached.
 func reserveCouponUse(tx *db.Tx, id string) (ok bool, err error) {
 	n, err := tx.Exec(`
 		UPDATE coupons
 		SET used = used + 1
 		WHERE id = ? AND (usage_limit IS NULL OR used < usage_limit)`, id)
 	if err != nil {
-		return false, fmt.Errorf("take coupon: %w", err)
+		return false, fmt.Errorf("reserve coupon use: %w", err)
 	}
 	return n == 1, nil
 }
 
-// releaseCouponUse counts one use less.
+// releaseCouponUse removes one use.
 func releaseCouponUse(tx *db.Tx, id string) error {
 	_, err := tx.Exec(`
 		UPDATE coupons
 		SET used = used - 1
 		WHERE id = ?`, id)
 	if err != nil {
-		return fmt.Errorf("give coupon back: %w", err)
+		return fmt.Errorf("release coupon use: %w", err)
 	}
 	return nil
 }
@@ -191,7 +192,8 @@ func upsertCoupon(tx *db.Tx, c Coupon) error {
 			ends_at = excluded.ends_at, usage_limit = excluded.usage_limit, customer_limit = excluded.customer_limit,
 			requires_login = excluded.requires_login, active = excluded.active, scoped = excluded.scoped, updated_at = excluded.updated_at`,
 		c.ID, c.Code, couponKey(c.Code), c.Kind, c.BasisPoints, c.Amount, c.MaxDiscount, minSubtotal, c.StartsAt, c.EndsAt,
-		c.UsageLimit, c.CustomerLimit, db.BoolInt(c.RequiresLogin), db.BoolInt(c.Active), db.BoolInt(c.Scoped), db.Millis(c.CreatedAt), db.Millis(c.UpdatedAt))
+		c.UsageLimit, c.CustomerLimit, db.BoolInt(c.RequiresLogin), db.BoolInt(c.Active), db.BoolInt(c.Scoped),
+		db.Millis(c.CreatedAt), db.Millis(c.UpdatedAt))
 	if err != nil {
 		return fmt.Errorf("save coupon: %w", err)
 	}
@@ -208,8 +210,8 @@ func deleteScopes(tx *db.Tx, couponID string) error {
 	return nil
 }
 
-// insertScope adds what has this handle in table to what the coupon is for. found is false where
-// nothing has it.
+// insertScope adds the row of table with this handle to the coupon's scopes. found is false if no row
+// has the handle.
 func insertScope(tx *db.Tx, couponID, table, column, handle string) (found bool, err error) {
 	n, err := tx.Exec(`
 		INSERT INTO coupon_scopes (coupon_id, `+column+`)

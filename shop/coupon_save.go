@@ -16,7 +16,7 @@ import (
 	"storefront/shop/money"
 )
 
-// CouponKind is what a coupon takes off.
+// CouponKind is the kind of discount that a coupon grants.
 type CouponKind string
 
 // The kinds of coupon.
@@ -29,37 +29,38 @@ const (
 // wholeBasisPoints is 100 %.
 const wholeBasisPoints = 10_000
 
-// Coupon is a discount code, as the merchant sees it. Amounts are in minor units.
+// Coupon is a discount code with its rules and its number of uses. Amounts are in minor units.
 type Coupon struct {
 	ID   string `json:"_id"`
-	Used int    `json:"used"` // live orders that use it
-	// Scoped coupons are for their products and collections only, and for nothing once those are deleted.
+	Used int    `json:"used"` // orders that use it, except cancelled and expired ones
+	// Scoped reports that the coupon applies only to its products and collections, and to nothing once
+	// those are deleted.
 	Scoped bool `json:"scoped"`
 	CouponSpec
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// CouponSpec is what a merchant decides about a coupon. Amounts are in minor units.
+// CouponSpec is the part of a coupon that staff members set. Amounts are in minor units.
 type CouponSpec struct {
 	Code          string     `json:"code"` // compared ignoring case
 	Kind          CouponKind `json:"kind"`
 	BasisPoints   *int64     `json:"basisPoints"`   // percentage only: 1000 is 10 %
 	Amount        *int64     `json:"amount"`        // fixed only
-	MaxDiscount   *int64     `json:"maxDiscount"`   // percentage only; null: no cap
-	MinSubtotal   *int64     `json:"minSubtotal"`   // of the whole order, before discount; null: none
-	StartsAt      *time.Time `json:"startsAt"`      // null: at once
-	EndsAt        *time.Time `json:"endsAt"`        // the first moment at which it no longer applies; null: never
-	UsageLimit    *int64     `json:"usageLimit"`    // orders in all; null: unlimited
-	CustomerLimit *int64     `json:"customerLimit"` // orders of one account or phone; null: unlimited
-	Collections   []string   `json:"collections"`   // handles; with Products: what it is for; both empty: everything
+	MaxDiscount   *int64     `json:"maxDiscount"`   // percentage only; null means unlimited
+	MinSubtotal   *int64     `json:"minSubtotal"`   // of the whole order, before discount; null means none
+	StartsAt      *time.Time `json:"startsAt"`      // null means at once
+	EndsAt        *time.Time `json:"endsAt"`        // exclusive; null means never
+	UsageLimit    *int64     `json:"usageLimit"`    // of all orders; null means unlimited
+	CustomerLimit *int64     `json:"customerLimit"` // of the orders of one account or phone; null means unlimited
+	Collections   []string   `json:"collections"`   // handles; the coupon applies to all products if Products is empty too
 	Products      []string   `json:"products"`      // handles
 	RequiresLogin bool       `json:"requiresLogin"`
 	Active        bool       `json:"active"`
 }
 
-// SaveCoupon makes the coupon with spec's code, or makes the one that there is what spec says; its
-// uses stay. A coupon that is already as it should be is left untouched. Codes: validation_failed.
+// SaveCoupon creates the coupon with spec's code, or replaces its rules and leaves its uses. A coupon
+// that already equals spec is not written. Codes: validation_failed.
 func (s *Shop) SaveCoupon(ctx context.Context, caller access.Caller, spec CouponSpec) (*Coupon, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 	}
 	if limit := spec.UsageLimit; limit != nil && *limit < int64(coupon.Used) {
 		var bad fault.Invalid
-		bad.Add("usageLimit", fault.CodeInvalidValue, "The coupon is in use by %d orders already.", coupon.Used)
+		bad.Add("usageLimit", fault.CodeInvalidValue, "The usage limit must be at least %d, the number of orders that already use the coupon.", coupon.Used)
 		return nil, bad.Err()
 	}
 	coupon.CouponSpec, coupon.Scoped, coupon.UpdatedAt = spec, spec.isScoped(), now
@@ -103,7 +104,7 @@ func (s *Shop) saveCoupon(tx *db.Tx, spec CouponSpec) (*Coupon, error) {
 	return &coupon, replaceScopes(tx, coupon)
 }
 
-// ListCoupons gives all coupons by code.
+// ListCoupons returns all coupons, ordered by code.
 func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller) ([]Coupon, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller) ([]Coupon,
 	return coupons, err
 }
 
-// normalize makes what was sent what is kept: clean texts, sorted lists, whole milliseconds.
+// normalize returns the stored form of spec: clean texts, sorted lists, times in whole milliseconds.
 func (spec CouponSpec) normalize() CouponSpec {
 	spec.Code = cleanCode(spec.Code)
 	handles := func(list []string) []string {
@@ -155,53 +156,53 @@ func (spec CouponSpec) check() error {
 	var bad fault.Invalid
 	input.CheckText(&bad, "code", spec.Code, MaxCouponCode)
 	if spec.Code == "" {
-		bad.Add("code", fault.CodeRequired, "A coupon has a code.")
+		bad.Add("code", fault.CodeRequired, "A coupon code is required.")
 	}
-	positive := func(field string, value *int64, wanted, allowed bool) {
+	checkPositive := func(field string, value *int64, required, allowed bool) {
 		switch {
-		case value == nil && wanted:
-			bad.Add(field, fault.CodeRequired, "A coupon of kind %s has %s.", spec.Kind, field)
+		case value == nil && required:
+			bad.Add(field, fault.CodeRequired, "A coupon of kind %s requires %s.", spec.Kind, field)
 		case value != nil && !allowed:
-			bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s has no %s.", spec.Kind, field)
+			bad.Add(field, fault.CodeInvalidValue, "A coupon of kind %s must not have %s.", spec.Kind, field)
 		case value != nil && (*value < 1 || *value > money.MaxAmount):
-			bad.Add(field, fault.CodeInvalidValue, "A coupon's %s is more than zero.", field)
+			bad.Add(field, fault.CodeInvalidValue, "The coupon's %s must be 1 to %d.", field, int64(money.MaxAmount))
 		}
 	}
 	percentage, fixed := spec.Kind == CouponPercentage, spec.Kind == CouponFixed
 	if !percentage && !fixed && spec.Kind != CouponFreeDelivery {
-		bad.Add("kind", fault.CodeInvalidValue, "A coupon's kind is %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
+		bad.Add("kind", fault.CodeInvalidValue, "The coupon's kind must be %s, %s or %s.", CouponPercentage, CouponFixed, CouponFreeDelivery)
 		return bad.Err()
 	}
-	positive("basisPoints", spec.BasisPoints, percentage, percentage)
+	checkPositive("basisPoints", spec.BasisPoints, percentage, percentage)
 	if percentage && spec.BasisPoints != nil && *spec.BasisPoints > wholeBasisPoints {
-		bad.Add("basisPoints", fault.CodeInvalidValue, "A percentage is at most %d basis points, which is 100 %%.", wholeBasisPoints)
+		bad.Add("basisPoints", fault.CodeInvalidValue, "The percentage must be at most %d basis points, which is 100 %%.", wholeBasisPoints)
 	}
-	positive("amount", spec.Amount, fixed, fixed)
-	positive("maxDiscount", spec.MaxDiscount, false, percentage)
-	positive("minSubtotal", spec.MinSubtotal, false, true)
-	positive("usageLimit", spec.UsageLimit, false, true)
-	positive("customerLimit", spec.CustomerLimit, false, true)
+	checkPositive("amount", spec.Amount, fixed, fixed)
+	checkPositive("maxDiscount", spec.MaxDiscount, false, percentage)
+	checkPositive("minSubtotal", spec.MinSubtotal, false, true)
+	checkPositive("usageLimit", spec.UsageLimit, false, true)
+	checkPositive("customerLimit", spec.CustomerLimit, false, true)
 	if spec.StartsAt != nil && spec.EndsAt != nil && !spec.StartsAt.Before(*spec.EndsAt) {
-		bad.Add("endsAt", fault.CodeInvalidValue, "A coupon ends after it starts.")
+		bad.Add("endsAt", fault.CodeInvalidValue, "The end must be after the start.")
 	}
 	return bad.Err()
 }
 
 func (c *Coupon) equal(spec CouponSpec) bool {
-	have := c.CouponSpec
+	current := c.CouponSpec
 	sameTime := func(a, b *time.Time) bool { return a == nil && b == nil || a != nil && b != nil && a.Equal(*b) }
 	same := func(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
-	return have.Code == spec.Code && c.Scoped == spec.isScoped() && have.Kind == spec.Kind && same(have.BasisPoints, spec.BasisPoints) &&
-		same(have.Amount, spec.Amount) && same(have.MaxDiscount, spec.MaxDiscount) && same(have.MinSubtotal, spec.MinSubtotal) &&
-		sameTime(have.StartsAt, spec.StartsAt) && sameTime(have.EndsAt, spec.EndsAt) &&
-		same(have.UsageLimit, spec.UsageLimit) && same(have.CustomerLimit, spec.CustomerLimit) &&
-		slices.Equal(have.Collections, spec.Collections) && slices.Equal(have.Products, spec.Products) &&
-		have.RequiresLogin == spec.RequiresLogin && have.Active == spec.Active
+	return current.Code == spec.Code && c.Scoped == spec.isScoped() && current.Kind == spec.Kind && same(current.BasisPoints, spec.BasisPoints) &&
+		same(current.Amount, spec.Amount) && same(current.MaxDiscount, spec.MaxDiscount) && same(current.MinSubtotal, spec.MinSubtotal) &&
+		sameTime(current.StartsAt, spec.StartsAt) && sameTime(current.EndsAt, spec.EndsAt) &&
+		same(current.UsageLimit, spec.UsageLimit) && same(current.CustomerLimit, spec.CustomerLimit) &&
+		slices.Equal(current.Collections, spec.Collections) && slices.Equal(current.Products, spec.Products) &&
+		current.RequiresLogin == spec.RequiresLogin && current.Active == spec.Active
 }
 
 func (spec CouponSpec) isScoped() bool { return len(spec.Collections)+len(spec.Products) > 0 }
 
-// DisableCoupon switches a coupon off; orders that used it keep their discount.
+// DisableCoupon deactivates a coupon. Orders that used it retain their discount.
 // Codes: coupon_not_found.
 func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code string) (*Coupon, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
@@ -228,10 +229,10 @@ func (s *Shop) DisableCoupon(ctx context.Context, caller access.Caller, code str
 	return &coupon, nil
 }
 
-// cleanCode gives a code as it is kept.
+// cleanCode returns the stored form of a code.
 func cleanCode(code string) string { return strings.Join(strings.Fields(input.Clean(code)), " ") }
 
-// replaceScopes makes spec's products and collections what the coupon is for.
+// replaceScopes replaces the products and collections that the coupon applies to.
 func replaceScopes(tx *db.Tx, coupon Coupon) error {
 	if err := deleteScopes(tx, coupon.ID); err != nil {
 		return err
@@ -250,7 +251,7 @@ func replaceScopes(tx *db.Tx, coupon Coupon) error {
 				return err
 			}
 			if !found {
-				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "There is no such handle: %s.", handle)
+				bad.Add(fmt.Sprintf("%s[%d]", scope.field, i), fault.CodeInvalidValue, "No such handle: %s.", handle)
 			}
 		}
 	}

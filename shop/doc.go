@@ -1,8 +1,37 @@
-// Package shop is the domain: what a shop sells, who buys, and what an order goes through.
+// Package shop is the domain of a shop: its orders with their payments, shipments and cash, and the
+// settings, accounts and providers that they depend on.
 //
-// It owns the types, the rules, the use cases and their SQL. It must not know HTTP, GraphQL,
-// a vendor's protocol or the name of a file; transports decode, call one use case and encode.
+// It owns the types, the rules, the use cases and their SQL. It must not know HTTP, GraphQL, a
+// vendor's protocol or the name of a file; transports decode a request, call one use case and encode
+// its result.
 //
-// A use case is a method of [Shop] that validates its input, runs in one transaction and gives
-// back a domain value or an [*Error]. Who calls is always a parameter (see [Caller]).
+// A use case is a method of [Shop] that receives the caller (see [access.Caller]), validates its input,
+// runs in one transaction and returns a domain value or a [*fault.Error]. Products, collections and
+// stock are those of [Shop.Catalogue].
+//
+// The files, by the prefix of their names:
+//
+//	shop, create, domain      the shop, creating its file, its domains
+//	settings                  the settings of a shop
+//	seed, adopt_copy          filling a new shop; adopting or cloning a copied file
+//	order_place, order_price  placing and quoting an order: input, lines, prices
+//	order_find, order_query   finding and listing orders; tracking masks them
+//	order_change, state       every change of an order, and the permitted transitions
+//	order_*                   cancelling, expiry, payment methods, operations of staff
+//	pricing                   amounts of a cart: lines, discount, delivery, rounding
+//	coupon                    coupons: rules, uses, management
+//	stock                     reserving and releasing stock for orders
+//	idempotency               idempotency keys of placing orders
+//	payment, refund, gateway  payment attempts, their checks and refunds; the gateway interface
+//	shipment, courier         shipments, their booking and tracking; the courier interface
+//	cod_ledger, cod_reconcile cash on delivery: the ledger, couriers' statements
+//	webhook                   incoming webhooks: storing, applying, replaying
+//	plugin                    settings and modes of providers
+//	customer, profile         customers' accounts, and staff operations on them
+//	authenticate, token       authentication of callers; access tokens, API keys (admin_token)
+//	otp, password, sms        one-time codes, passwords, text messages
+//	throttle                  limits on failed attempts
+//	keys, content_version     rotation of keys; versions of public content
+//	observer, backlog         metrics callbacks, overdue work
+//	invariant, storage_fault  consistency checks, errors of storage
 package shop

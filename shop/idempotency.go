@@ -13,32 +13,32 @@ import (
 )
 
 const (
-	// maxIdempotencyKey is the longest key, in bytes.
+	// maxIdempotencyKey is the maximum length of a key, in bytes.
 	maxIdempotencyKey = 255
-	// idempotencyLife is how long a first success is given again.
-	idempotencyLife = 24 * time.Hour
+	// idempotencyTTL is how long the first success is returned again.
+	idempotencyTTL = 24 * time.Hour
 )
 
-// idempotency is a key that a caller sent, with a hash of what it was sent with. A zero key: none.
+// idempotency is a client's idempotency key with a hash of the input. The zero value means no key.
 type idempotency struct {
 	key         string
 	fingerprint []byte
 }
 
-// CheckIdempotencyKey checks a key that a client has sent. Transports ask it, since only they know
-// that a key was sent empty: it would protect from nothing, and the client believes that it does.
+// CheckIdempotencyKey checks a key that a client sent. Transports call it, since only they can
+// distinguish an empty key, which is rejected because it would protect from nothing, from none.
 // Codes: validation_failed.
 func CheckIdempotencyKey(key string) error {
 	var bad fault.Invalid
 	isInvisible := func(r rune) bool { return r <= ' ' || r > '~' }
 	if key == "" || len(key) > maxIdempotencyKey || strings.ContainsFunc(key, isInvisible) {
-		bad.Add("idempotencyKey", fault.CodeInvalidValue, "An idempotency key is 1 to %d visible ASCII characters.", maxIdempotencyKey)
+		bad.Add("idempotencyKey", fault.CodeInvalidValue, "The idempotency key must be 1 to %d visible ASCII characters.", maxIdempotencyKey)
 	}
 	return bad.Err()
 }
 
-// newIdempotency checks a key. The fingerprint is of the decoded input, so that the same order is
-// the same by every transport. Codes: validation_failed.
+// newIdempotency checks a key and hashes the decoded input, so that the same order has the same
+// fingerprint on every transport. Codes: validation_failed.
 func newIdempotency(key string, in OrderInput) (idempotency, error) {
 	if key == "" {
 		return idempotency{}, nil
@@ -58,7 +58,7 @@ func newIdempotency(key string, in OrderInput) (idempotency, error) {
 	return idempotency{key: key, fingerprint: sum[:]}, nil
 }
 
-// placeScope keeps the keys of one buyer apart from those of another.
+// placeScope returns the scope of a buyer's keys, which separates them from those of other buyers.
 func placeScope(account customerRow, phone string) string {
 	if account.isGuest() {
 		return "place:phone:" + phone
@@ -66,7 +66,7 @@ func placeScope(account customerRow, phone string) string {
 	return "place:customer:" + account.id
 }
 
-// replay gives the id of the order that this key made before; "" where it made none.
+// replay returns the id of the order that this key created before, or "" if it created none.
 // Codes: idempotency_key_reused.
 func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error) {
 	if k.key == "" {
@@ -77,23 +77,23 @@ func (k idempotency) replay(tx *db.Tx, scope string) (orderID string, err error)
 		SELECT order_id, fingerprint
 		FROM idempotency_keys
 		WHERE scope = ? AND key = ? AND created_at > ?`,
-		scope, k.key, db.Millis(tx.Now().Add(-idempotencyLife))).Scan(&orderID, &fingerprint)
+		scope, k.key, db.Millis(tx.Now().Add(-idempotencyTTL))).Scan(&orderID, &fingerprint)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return "", nil
 	case err != nil:
 		return "", fmt.Errorf("find idempotency key: %w", err)
 	case string(fingerprint) != string(k.fingerprint):
-		return "", fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was used for another order: use a fresh one.")
+		return "", fault.Errorf(fault.CodeIdempotencyKeyReused, "This idempotency key was already used for a different order: use a new key.")
 	}
 	return orderID, nil
 }
 
-// maxForgotten bounds how many keys an order forgets: more than come with it, and few enough that
-// the first order of the day after a rush does not wait for all of them.
-const maxForgotten = 16
+// maxPurgedKeys limits the expired keys that one order deletes: more than the one it adds, and few
+// enough that the first order of the day after a rush is not delayed.
+const maxPurgedKeys = 16
 
-const forgetKeysQuery = `
+const purgeKeysQuery = `
 		DELETE FROM idempotency_keys
 		WHERE (scope, key) IN (
 			SELECT scope, key
@@ -101,23 +101,24 @@ const forgetKeysQuery = `
 			WHERE created_at <= ?
 			LIMIT ?)`
 
-// save remembers the order that the key made, and forgets some keys whose time is over.
+// save stores the order that the key created, and deletes some expired keys.
 func (k idempotency) save(tx *db.Tx, scope, orderID string) error {
 	if k.key == "" {
 		return nil
 	}
-	_, err := tx.Exec(forgetKeysQuery, db.Millis(tx.Now().Add(-idempotencyLife)), maxForgotten)
+	_, err := tx.Exec(purgeKeysQuery, db.Millis(tx.Now().Add(-idempotencyTTL)), maxPurgedKeys)
 	if err != nil {
-		return fmt.Errorf("forget old idempotency keys: %w", err)
+		return fmt.Errorf("delete expired idempotency keys: %w", err)
 	}
-	// In the way is at most the same key of the day before.
+	// Only the same key, expired but not deleted yet, can conflict.
 	_, err = tx.Exec(`
 		INSERT INTO idempotency_keys (scope, key, fingerprint, order_id, created_at)
 		VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (scope, key) DO UPDATE
-		SET fingerprint = excluded.fingerprint, order_id = excluded.order_id, created_at = excluded.created_at`, scope, k.key, k.fingerprint, orderID, db.Millis(tx.Now()))
+		SET fingerprint = excluded.fingerprint, order_id = excluded.order_id, created_at = excluded.created_at`,
+		scope, k.key, k.fingerprint, orderID, db.Millis(tx.Now()))
 	if err != nil {
-		return fmt.Errorf("keep idempotency key: %w", err)
+		return fmt.Errorf("save idempotency key: %w", err)
 	}
 	return nil
 }

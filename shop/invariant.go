@@ -7,8 +7,8 @@ import (
 	"storefront/db"
 )
 
-// invariant is something that holds in every shop's file at any time, beyond what the file's own
-// constraints see. Its query counts what breaks it.
+// invariant is a condition that every shop's data must meet at any time, beyond the constraints of
+// the schema. Its query counts the violations, which broken describes.
 type invariant struct{ broken, query string }
 
 var invariants = []invariant{
@@ -17,7 +17,7 @@ var invariants = []invariant{
 		FROM variants v
 		LEFT JOIN (SELECT variant_id, SUM(delta) AS stock FROM stock_movements GROUP BY variant_id) m ON m.variant_id = v.id
 		WHERE v.stock <> COALESCE(m.stock, 0)`},
-	{"products whose sold units are not in live orders", `
+	{"products whose units sold differ from those in orders that are not cancelled or expired", `
 		SELECT COUNT(*)
 		FROM products p
 		LEFT JOIN (
@@ -32,11 +32,11 @@ var invariants = []invariant{
 		FROM products p
 		JOIN (SELECT product_id, MIN(price) AS low, MAX(price) AS high FROM variants GROUP BY product_id) v ON v.product_id = p.id
 		WHERE p.price <> v.low OR p.price_max <> v.high`},
-	{"coupons whose uses are not live orders", `
+	{"coupons whose uses differ from the orders that are not cancelled or expired", `
 		SELECT COUNT(*)
 		FROM coupons c
 		WHERE c.used <> (SELECT COUNT(*) FROM orders o WHERE o.coupon_id = c.id AND o.status NOT IN ('cancelled', 'expired'))`},
-	{"orders that are not the sum of their lines", `
+	{"orders whose amounts are not the sums of their lines", `
 		SELECT COUNT(*)
 		FROM orders o
 		LEFT JOIN (
@@ -44,7 +44,7 @@ var invariants = []invariant{
 			FROM order_items
 			GROUP BY order_number) i ON i.order_number = o.number
 		WHERE i.order_number IS NULL OR o.subtotal <> i.subtotal OR o.discount <> i.discount`},
-	{"orders whose stock was not taken or not given back", `
+	{"orders whose stock was not reserved or not released", `
 		SELECT COUNT(*)
 		FROM orders o
 		JOIN (
@@ -54,16 +54,16 @@ var invariants = []invariant{
 			GROUP BY i.order_number) l ON l.order_number = o.number
 		LEFT JOIN (SELECT order_number, -SUM(delta) AS taken FROM stock_movements GROUP BY order_number) m ON m.order_number = o.number
 		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
-	{"order numbers that were not given out yet", `
+	{"orders with a number that was not assigned yet", `
 		SELECT COUNT(*)
 		FROM orders
 		WHERE number > COALESCE((SELECT value FROM counters WHERE name = 'order'), 0)`},
-	{"products that are missing in the search index, or too many in it", `
+	{"products missing from the search index, or superfluous entries in it", `
 		SELECT ABS((SELECT COUNT(*) FROM products) - (SELECT COUNT(*) FROM product_search))`},
 }
 
-// CheckInvariants says what does not agree in the shop's file, in words; nothing if all does. It
-// reads one state of the file, and sales go on meanwhile.
+// CheckInvariants returns a description of every broken invariant of the shop's data. It reads one
+// snapshot and does not block writes.
 func (s *Shop) CheckInvariants(ctx context.Context) (faults []string, err error) {
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		faults, err = BrokenInvariants(tx)

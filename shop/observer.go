@@ -1,40 +1,39 @@
 package shop
 
-// Observer is told what has happened in the shops of a process, once it is stored for good, so that
-// it can be counted. Its methods return at once, and any goroutine may call them.
+// Observer receives events of the shops of a process after they are committed, for metrics. Its
+// methods must not block and must be safe for concurrent use.
 type Observer interface {
-	// WebhookHandled is told of a call at a provider's address, with what became of it. A call whose
-	// verdict changes later, by a replay or because its order has come, is told again; a mere repeat
-	// is not.
+	// WebhookHandled is called with the verdict of an incoming webhook. It is called again if the verdict
+	// changes later, by a replay or because its order was placed, but not for a duplicate.
 	WebhookHandled(from Provider, verdict Verdict)
-	// AttemptMoved is told of a try to pay that came to a state, its first one included.
+	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method PaymentMethod, to AttemptStatus)
-	// MessageSent is told what became of a text message.
-	MessageSent(fate SMSOutcome)
+	// MessageSent is called with the outcome of a text message.
+	MessageSent(outcome SMSOutcome)
 }
 
-// SMSOutcome says what became of a text message.
+// SMSOutcome is the result of sending a text message.
 type SMSOutcome string
 
-// The fates of a message.
+// The outcomes of sending a text message.
 const (
-	SMSAccepted SMSOutcome = "sent"    // its gateway has taken it
-	SMSRefused  SMSOutcome = "refused" // surely nothing was sent
-	SMSUnknown  SMSOutcome = "unknown" // no answer tells
+	SMSAccepted SMSOutcome = "sent"    // the SMS gateway accepted it
+	SMSRefused  SMSOutcome = "refused" // it was certainly not sent
+	SMSUnknown  SMSOutcome = "unknown" // the SMS gateway did not respond
 )
 
-// VerdictRefused is an Observer's word for calls that could not prove themselves; they are not kept.
+// VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are not stored.
 const VerdictRefused Verdict = "refused"
 
-// Verdicts lists what an [Observer] can be told of a call.
+// Verdicts returns all verdicts that an [Observer] can receive.
 func Verdicts() []Verdict {
 	return []Verdict{VerdictStored, VerdictApplied, VerdictIgnored, VerdictUnmatched, VerdictMalformed, VerdictFailed, VerdictRefused}
 }
 
-// SMSOutcomes lists the fates of a message.
+// SMSOutcomes returns all outcomes of sending a text message.
 func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, SMSUnknown} }
 
-// unobserved is the observer of a shop that has none.
+// unobserved is the observer of a shop without one. It does nothing.
 type unobserved struct{}
 
 func (unobserved) WebhookHandled(Provider, Verdict)          {}

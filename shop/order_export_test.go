@@ -7,7 +7,7 @@ import (
 	"storefront/shop/page"
 )
 
-// OrderQueries are the statements of orders whose plan matters, by what they find.
+// OrderQueries returns the statements about orders whose query plan is tested, by what they find.
 func OrderQueries() map[string]string {
 	few, _ := db.InList([]string{"1", "2"})
 	one, _ := db.InList([]string{"1"})
@@ -20,7 +20,7 @@ func OrderQueries() map[string]string {
 		"a product's variants":    saleVariantsQuery("p.id", one),
 		"variants of several":     saleVariantsQuery("p.id", few),
 		"uses of a coupon":        couponUsesQuery,
-		"keys whose time is over": forgetKeysQuery,
+		"keys whose time is over": purgeKeysQuery,
 		"due":                     dueOrdersQuery,
 		"due next":                nextExpiryQuery,
 		"a customer's orders":     history,
@@ -29,7 +29,7 @@ func OrderQueries() map[string]string {
 	}
 }
 
-// BeginPayment begins a try to pay, as placing an online order does.
+// BeginPayment adds a payment attempt, as placing an online order does.
 func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method PaymentMethod) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		_, err := s.newAttempt(tx, o, method)
@@ -37,7 +37,7 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method Payme
 	})
 }
 
-// MoveAttempt moves the i-th try to pay of an order, as its gateway's word does.
+// MoveAttempt changes the status of an order's i-th payment attempt, as an event of its gateway does.
 func (s *Shop) MoveAttempt(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, Cause(o.attempts[i].method))
@@ -46,7 +46,7 @@ func (s *Shop) MoveAttempt(ctx context.Context, invoiceUID string, i int, to Att
 	})
 }
 
-// MoveShipment moves the i-th parcel of an order, as its courier's word does.
+// MoveShipment changes the status of an order's i-th shipment, as an event of its courier does.
 func (s *Shop) MoveShipment(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		p := o.shipments[i]

@@ -12,20 +12,20 @@ import (
 	"storefront/shop/sequence"
 )
 
-// OrderFilter chooses orders of the caller.
+// OrderFilter selects orders of the caller.
 type OrderFilter struct {
 	page.Request
 }
 
-// OrderListFilter chooses orders for the shop's staff. The zero value is the first page of all.
+// OrderListFilter selects orders for staff members. The zero value is the first page of all orders.
 type OrderListFilter struct {
 	page.Request
-	Status       OrderStatus // "": any
-	PlacedFrom   *time.Time  // nil: from the first
-	PlacedBefore *time.Time  // nil: to the last
+	Status       OrderStatus // "" means any
+	PlacedFrom   *time.Time  // nil means from the first
+	PlacedBefore *time.Time  // nil means to the last
 }
 
-// ListMyOrders gives one page of the caller's orders, newest first. Codes: validation_failed,
+// ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
 func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
 	who, err := s.requireIdentity(ctx, caller)
@@ -38,7 +38,7 @@ func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter Or
 	})
 }
 
-// ListOrders gives one page of all orders, newest first, whole: for the shop's staff.
+// ListOrders returns one page of all orders, newest first and complete, to staff members.
 // Codes: validation_failed.
 func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter OrderListFilter) (*page.Page[Order], error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
@@ -46,7 +46,7 @@ func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter Orde
 	}
 	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
 		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "There is no such state of an order: %s. It is one of %s.", filter.Status, orderMoves.states())
+		bad.Add("status", fault.CodeInvalidValue, "Unknown order status %s: it must be one of %s.", filter.Status, orderMoves.states())
 		return nil, bad.Err()
 	}
 	return s.findOrders(ctx, filter.Request, viewWhole, func(*db.Tx) (orderQuery, error) {
@@ -91,9 +91,8 @@ func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderVie
 	return &page.Page[Order]{Nodes: nodes, Meta: w.MetaFor(total)}, nil
 }
 
-// FindOrder gives one order by its invoice UID: whole for its owner and for a caller with its
-// order token, masked for anyone else. A bad token, of either kind, is as good as none.
-// Codes: not_found.
+// FindOrder returns an order by its invoice UID: complete for its owner and for a caller with its
+// order token, masked for others. An invalid token of either kind is ignored. Codes: not_found.
 func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	reader, err := s.reader(ctx, caller)
 	if err != nil {
@@ -102,12 +101,12 @@ func (s *Shop) FindOrder(ctx context.Context, caller access.Caller, invoiceUID s
 	return s.findOrder(ctx, invoiceUID, reader)
 }
 
-// orderReader tells how much of an order its reader may see.
+// orderReader returns how much of an order a caller may see.
 type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
 
-// reader gives the reader that the caller is. A bad token, of either kind, is as good as none.
+// reader returns the orderReader of the caller. An invalid token of either kind is ignored.
 func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
-	who, err := s.identityOrGuest(ctx, caller)
+	buyer, err := s.identityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +115,7 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 		return nil, err
 	}
 	return func(tx *db.Tx, row *orderRow) (orderView, error) {
-		account, err := who.customer(tx)
+		account, err := buyer.customer(tx)
 		switch {
 		case err != nil:
 			return viewMasked, err
@@ -129,7 +128,7 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 	}, nil
 }
 
-// FindOrderAsStaff gives any order whole: for the shop's staff. Codes: not_found.
+// FindOrderAsStaff returns any order, complete, to staff members. Codes: not_found.
 func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -162,9 +161,9 @@ func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderRea
 	return &order, nil
 }
 
-func errNoOrder() error { return fault.Errorf(fault.CodeNotFound, "There is no such order.") }
+func errNoOrder() error { return fault.Errorf(fault.CodeNotFound, "No such order.") }
 
-// isOf reports whether the account placed the order. Nobody's is no account's.
+// isOf reports whether the account with this id placed the order; "" is a guest, who owns none.
 func (o *orderRow) isOf(customerID string) bool {
 	return customerID != "" && o.customerID != nil && *o.customerID == customerID
 }

@@ -9,10 +9,10 @@ import (
 	"storefront/shop/input"
 )
 
-// Longest and largest inputs of an order, in characters where they are texts.
+// Limits of order inputs. Those of texts are in characters.
 const (
 	MaxOrderLines  = 100
-	MaxQuantity    = 100_000 // of one line
+	MaxQuantity    = 100_000 // of one order line
 	MaxAddressLine = 200
 	MaxCity        = 100
 	MaxPostcode    = 20
@@ -20,34 +20,34 @@ const (
 	MaxCouponCode  = 64
 )
 
-// OrderInput is what a buyer sends to quote or to place an order.
+// OrderInput is the input for quoting or placing an order.
 type OrderInput struct {
 	Items            []OrderItemInput    `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
 	Customer         *OrderCustomerInput `json:"customer,omitempty" doc:"May be left out when signed in; overrides the account for this order"`
 	ShippingAddress  *Address            `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
-	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address when left out"`
+	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
 	CouponCode       *string             `json:"couponCode,omitempty"`
 	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
 	Note             *string             `json:"note,omitempty"`
-	ExpectedTotal    *int64              `json:"expectedTotal,omitempty" doc:"Minor units; another total is refused with price_changed"`
+	ExpectedTotal    *int64              `json:"expectedTotal,omitempty" doc:"Minor units; if the total differs, the order is rejected with price_changed"`
 }
 
-// OrderItemInput is one line that a buyer wants. Lines of the same variant become one.
+// OrderItemInput is one requested order line. Lines of the same variant are merged.
 type OrderItemInput struct {
 	ProductID string  `json:"productId"`
-	VariantID *string `json:"variantId,omitempty" doc:"May be left out where the product has one variant"`
+	VariantID *string `json:"variantId,omitempty" doc:"May be left out if the product has only one variant"`
 	Quantity  int     `json:"quantity" minimum:"1"`
 }
 
-// OrderCustomerInput is who orders.
+// OrderCustomerInput is the buyer of an order.
 type OrderCustomerInput struct {
 	Name        *string `json:"name,omitempty"`
-	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"As people type it; the shop's country is assumed"`
+	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"In any common notation; the shop's country is assumed"`
 	Email       *string `json:"email,omitempty"`
 }
 
-// orderRequest is an OrderInput whose every part obeys the rules that need no row of the file.
-// Parts that the account may fill in are empty where the input left them out.
+// orderRequest is an OrderInput that passed all checks that need no database. Parts that the input
+// left out and the account may fill in are empty.
 type orderRequest struct {
 	items            []OrderItemInput
 	name, phone      string
@@ -60,7 +60,7 @@ type orderRequest struct {
 	expectedTotal    *int64
 }
 
-// check gives the input as the domain reads it. country is the shop's.
+// check validates and cleans the input. country is the shop's ISO 3166 code.
 func (in OrderInput) check(country string) (orderRequest, error) {
 	var bad fault.Invalid
 	req := orderRequest{items: in.Items, method: PayCOD, expectedTotal: in.ExpectedTotal}
@@ -84,36 +84,36 @@ func (in OrderInput) check(country string) (orderRequest, error) {
 	switch req.method {
 	case PayCOD, PayGatewayA, PayGatewayB:
 	default:
-		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method is %s, %s or %s.", PayCOD, PayGatewayA, PayGatewayB)
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s, %s or %s.", PayCOD, PayGatewayA, PayGatewayB)
 	}
 	req.note = input.CheckNote(&bad, "note", db.TextOf(in.Note), MaxNote)
 	if in.ExpectedTotal != nil && *in.ExpectedTotal < 0 {
-		bad.Add("expectedTotal", fault.CodeInvalidValue, "A total is not negative.")
+		bad.Add("expectedTotal", fault.CodeInvalidValue, "The expected total must not be negative.")
 	}
 	return req, bad.Err()
 }
 
 func checkItems(bad *fault.Invalid, items []OrderItemInput) {
 	if len(items) == 0 {
-		bad.Add("items", fault.CodeRequired, "Name at least one product.")
+		bad.Add("items", fault.CodeRequired, "At least one item is required.")
 	}
 	if len(items) > MaxOrderLines {
-		bad.Add("items", fault.CodeInvalidValue, "An order has at most %d lines.", MaxOrderLines)
+		bad.Add("items", fault.CodeInvalidValue, "An order must have at most %d items.", MaxOrderLines)
 		return
 	}
 	for i, item := range items {
 		if item.ProductID == "" {
-			bad.Add(itemField(i, "productId"), fault.CodeRequired, "Name the product.")
+			bad.Add(itemField(i, "productId"), fault.CodeRequired, "A product ID is required.")
 		}
 		if item.Quantity < 1 || item.Quantity > MaxQuantity {
-			bad.Add(itemField(i, "quantity"), fault.CodeInvalidValue, "A quantity is 1 to %d.", MaxQuantity)
+			bad.Add(itemField(i, "quantity"), fault.CodeInvalidValue, "The quantity must be 1 to %d.", MaxQuantity)
 		}
 	}
 }
 
 func itemField(i int, name string) string { return fmt.Sprintf("items[%d].%s", i, name) }
 
-// fill takes from the account what the input left out.
+// fill sets the parts that the input left out from the account.
 func (r *orderRequest) fill(account customerRow, defaultAddress *Address, country string) {
 	if r.name == "" {
 		r.name = account.name
@@ -133,17 +133,17 @@ func (r *orderRequest) fill(account customerRow, defaultAddress *Address, countr
 	}
 }
 
-// complete reports what an order can not be placed without. A quote needs none of it.
+// complete checks the parts that placing an order requires and a quote does not.
 func (r *orderRequest) complete() error {
 	var bad fault.Invalid
 	if r.phone == "" {
-		bad.Add("customer.phoneNumber", fault.CodePhoneRequired, "Give a phone number for the delivery.")
+		bad.Add("customer.phoneNumber", fault.CodePhoneRequired, "A phone number is required for the delivery.")
 	}
 	if r.name == "" {
-		bad.Add("customer.name", fault.CodeRequired, "Give a name for the delivery.")
+		bad.Add("customer.name", fault.CodeRequired, "A name is required for the delivery.")
 	}
 	if r.address == nil {
-		bad.Add("shippingAddress", fault.CodeRequired, "Give the address that the order goes to.")
+		bad.Add("shippingAddress", fault.CodeRequired, "A shipping address is required.")
 	}
 	if len(bad) > 0 && r.phone == "" {
 		return &fault.Error{Code: fault.CodePhoneRequired, Message: bad[0].Message, Fields: bad}

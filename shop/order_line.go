@@ -8,13 +8,13 @@ import (
 	"storefront/shop/fault"
 )
 
-// orderLine is one variant that a buyer wants, as it is sold now.
+// orderLine is a requested variant with its present price and stock.
 type orderLine struct {
-	first        int // the first item of the input that asks for it
+	first        int // index of the first input item with this variant
 	productID    string
 	variantID    string
 	title        string
-	variantTitle string // "" where the product has no options
+	variantTitle string // "" if the product has no options
 	sku          string
 	imageURL     string
 	unitPrice    int64
@@ -22,11 +22,11 @@ type orderLine struct {
 	tracked      bool
 	backorder    bool
 	stock        int64
-	inScope      bool // the coupon is for it
+	inScope      bool // the coupon applies to it
 }
 
-// findOrderLines gives a line for each variant that the items ask for, in the order in which they
-// first do. Codes: validation_failed, naming the items that can not be bought here.
+// findOrderLines returns a line for each requested variant, in the order of the items.
+// Codes: validation_failed (with the items that cannot be bought).
 func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 	byVariant, byProduct, err := findLineVariants(tx, items)
 	if err != nil {
@@ -51,8 +51,8 @@ func findOrderLines(tx *db.Tx, items []OrderItemInput) ([]orderLine, error) {
 	return lines, bad.Err()
 }
 
-// findLineVariants loads what the items name: variants by their id, and all variants of products
-// that are named alone.
+// findLineVariants returns the variants that the items name by id, and all variants of the products
+// that they name without a variant.
 func findLineVariants(tx *db.Tx, items []OrderItemInput) (byVariant map[string]orderLine, byProduct map[string][]orderLine, err error) {
 	var variantIDs, productIDs []string
 	for _, item := range items {
@@ -95,7 +95,7 @@ func pickVariant(bad *fault.Invalid, i int, item OrderItemInput, byVariant map[s
 	case 1:
 		return variants[0], true
 	default:
-		bad.Add(itemField(i, "variantId"), fault.CodeRequired, "Choose one of the product's variants.")
+		bad.Add(itemField(i, "variantId"), fault.CodeRequired, "The product has several variants: choose one.")
 		return orderLine{}, false
 	}
 }
@@ -126,8 +126,8 @@ func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, erro
 	return lines, nil
 }
 
-// saleVariantsQuery asks whether a product is published in its result: as a condition it would
-// lead SQLite through all published products instead of to the few that are named.
+// saleVariantsQuery returns in its last column whether the product is published. As a condition it
+// would make SQLite scan all published products instead of looking up the few that are named.
 func saleVariantsQuery(column, list string) string {
 	return `
 		SELECT v.id, v.product_id, p.title, v.option1, v.option2, v.option3, v.sku, v.price, v.tracked, v.backorder, v.stock,

@@ -11,20 +11,20 @@ import (
 	"storefront/shop/sequence"
 )
 
-// firstOrderNumber is the number of a shop's first order. It does not tell how new the shop is.
+// firstOrderNumber is the number of a shop's first order, which must not reveal how new the shop is.
 const firstOrderNumber = 1001
 
 func nextOrderNumber(tx *db.Tx) (int64, error) {
 	return sequence.RaiseCounter(tx, "order", 1, firstOrderNumber-1)
 }
 
-// orderColumns and orderRow.columns name the same things in the same order.
+// orderColumns are the columns of orderRow.columns, in the same order.
 const orderColumns = `number, id, status, payment_status, fulfillment_status, payment_method, test,
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
 			rounding, total, cancel_reason, placed_at, expires_at, updated_at`
 
-// columns points to the fields of the row: what a SELECT scans into and an INSERT reads.
+// columns returns pointers to the row's fields, which a SELECT scans into and an INSERT reads.
 func (o *orderRow) columns() []any {
 	return []any{
 		&o.number, &o.id, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
@@ -41,7 +41,7 @@ var (
 	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause)")
 )
 
-// insertOrder saves a new order with its lines and its timeline.
+// insertOrder inserts an order with its lines and its timeline.
 func insertOrder(tx *db.Tx, o *orderRow) error {
 	if err := orderInsertion.Run(tx, o.columns()); err != nil {
 		return fmt.Errorf("insert order: %w", err)
@@ -92,8 +92,8 @@ func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	return rows[0], nil
 }
 
-// findOrderRows gives the orders with these ids, in this order, whole: five queries for each
-// chunk, however many orders it has.
+// findOrderRows returns the complete orders with these ids, in the same order. Unknown ids are left
+// out. It runs five queries per chunk of ids.
 func findOrderRows(tx *db.Tx, ids []string) ([]*orderRow, error) {
 	rows := make([]*orderRow, 0, len(ids))
 	for chunk := range db.Chunks(ids) {
@@ -170,12 +170,12 @@ func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) e
 	return nil
 }
 
-// orderQuery chooses orders. Its zero value chooses all.
+// orderQuery selects orders. Its zero value selects all.
 type orderQuery struct {
 	customerID string
 	status     OrderStatus
-	from       *time.Time // placed at it or later
-	before     *time.Time // placed before it
+	from       *time.Time // placed at this time or later
+	before     *time.Time // placed before this time
 }
 
 func (q orderQuery) where() (conditions string, args []any) {
@@ -233,7 +233,8 @@ func (q orderQuery) page(w page.Window) (query string, args []any) {
 		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 }
 
-// updateOrderState saves the row's states and what goes with them over the states that it had.
+// updateOrderState saves the row's statuses and what depends on them, provided that the stored
+// statuses are still those of was.
 func updateOrderState(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
@@ -241,7 +242,7 @@ func updateOrderState(tx *db.Tx, o, was *orderRow) error {
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
 		o.status, o.payment, o.fulfillment, o.method, o.cancelReason, o.expiresAt, o.updatedAt, o.id, was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
-		err = fmt.Errorf("%d orders %s in the state that was read", n, o.id)
+		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)
 	}
 	if err != nil {
 		return fmt.Errorf("save order state: %w", err)

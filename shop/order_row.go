@@ -5,7 +5,7 @@ import (
 	"storefront/shop/money"
 )
 
-// orderRow is an order as the file has it, with its lines and its timeline.
+// orderRow is a stored order with its lines, timeline, attempts and shipments.
 type orderRow struct {
 	id               string // the invoice UID
 	number           int64
@@ -52,8 +52,8 @@ type orderItemRow struct {
 	stockReserved        bool
 }
 
-// orderEventRow is an entry of the timeline. Its message is for the buyer and for whoever has the
-// invoice UID: no personal data.
+// orderEventRow is a timeline entry. Everyone who knows the invoice UID can read its message, which
+// must not contain personal data.
 type orderEventRow struct {
 	id      string
 	kind    string
@@ -62,30 +62,30 @@ type orderEventRow struct {
 	at      int64
 }
 
-// orderView is how much of an order its reader may see and do.
+// orderView is how much of an order a reader may see and do.
 type orderView int
 
 const (
-	viewMasked orderView = iota // whoever knows the invoice UID
-	viewWhole                   // with the order token, or staff
-	viewOwner                   // the account that placed it
+	viewMasked orderView = iota // knows the invoice UID only
+	viewWhole                   // has the order token, or is a staff member
+	viewOwner                   // is the account that placed the order
 )
 
-// view gives the order as this reader sees it.
-func (o *orderRow) view(money money.Currency, as orderView) Order {
+// view returns the order as this reader may see it.
+func (o *orderRow) view(currency money.Currency, as orderView) Order {
 	order := Order{
 		ID: o.id, InvoiceUID: o.id, OrderNumber: o.number,
 		Status: o.status, PaymentStatus: o.payment, FulfillmentStatus: o.fulfillment,
-		Items:    itemViews(o.items, money),
-		Subtotal: money.Money(o.subtotal), Discount: money.Money(o.discount), DeliveryCharge: money.Money(o.deliveryCharge),
-		Rounding: money.Money(o.rounding), Total: money.Money(o.total),
+		Items:    itemViews(o.items, currency),
+		Subtotal: currency.Money(o.subtotal), Discount: currency.Money(o.discount), DeliveryCharge: currency.Money(o.deliveryCharge),
+		Rounding: currency.Money(o.rounding), Total: currency.Money(o.total),
 		Customer: OrderCustomer{Name: o.name, PhoneNumber: o.phone, Email: o.email},
 		ShippingAddress: OrderAddress{
 			Line1: db.NullText(o.line1), Line2: db.NullText(o.line2), Area: db.NullText(o.area), City: o.city,
 			Postcode: db.NullText(o.postcode), Country: db.NullText(o.country),
 		},
 		Note:      db.NullText(o.note),
-		Payment:   o.paymentView(money),
+		Payment:   o.paymentView(currency),
 		Shipments: make([]Shipment, len(o.shipments)),
 		Timeline:  make([]TimelineEntry, len(o.events)),
 		Test:      o.test != 0,
@@ -108,31 +108,31 @@ func (o *orderRow) view(money money.Currency, as orderView) Order {
 	return order
 }
 
-// paymentView tells what the newest try to pay says to its buyer.
-func (o *orderRow) paymentView(money money.Currency) OrderPayment {
+// paymentView returns the payment with the redirect URL and the error of its newest attempt.
+func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
 	for i, a := range o.attempts {
-		payment.Attempts[i] = a.view(money)
+		payment.Attempts[i] = a.view(currency)
 		payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
 	}
 	return payment
 }
 
-func itemViews(items []orderItemRow, money money.Currency) []OrderItem {
+func itemViews(items []orderItemRow, currency money.Currency) []OrderItem {
 	views := make([]OrderItem, len(items))
 	for i, item := range items {
 		views[i] = OrderItem{
 			ProductID: item.productID, VariantID: item.variantID, Title: item.title,
 			VariantTitle: db.NullText(item.variantTitle), SKU: db.NullText(item.sku), ImageURL: db.NullText(item.imageURL),
-			Quantity: item.quantity, UnitPrice: money.Money(item.unitPrice), Discount: money.Money(item.discount),
-			Total: money.Money(item.unitPrice*int64(item.quantity) - item.discount),
+			Quantity: item.quantity, UnitPrice: currency.Money(item.unitPrice), Discount: currency.Money(item.discount),
+			Total: currency.Money(item.unitPrice*int64(item.quantity) - item.discount),
 		}
 	}
 	return views
 }
 
-// appendTimeline writes a timeline entry into the row; it is not saved yet. Its id tells when it was
-// written: a courier's clock knows only seconds, and of one second the first told stays the first.
+// appendTimeline adds a timeline entry to the row without saving it. Its id sorts by the time of
+// recording, which orders the events of one second: couriers' clocks have no finer resolution.
 func (s *Shop) appendTimeline(o *orderRow, at int64, cause Cause, kind, message string) orderEventRow {
 	e := orderEventRow{id: s.ids.Next(s.now()), kind: kind, message: message, cause: cause, at: at}
 	o.events = append(o.events, e)

@@ -10,14 +10,14 @@ import (
 	"storefront/shop/money"
 )
 
-// cart is all that a price depends on besides the shop's settings. Amounts are in minor units.
+// cart is the input of pricing besides the shop's settings. Amounts are in minor units.
 type cart struct {
 	lines  []cartLine
 	method PaymentMethod
-	// goodsOnly leaves delivery and rounding out: what a coupon check shows.
+	// goodsOnly omits delivery and rounding, for checking a coupon.
 	goodsOnly        bool
-	deliveryChargeID string   // "": by address
-	address          *Address // nil: not known yet
+	deliveryChargeID string   // "" means chosen by the address
+	address          *Address // nil means unknown
 	coupon           *couponRow
 	use              couponUse
 	now              time.Time
@@ -27,10 +27,10 @@ type cart struct {
 type cartLine struct {
 	unitPrice int64
 	quantity  int
-	inScope   bool // the cart's coupon is for this product
+	inScope   bool // the cart's coupon applies to this product
 }
 
-// figures are what a cart costs. Amounts are in minor units.
+// figures are the amounts of a priced cart, in minor units.
 type figures struct {
 	lines           []lineFigures
 	subtotal        int64
@@ -39,9 +39,9 @@ type figures struct {
 	rounding        int64
 	total           int64
 	freeDelivery    bool             // by coupon
-	delivery        *DeliveryOption  // the chosen one; nil where the shop has none
-	deliveryOptions []DeliveryOption // those that can be chosen
-	refused         *fault.Error     // why the coupon does not apply; the figures are without it
+	delivery        *DeliveryOption  // the chosen option; nil if the shop has none
+	deliveryOptions []DeliveryOption // the options available for the address
+	refused         *fault.Error     // why the coupon does not apply; the amounts are without it
 }
 
 type lineFigures struct {
@@ -49,8 +49,8 @@ type lineFigures struct {
 	discount int64 // share of the order's discount
 }
 
-// priceCart is the one place where amounts are worked out: checking a coupon, quoting and placing
-// go through it, so that they agree. It depends on its arguments only.
+// priceCart computes all amounts. Checking a coupon, quoting and placing an order all use it, so that
+// they agree. It depends on its arguments only.
 // Codes: validation_failed (amounts too large), delivery_charge_required.
 func (set *cachedSettings) priceCart(c cart) (figures, error) {
 	f, err := sumLines(c.lines)
@@ -82,21 +82,21 @@ func sumLines(lines []cartLine) (figures, error) {
 			f.subtotal, ok = money.Add(f.subtotal, gross)
 		}
 		if !ok || f.subtotal > money.MaxAmount {
-			return figures{}, errTooMuch()
+			return figures{}, errTotalTooLarge()
 		}
 		f.lines[i].gross = gross
 	}
 	return f, nil
 }
 
-func errTooMuch() error {
+func errTotalTooLarge() error {
 	var bad fault.Invalid
-	bad.Add("items", fault.CodeInvalidValue, "This is more than one order can be worth.")
+	bad.Add("items", fault.CodeInvalidValue, "The total exceeds the maximum of an order: reduce the quantities.")
 	return bad.Err()
 }
 
-// applyCoupon takes the discount off, or says why there is none.
-func (f *figures) applyCoupon(c cart, money money.Currency) {
+// applyCoupon sets the discount, or in f.refused why the coupon does not apply.
+func (f *figures) applyCoupon(c cart, currency money.Currency) {
 	inScope := make([]int64, len(c.lines))
 	var scope int64
 	applicable := false
@@ -107,7 +107,7 @@ func (f *figures) applyCoupon(c cart, money money.Currency) {
 			applicable = true
 		}
 	}
-	if f.refused = c.coupon.refusal(c.use, c.now, f.subtotal, applicable, money); f.refused != nil {
+	if f.refused = c.coupon.refusal(c.use, c.now, f.subtotal, applicable, currency); f.refused != nil {
 		return
 	}
 	f.freeDelivery = c.coupon.kind == CouponFreeDelivery
@@ -117,9 +117,9 @@ func (f *figures) applyCoupon(c cart, money money.Currency) {
 	}
 }
 
-// splitAmount shares amount out in proportion to weights, whose sum it must not exceed: each part
-// rounded down, then one unit more for those that lost most, the first of equals before the
-// others. The parts add up to amount, and none exceeds its weight.
+// splitAmount divides amount in proportion to weights, whose sum it must not exceed. Each part is
+// rounded down; the remaining units go to the parts with the largest remainders, the first of
+// equals first. The parts add up to amount, and none exceeds its weight.
 func splitAmount(amount int64, weights []int64) []int64 {
 	parts := make([]int64, len(weights))
 	var whole int64
@@ -129,16 +129,16 @@ func splitAmount(amount int64, weights []int64) []int64 {
 	if amount == 0 || whole == 0 {
 		return parts
 	}
-	lost := make([]uint64, len(weights)) // in units of 1/whole
+	remainders := make([]uint64, len(weights)) // in units of 1/whole
 	order := make([]int, len(weights))
 	rest := amount
 	for i, w := range weights {
 		hi, lo := bits.Mul64(uint64(amount), uint64(w))
 		part, remainder := bits.Div64(hi, lo, uint64(whole))
-		parts[i], lost[i], order[i] = int64(part), remainder, i
+		parts[i], remainders[i], order[i] = int64(part), remainder, i
 		rest -= parts[i]
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(lost[b], lost[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(remainders[b], remainders[a]) })
 	for _, i := range order[:rest] {
 		parts[i]++
 	}

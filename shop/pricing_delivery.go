@@ -11,7 +11,7 @@ import (
 	"storefront/shop/money"
 )
 
-// addDelivery charges the chosen delivery. A shop without delivery charges delivers for nothing.
+// addDelivery adds the delivery charge. Delivery is free in a shop without delivery charges.
 func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 	f.deliveryOptions = deliveryFor(set.DeliveryCharges, c.address)
 	if len(set.DeliveryCharges) == 0 && c.deliveryChargeID == "" {
@@ -27,19 +27,19 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 	}
 	total, ok := money.Add(f.total, f.deliveryCharge)
 	if !ok || total > money.MaxAmount {
-		return errTooMuch()
+		return errTotalTooLarge()
 	}
 	f.total = total
 	return nil
 }
 
-// deliveryFor gives the options that deliver to an address; all of them while it is not known.
-// Those made for its area come first.
+// deliveryFor returns the options that deliver to an address, those for its area first. A nil address
+// means that it is unknown: all options are returned.
 func deliveryFor(options []DeliveryOption, to *Address) []DeliveryOption {
 	if to == nil {
 		return options
 	}
-	var near, anywhere []DeliveryOption
+	var local, anywhere []DeliveryOption
 	city, area := input.FoldKey(to.City), input.FoldKey(db.TextOf(to.Area))
 	for _, option := range options {
 		switch {
@@ -49,14 +49,14 @@ func deliveryFor(options []DeliveryOption, to *Address) []DeliveryOption {
 			key := input.FoldKey(name)
 			return key != "" && (key == city || key == area)
 		}):
-			near = append(near, option)
+			local = append(local, option)
 		}
 	}
-	return append(near, anywhere...)
+	return append(local, anywhere...)
 }
 
-// chooseDelivery gives the option with this id; without an id the one made for the area of a known
-// address, or the only one. It is nil where that leaves none or a choice.
+// chooseDelivery returns the option with this id, or without an id the one for the area of a known
+// address or else the only one. It returns nil if there is no such option, or several.
 func chooseDelivery(options []DeliveryOption, id string, addressKnown bool) *DeliveryOption {
 	if id != "" {
 		i := slices.IndexFunc(options, func(o DeliveryOption) bool { return o.ID == id })
@@ -68,9 +68,9 @@ func chooseDelivery(options []DeliveryOption, id string, addressKnown bool) *Del
 	if len(options) == 0 {
 		return nil
 	}
-	isFor := func(o DeliveryOption) bool { return len(o.Areas) > 0 }
-	made := addressKnown && isFor(options[0]) // they come first
-	if len(options) == 1 || made && !isFor(options[1]) {
+	isLocal := func(o DeliveryOption) bool { return len(o.Areas) > 0 }
+	// Local options come first: exactly one of them is the choice.
+	if len(options) == 1 || addressKnown && isLocal(options[0]) && !isLocal(options[1]) {
 		return &options[0]
 	}
 	return nil
@@ -83,9 +83,9 @@ func (set *cachedSettings) errDelivery(options []DeliveryOption) error {
 		charges[i] = set.deliveryCharge(option)
 		names[i] = fmt.Sprintf("%s (%s)", option.Name, charges[i].Charge.Formatted)
 	}
-	message := "Choose how it is delivered: " + strings.Join(names, ", ") + "."
+	message := "Choose a delivery charge: " + strings.Join(names, ", ") + "."
 	if len(options) == 0 {
-		message = "The shop does not deliver to this address that way."
+		message = "The shop does not deliver to this address with this delivery charge: choose another."
 	}
 	return &fault.Error{
 		Code: fault.CodeDeliveryRequired, Message: message,

@@ -12,18 +12,17 @@ import (
 	"storefront/shop/fault"
 )
 
-// SeedData is what a shop starts with. A part that is nil is left out.
+// SeedData is the initial content of a shop. A nil part is skipped.
 type SeedData struct {
-	Settings    []byte // a JSON object as [Shop.SetSettings] takes
+	Settings    []byte // a JSON object as for [Shop.SetSettings]
 	Collections []byte // a JSON array of [CollectionInput]
-	ProductsCSV []byte // a file as [Shop.ImportProducts] takes
+	ProductsCSV []byte // a file as for [catalogue.Catalogue.ImportProducts]
 	Coupons     []byte // a JSON array of [CouponSpec]
 }
 
-// Seed fills the shop, part by part; each part is there whole or not at all. The same product or
-// collection has the same id in every shop that is seeded. What is there already
-// stays as it is, so that seeding again, or after a failure, does what is left to do. Codes:
-// validation_failed.
+// Seed adds the initial content of a shop, one part after the other, each completely or not at all.
+// The same product or collection has the same id in every seeded shop. Existing content is not
+// changed, so that seeding can be repeated after a failure. Codes: validation_failed.
 func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*catalogue.ImportReport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*
 	return report, nil
 }
 
-// seedSettings sets them unless they are so already: setting them would be a commit.
+// seedSettings sets the settings unless they already have these values, to avoid a commit.
 func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []byte) error {
 	var changes map[string]json.RawMessage
 	if err := decodeSeed("settings", data, &changes); err != nil {
@@ -85,7 +84,7 @@ func (s *Shop) seedSettings(ctx context.Context, caller access.Caller, data []by
 	return s.SetSettings(ctx, caller, changes)
 }
 
-// decodeSeed reads a part strictly; nil leaves into as it is.
+// decodeSeed decodes a part and rejects unknown fields. It leaves into unchanged if data is nil.
 func decodeSeed(name string, data []byte, into any) error {
 	if data == nil {
 		return nil
@@ -93,7 +92,7 @@ func decodeSeed(name string, data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return &fault.Error{Code: fault.CodeValidationFailed, Message: "The " + name + " are not as expected: " + err.Error()}
+		return &fault.Error{Code: fault.CodeValidationFailed, Message: "The " + name + " are invalid: " + err.Error()}
 	}
 	return nil
 }

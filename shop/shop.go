@@ -19,25 +19,25 @@ import (
 	"storefront/shop/sequence"
 )
 
-// Config says what a Shop works with.
+// Config holds the dependencies of a [Shop].
 type Config struct {
 	Store  *db.Store        // must be set
 	ID     db.ID            // the tenant's UID; must be set
 	Sealer secret.Sealer    // must be set
 	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
-	NewSMS NewSMS           // nil: no text messages
-	// Observer is told what has happened; nil: nobody is.
+	NewSMS NewSMS           // nil means that no text messages are sent
+	// Observer receives the shop's events; may be nil.
 	Observer Observer
-	Now      func() time.Time // nil: time.Now
-	Rand     io.Reader        // nil: crypto/rand
-	// Plugins are the providers that the shop can be configured for; nil: none.
+	Now      func() time.Time // nil means time.Now
+	Rand     io.Reader        // nil means crypto/rand
+	// Plugins are the providers that the shop can be configured for; may be nil.
 	Plugins []Plugin
 	// PublicURL is the server's address as providers know it, without a slash at its end.
 	PublicURL string
-	Products  *catalogue.ProductCache // shared by all shops of the process; nil: products are read each time
+	Products  *catalogue.ProductCache // shared by all shops of the process; nil means no cache
 }
 
-// Shop is one tenant's shop. It is safe for concurrent use. Make one with [New].
+// Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
 type Shop struct {
 	Catalogue *catalogue.Catalogue // products, collections and stock
 
@@ -60,15 +60,15 @@ type Shop struct {
 	pluginCache atomic.Pointer[cachedPlugins]
 	sms         atomic.Pointer[cachedSMS]
 	sending     chan struct{}  // held while a text message is sent
-	couponLocks [16]sync.Mutex // each held while some of the clients try a coupon code
-	// starting are the tries to pay that are being handed over to their gateways, by their ids.
+	couponLocks [16]sync.Mutex // each serialises the coupon codes of some of the clients
+	// starting are the payment attempts being started at their gateways, by id.
 	starting    singleflight.Group
 	publication atomic.Pointer[publicationTime]
 	// revision counts the changes of settings by this process; see settingsKey.
 	revision atomic.Uint64
 }
 
-// New gives the shop whose file the store holds under cfg.ID. It reads nothing yet.
+// New returns the shop that the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
@@ -89,7 +89,7 @@ func New(cfg Config) *Shop {
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireAdmin, Products: cfg.Products,
 	})
-	s.revision.Store(mathrand.Uint64()) // editions of an earlier Shop of the same file are none of this one
+	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s
 }
 
@@ -101,11 +101,11 @@ func (s *Shop) currency(ctx context.Context) (money.Currency, error) {
 	return set.money, nil
 }
 
-// UID gives the tenant's UID.
+// UID returns the tenant's UID.
 func (s *Shop) UID() string { return string(s.id) }
 
-// Version gives a number that changes with every commit to the shop's file, by this process or
-// another. What was read after asking for it is at least as new.
+// Version returns a number that changes with every commit to the shop's file, by this process or
+// another. Data read after the call is at least as new.
 func (s *Shop) Version(ctx context.Context) (uint64, error) { return s.store.Version(ctx, s.id) }
 
 func (s *Shop) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
@@ -118,7 +118,7 @@ func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.T
 	return s.store.Update(ctx, s.id, fn)
 }
 
-// updateAlone is update for a function that writes much.
+// updateAlone is update for a function with many writes: it shares its commit with no other.
 func (s *Shop) updateAlone(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return s.store.UpdateAlone(ctx, s.id, fn)
 }

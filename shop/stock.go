@@ -8,7 +8,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// Why orders change stock; see the table stock_movements.
+// The reasons of stock movements caused by orders; see the table stock_movements.
 const (
 	movedByOrder  = "order"
 	movedByCancel = "cancel"
@@ -16,9 +16,9 @@ const (
 	movedByReturn = "return"
 )
 
-// Shortage is a line of which too little is left; out_of_stock lists them in its details.
+// Shortage is an order line that exceeds the stock. The details of out_of_stock list them.
 type Shortage struct {
-	Item              int    `json:"item"` // index of the first input item that asks for it
+	Item              int    `json:"item"` // index of the first input item with this variant
 	ProductID         string `json:"productId"`
 	VariantID         string `json:"variantId"`
 	Requested         int    `json:"requested"`
@@ -29,7 +29,7 @@ func (l orderLine) isShort() bool {
 	return l.tracked && !l.backorder && l.stock < int64(l.quantity)
 }
 
-// checkStock names every line of which too little is left. Codes: out_of_stock.
+// checkStock checks that the stock of every line suffices. Codes: out_of_stock.
 func checkStock(lines []orderLine) error {
 	var short []orderLine
 	for _, line := range lines {
@@ -44,9 +44,9 @@ func checkStock(lines []orderLine) error {
 }
 
 func errOutOfStock(short []orderLine) error {
-	e := fault.Errorf(fault.CodeOutOfStock, "Too little is left of: %s.", short[0].title)
+	e := fault.Errorf(fault.CodeOutOfStock, "Not enough stock of %s.", short[0].title)
 	if len(short) > 1 {
-		e.Message = fmt.Sprintf("Too little is left of %d of the products.", len(short))
+		e.Message = fmt.Sprintf("Not enough stock of %d products.", len(short))
 	}
 	items := make([]Shortage, len(short))
 	for i, line := range short {
@@ -65,10 +65,10 @@ func errOutOfStock(short []orderLine) error {
 	return e
 }
 
-// reserveStock takes the lines' quantities and counts them as sold. The statement itself refuses to
-// take what is not there, whatever was read before. Codes: out_of_stock.
+// reserveStock subtracts the lines' quantities from the stock and counts them as sold. The UPDATE
+// checks the stock again, which may have changed since it was read. Codes: out_of_stock.
 func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
-	var moves []catalogue.Movement
+	var movements []catalogue.Movement
 	var short []orderLine
 	for _, line := range lines {
 		if !line.tracked {
@@ -81,7 +81,7 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
 		if !ok {
 			short = append(short, line)
 		}
-		moves = append(moves, catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)})
+		movements = append(movements, catalogue.Movement{VariantID: line.variantID, Delta: -int64(line.quantity)})
 	}
 	if len(short) > 0 {
 		return errOutOfStock(short)
@@ -93,13 +93,13 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
 	if err := sold.save(tx, +1); err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, &number, movedByOrder, "", moves)
+	return s.Catalogue.RecordMovements(tx, &number, movedByOrder, "", movements)
 }
 
-// releaseStock brings back what an order took. A variant that is gone, or was not counted when it
-// was sold, takes nothing back.
+// releaseStock adds an order's reserved quantities to the stock again, except of variants that were
+// deleted meanwhile.
 func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason string) error {
-	var moves []catalogue.Movement
+	var movements []catalogue.Movement
 	for _, item := range order.items {
 		if !item.stockReserved {
 			continue
@@ -109,16 +109,16 @@ func (s *Shop) releaseStock(tx *db.Tx, order *orderRow, reason string) error {
 			return err
 		}
 		if ok {
-			moves = append(moves, catalogue.Movement{VariantID: item.variantID, Delta: int64(item.quantity)})
+			movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: int64(item.quantity)})
 		}
 		if err := catalogue.TouchProduct(tx, item.productID); err != nil {
 			return err
 		}
 	}
-	return s.Catalogue.RecordMovements(tx, &order.number, reason, "", moves)
+	return s.Catalogue.RecordMovements(tx, &order.number, reason, "", movements)
 }
 
-// uncountSold takes the items of an order that came to nothing out of what was sold.
+// uncountSold subtracts the items of a cancelled or expired order from the units sold.
 func uncountSold(tx *db.Tx, items []orderItemRow) error {
 	sold := soldCounts{}
 	for _, item := range items {
@@ -127,7 +127,7 @@ func uncountSold(tx *db.Tx, items []orderItemRow) error {
 	return sold.save(tx, -1)
 }
 
-// soldCounts are units by product, in the order in which products first came.
+// soldCounts are units sold by product, in the order of first appearance.
 type soldCounts struct {
 	productIDs []string
 	units      map[string]int
@@ -143,7 +143,7 @@ func (c *soldCounts) add(productID string, units int) {
 	c.units[productID] += units
 }
 
-// save counts the units as sold, or with sign -1 as not sold after all.
+// save adds the units to those sold, or subtracts them if sign is -1.
 func (c *soldCounts) save(tx *db.Tx, sign int) error {
 	for _, id := range c.productIDs {
 		if err := catalogue.AddSold(tx, id, sign*c.units[id]); err != nil {
