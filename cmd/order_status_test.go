@@ -148,7 +148,7 @@ func TestStock(t *testing.T) {
 	if out := c.must("stock", "history", "acme", "MUG-L"); !strings.Contains(out, "not tracked") || !strings.Contains(out, "broken") {
 		t.Errorf("stock history: got\n%s\nwant an untracked variant and its movements", out)
 	}
-	c.fails(cmd.ExitFailed, "not counted", "stock", "adjust", "acme", "MUG-L", "--by", "1")
+	c.fails(cmd.ExitFailed, "not tracked", "stock", "adjust", "acme", "MUG-L", "--by", "1")
 	c.fails(cmd.ExitFailed, "product export acme", "stock", "set", "acme", "NOPE", "1")
 	c.fails(cmd.ExitUsage, "whole number", "stock", "set", "acme", "MUG-L", "many")
 }

@@ -122,8 +122,8 @@ func TestCollection(t *testing.T) {
 		t.Errorf("collection create: got %+v", created)
 	}
 	c.must("collection", "add", "acme", "kitchen-home", "mug", "lamp")
-	c.fails(cmd.ExitFailed, `no product "nothing"`, "collection", "add", "acme", "kitchen-home", "nothing")
-	c.fails(cmd.ExitFailed, `no collection "nothing"`, "collection", "add", "acme", "nothing", "mug")
+	c.fails(cmd.ExitFailed, `The product "nothing" does not exist`, "collection", "add", "acme", "kitchen-home", "nothing")
+	c.fails(cmd.ExitFailed, `The collection "nothing" does not exist`, "collection", "add", "acme", "nothing", "mug")
 	var list []struct {
 		Handle       string
 		ProductCount int

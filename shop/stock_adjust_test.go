@@ -84,7 +84,8 @@ func TestCatalogue_ChangeStock_Rules(t *testing.T) {
 			t.Errorf("%s: %v, want %q", name, err, tc.want)
 		}
 	}
-	level, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), card, catalogue.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))})
+	track := catalogue.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))}
+	level, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), card, track)
 	if err != nil || level.Stock != 2 || level.Status != catalogue.StockLow {
 		t.Errorf("start tracking: got %+v, %v", level, err)
 	}

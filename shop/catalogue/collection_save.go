@@ -85,12 +85,12 @@ func (in *CollectionInput) row() (collectionRow, error) {
 		checkCount(&bad, "position", row.position, 1)
 	}
 	if row.title == "" {
-		bad.Add("title", fault.CodeRequired, "A title is required.")
+		bad.Add("title", fault.CodeRequired, "The title is required.")
 	}
 	input.CheckText(&bad, "title", row.title, maxLine)
 	input.CheckText(&bad, "imageAlt", row.imageAlt, maxLine)
 	if row.handle == "" && row.title != "" {
-		bad.Add("handle", fault.CodeRequired, "A handle is required: none can be derived from the title.")
+		bad.Add("handle", fault.CodeRequired, "The handle is required: none can be derived from the title.")
 	} else if row.handle != "" && (!handlePattern.MatchString(row.handle) || utf8.RuneCountInString(row.handle) > maxLine) {
 		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}

@@ -19,13 +19,18 @@ func TestCatalogue_ListCollections(t *testing.T) {
 	s := newCatalogueShop(t)
 	for _, in := range []catalogue.CollectionInput{
 		{Handle: "men", Title: "Men’s wear", Position: new(3)},
-		{Handle: "eid", Title: "ঈদ সংগ্রহ — Été", Position: new(1), DescriptionHTML: "<b>Eid</b><script>x</script>", Image: "/eid.svg", ImageAlt: "Eid"},
+		{
+			Handle: "eid", Title: "ঈদ সংগ্রহ — Été", Position: new(1), DescriptionHTML: "<b>Eid</b><script>x</script>",
+			Image: "/eid.svg", ImageAlt: "Eid",
+		},
 		{Handle: "home", Title: "home 100%", Position: new(2)},
 	} {
 		s.clock.Advance(time.Minute)
 		mustSaveCollection(t, s, in)
 	}
-	for _, in := range []catalogue.ProductInput{plainProduct("one", 1), plainProduct("two", 1), {Handle: "draft", Title: "x", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{}}}} {
+	draft := plainProduct("draft", 1)
+	draft.Status = catalogue.ProductDraft
+	for _, in := range []catalogue.ProductInput{plainProduct("one", 1), plainProduct("two", 1), draft} {
 		in.Collections = []string{"eid"}
 		mustSaveProduct(t, s, in)
 	}
@@ -139,7 +144,8 @@ func TestCatalogue_SaveCollection(t *testing.T) {
 			t.Errorf("%s: err = %v", field, err)
 		}
 	}
-	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}); !fault.HasCode(err, fault.CodeValidationFailed) {
+	long := catalogue.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}
+	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), long); !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("title of 256 characters: got %v, want validation_failed", err)
 	}
 }

@@ -55,7 +55,8 @@ func FuzzFold(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		folded := input.Fold(text)
-		if !utf8.ValidString(folded) || !norm.NFC.IsNormalString(folded) || strings.ContainsAny(folded, "\x00\u200c\u200d০১২৩৪৫৬৭৮৯") || input.Fold(folded) != folded {
+		if !utf8.ValidString(folded) || !norm.NFC.IsNormalString(folded) ||
+			strings.ContainsAny(folded, "\x00\u200c\u200d০১২৩৪৫৬৭৮৯") || input.Fold(folded) != folded {
 			t.Errorf("fold(%q) = %q", text, folded)
 		}
 		if key := input.FoldKey(text); !utf8.ValidString(key) || strings.TrimSpace(key) != key || key != input.FoldKey(key) {
@@ -66,7 +67,8 @@ func FuzzFold(f *testing.F) {
 			t.Errorf("%d words", len(words))
 		}
 		for _, word := range words {
-			if quoted := matchExpression([]string{word}); strings.Count(quoted, `"`)%2 != 0 || strings.ContainsFunc(word, func(r rune) bool { return r == ' ' || r == '\n' }) {
+			if quoted := matchExpression([]string{word}); strings.Count(quoted, `"`)%2 != 0 ||
+				strings.ContainsFunc(word, func(r rune) bool { return r == ' ' || r == '\n' }) {
 				t.Errorf("word %q: got match expression %s", word, quoted)
 			}
 		}

@@ -84,7 +84,8 @@ func parseProductFile(r io.Reader, currency money.Currency, problems *importProb
 		p.record, err = p.csv.Read()
 		if parse, ok := errors.AsType[*csv.ParseError](err); ok {
 			// The boundaries of the cells that follow are unknown.
-			problems.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.", parse.Line, parse.Column, parse.Err)
+			problems.add(parse.StartLine, "", "Line %d, column %d is not valid CSV, so the file was not read further: %v.",
+				parse.Line, parse.Column, parse.Err)
 			return p.file, nil
 		}
 		switch {
@@ -201,7 +202,7 @@ func (p *fileParser) startProduct() (first bool) {
 	}
 	switch {
 	case handle == "" && p.file.has[colHandle]:
-		p.addProblem(colHandle, "A handle is required.")
+		p.addProblem(colHandle, "The handle is required.")
 		return false
 	case handle == "":
 		p.addProblem(colTitle, "No handle can be derived from this title: add a column Handle.")

@@ -69,7 +69,7 @@ func (p *fileParser) readVariant(first bool) {
 	if price := p.amount(colPrice); price != nil {
 		v.Price = *price
 	} else if p.file.has[colPrice] && strings.TrimSpace(p.cell(colPrice)) == "" {
-		p.addProblem(colPrice, "A price is required.")
+		p.addProblem(colPrice, "The price is required.")
 	}
 	p.current.variants = append(p.current.variants, fileVariant{line: p.line(), input: v})
 }
@@ -128,7 +128,8 @@ func (p *fileParser) amount(c column) *int64 {
 	}
 	amount, ok := p.currency.Parse(text)
 	if !ok || !amountPattern.MatchString(text) {
-		p.addProblem(c, "Must be an amount in %s such as %s, with at most %d decimals after a point.", p.currency.Code, p.currency.Decimal(125000), p.currency.Digits)
+		p.addProblem(c, "Must be an amount in %s such as %s, with at most %d decimals after a point.",
+			p.currency.Code, p.currency.Decimal(125000), p.currency.Digits)
 		return nil
 	}
 	return &amount

@@ -56,7 +56,8 @@ func readTestdata(tb testing.TB, name string) string {
 	return string(text)
 }
 
-const smallFile = `Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price,Variant Compare At Price,Image Src,Image Position,Variant Image,Collections
+const smallFile = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty," +
+	"Variant Inventory Policy,Variant Price,Variant Compare At Price,Image Src,Image Position,Variant Image,Collections" + `
 shirt,Shirt,Size,M,S-M,shopify,5,deny,"1,250.50",1500,/b.svg,2,/a.svg,men; Eid Sale
 shirt,,,L,S-L,shopify,0,continue,1300,,/a.svg,1,,
 shirt,,,,,,,,,,/c.svg,,,
@@ -131,7 +132,8 @@ func TestCatalogue_ImportProducts_FormatVariants(t *testing.T) {
 
 func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 	t.Parallel()
-	const header = "Handle,Title,Option1 Name,Option1 Value,Option2 Value,Variant Price,Variant Compare At Price,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Grams,Image Src,Image Position,Published,Status,Metadata,Published At,Tags,Variant Image\n"
+	const header = "Handle,Title,Option1 Name,Option1 Value,Option2 Value,Variant Price,Variant Compare At Price," +
+		"Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Grams,Image Src,Image Position,Published,Status,Metadata,Published At,Tags,Variant Image\n"
 	good := "good,Good,,,,1,,,,,,,,,,,,,\n"
 	type problem struct {
 		line         int
@@ -201,8 +203,8 @@ func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 			if !fault.HasCode(err, fault.CodeValidationFailed) {
 				t.Errorf("got %v, want validation_failed", err)
 			}
-			if page, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{}); err != nil || page.Meta.TotalCount != 0 {
-				t.Errorf("got %d products, %v, want 0", page.Meta.TotalCount, err)
+			if list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{}); err != nil || list.Meta.TotalCount != 0 {
+				t.Errorf("got %d products, %v, want 0", list.Meta.TotalCount, err)
 			}
 		})
 	}
@@ -230,7 +232,8 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	mustImport(t, s, readTestdata(t, "products.csv"), catalogue.ImportOptions{})
 	before := mustFindHandle(t, s, "eid-panjabi")
 	s.clock.Advance(time.Minute)
-	report := mustImport(t, s, "Handle,Variant SKU,Variant Price\neid-panjabi,PNJ-RED-40,1699\neid-panjabi,PNJ-RED-42,1799\neid-panjabi,PNJ-BLU-40,1599\n", catalogue.ImportOptions{})
+	prices := "Handle,Variant SKU,Variant Price\neid-panjabi,PNJ-RED-40,1699\neid-panjabi,PNJ-RED-42,1799\neid-panjabi,PNJ-BLU-40,1599\n"
+	report := mustImport(t, s, prices, catalogue.ImportOptions{})
 	if report.Changed != 1 || report.VariantsRemoved != 0 {
 		t.Errorf("report: %+v", report)
 	}
@@ -252,10 +255,11 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	if removed.VariantsRemoved != 2 || len(mustFindHandle(t, s, "eid-panjabi").Variants) != 1 {
 		t.Errorf("report: %+v", removed)
 	}
-	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n"), catalogue.ImportOptions{})
+	file := strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n")
+	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), file, catalogue.ImportOptions{})
 	missing := []catalogue.ImportProblem{
 		{Line: 3, Column: "Variant Price", Message: "A new variant must have a price: add the column to the file."},
-		{Line: 3, Column: "Title", Message: "A title is required."},
+		{Line: 3, Column: "Title", Message: "The title is required."},
 	}
 	invalid, ok := errors.AsType[*catalogue.ImportError](err)
 	if !ok || !cmp.Equal(invalid.Problems, missing) {
@@ -274,14 +278,15 @@ func TestCatalogue_ImportProducts_Collection(t *testing.T) {
 	if diff := cmp.Diff([]string{"নতুন"}, report.CollectionsCreated); diff != "" {
 		t.Error(diff)
 	}
-	page, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
-	if err != nil || len(page.Nodes) != 2 || page.Nodes[0].ProductCount != 1 || page.Nodes[1].ProductCount != 1 || page.Nodes[1].Handle != "collection" {
-		t.Errorf("collections: %+v, %v", page.Nodes, err)
+	list, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{})
+	if err != nil || len(list.Nodes) != 2 || list.Nodes[0].ProductCount != 1 || list.Nodes[1].ProductCount != 1 || list.Nodes[1].Handle != "collection" {
+		t.Errorf("collections: %+v, %v", list.Nodes, err)
 	}
 	if again := mustImport(t, s, "Handle,Collection\nshirt,নতুন\n", catalogue.ImportOptions{}); again.Unchanged != 1 {
 		t.Errorf("again: %+v", again)
 	}
-	if out := mustImport(t, s, "Handle,Collections\nshirt,\n", catalogue.ImportOptions{}); out.Changed != 1 || len(mustFindHandle(t, s, "shirt").CollectionIDs) != 0 {
+	out := mustImport(t, s, "Handle,Collections\nshirt,\n", catalogue.ImportOptions{})
+	if out.Changed != 1 || len(mustFindHandle(t, s, "shirt").CollectionIDs) != 0 {
 		t.Errorf("remove from all collections: got %+v", out)
 	}
 }
@@ -319,7 +324,8 @@ func TestCatalogue_ImportProducts_ConcurrentEdits(t *testing.T) {
 			for round := range 5 {
 				var err error
 				if i%2 == 0 {
-					file := fmt.Sprintf("Handle,Title,Variant Inventory Tracker,Variant Inventory Qty,Variant Price\nfresh,Fresh,shopify,%d,10\nhoney,Honey,shopify,%d,10\n", 10*round+i, round)
+					file := fmt.Sprintf("Handle,Title,Variant Inventory Tracker,Variant Inventory Qty,Variant Price\n"+
+						"fresh,Fresh,shopify,%d,10\nhoney,Honey,shopify,%d,10\n", 10*round+i, round)
 					_, err = s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{})
 				} else {
 					in := plainProduct("fresh", 100)
@@ -335,8 +341,9 @@ func TestCatalogue_ImportProducts_ConcurrentEdits(t *testing.T) {
 	wait.Wait()
 	shoptest.CheckStock(t, s.Shop, s.store)
 	shoptest.CheckIndex(t, s.Shop, s.store, "fresh", "honey", "panjabi")
-	if page, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Search: "fresh"}); err != nil || page.Meta.TotalCount != 1 {
-		t.Errorf("%+v, %v", page, err)
+	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Search: "fresh"})
+	if err != nil || list.Meta.TotalCount != 1 {
+		t.Errorf("got %+v, %v, want one product", list, err)
 	}
 }
 
@@ -365,8 +372,8 @@ func TestCatalogue_ImportProducts_EditBeforeWrite(t *testing.T) {
 		mug.DescriptionHTML != "<p>Edited</p>" || !cmp.Equal(mug.Tags, []string{"retained"}) {
 		t.Errorf("mug: %+v", mug)
 	}
-	if page, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{}); err != nil || page.Meta.TotalCount != 1 {
-		t.Errorf("collections: %+v, %v", page, err)
+	if list, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{}); err != nil || list.Meta.TotalCount != 1 {
+		t.Errorf("collections: %+v, %v", list, err)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 	shoptest.CheckIndex(t, s.Shop, s.store, "mug", "retained", "editn", "tray")
@@ -387,11 +394,12 @@ func TestCatalogue_ImportProducts_InvalidAfterEdit(t *testing.T) {
 		mustSaveProduct(t, s, shirt)
 	}
 	file := "Handle,Variant SKU,Vendor\nmug,,Edited\nshirt,SH-S,Edited\nshirt,SH-M,Edited\n" // without prices
-	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{Progress: func(done, total int) {
+	opts := catalogue.ImportOptions{Progress: func(done, total int) {
 		if done == total/2 {
 			once.Do(edit)
 		}
-	}})
+	}}
+	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), opts)
 	if code := shoptest.ErrorCode(err); code != fault.CodeValidationFailed {
 		t.Errorf("a variant without a price: %v", err)
 	}

@@ -25,7 +25,7 @@ type Product struct {
 	Options         []Option       `json:"options" nullable:"false"`
 	Variants        []Variant      `json:"variants" nullable:"false"`
 	Price           money.Money    `json:"price" doc:"Lowest price of its variants"`
-	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"Price before the sale of the first variant with the lowest price; null if it is not on sale"`
+	CompareAtPrice  *money.Money   `json:"compareAtPrice" doc:"Price before a sale of the first variant with the lowest price; null if not on sale"`
 	PriceRange      PriceRange     `json:"priceRange"`
 	Available       bool           `json:"available" doc:"Whether any variant can be bought now"`
 	StockStatus     StockStatus    `json:"stockStatus" doc:"Best stock status of its variants"`

@@ -12,12 +12,14 @@ import (
 // benchFile returns a product file of n products with three variants each.
 func benchFile(n int) string {
 	var b strings.Builder
-	b.WriteString("Handle,Title,Body (HTML),Vendor,Type,Tags,Option1 Name,Option1 Value,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Image Src,Collections\n")
+	b.WriteString("Handle,Title,Body (HTML),Vendor,Type,Tags,Option1 Name,Option1 Value,Variant SKU," +
+		"Variant Inventory Tracker,Variant Inventory Qty,Variant Price,Image Src,Collections\n")
 	words := []string{"cotton", "silk", "পাঞ্জাবি", "শাড়ি", "lamp", "honey", "watch", "mug"}
 	for i := range n {
 		a, c := words[i%len(words)], words[(i/len(words))%len(words)]
 		body := strings.Repeat("<p>A fine "+a+" with "+c+", made with care in Dhaka.</p>", 6)
-		fmt.Fprintf(&b, "p-%d,%s %s %d,\"%s\",Vendor %d,Type %d,\"%s, %s\",Size,S,SKU-%d-S,shopify,%d,%d,/images/%d.svg,c-%d\n", i, a, c, i, body, i%9, i%7, a, c, i, i%20, 100+i%900, i, i%8)
+		fmt.Fprintf(&b, "p-%d,%s %s %d,\"%s\",Vendor %d,Type %d,\"%s, %s\",Size,S,SKU-%d-S,shopify,%d,%d,/images/%d.svg,c-%d\n",
+			i, a, c, i, body, i%9, i%7, a, c, i, i%20, 100+i%900, i, i%8)
 		fmt.Fprintf(&b, "p-%d,,,,,,,M,SKU-%d-M,shopify,%d,%d,/images/%d-2.svg,\n", i, i, i%20, 110+i%900, i)
 		fmt.Fprintf(&b, "p-%d,,,,,,,L,SKU-%d-L,shopify,%d,%d,,\n", i, i, i%20, 120+i%900)
 	}

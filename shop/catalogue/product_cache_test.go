@@ -61,7 +61,8 @@ func TestProductCache_AfterChanges(t *testing.T) {
 		{"low stock", stock(catalogue.StockChange{LowStock: new(int64(7))})},
 		{"not counted", stock(catalogue.StockChange{Tracked: new(false)})},
 		{"import", func() error {
-			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader("Handle,Title,Variant Price\nmug,Big mug,4\n"), catalogue.ImportOptions{})
+			file := strings.NewReader("Handle,Title,Variant Price\nmug,Big mug,4\n")
+			_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), file, catalogue.ImportOptions{})
 			return err
 		}},
 		{"clock set back", func() error {

@@ -150,12 +150,12 @@ func (in *ProductInput) row(before *productRow, collections *collectionIndex, no
 func (p *productRow) check(bad *fault.Invalid) {
 	switch {
 	case p.handle == "" && p.title != "":
-		bad.Add("handle", fault.CodeRequired, "A handle is required: none can be derived from the title.")
+		bad.Add("handle", fault.CodeRequired, "The handle is required: none can be derived from the title.")
 	case p.handle != "" && (!handlePattern.MatchString(p.handle) || utf8.RuneCountInString(p.handle) > maxLine):
 		bad.Add("handle", fault.CodeInvalidValue, "Must be at most %d letters, digits, hyphens and underscores, and begin with a letter or digit.", maxLine)
 	}
 	if p.title == "" {
-		bad.Add("title", fault.CodeRequired, "A title is required.")
+		bad.Add("title", fault.CodeRequired, "The title is required.")
 	}
 	if !slices.Contains([]ProductStatus{ProductActive, ProductDraft, ProductArchived}, p.status) {
 		bad.Add("status", fault.CodeInvalidValue, "Must be active, draft or archived.")
@@ -249,7 +249,7 @@ func (p *productRow) setOptions(in *ProductInput, bad *fault.Invalid) {
 		at := fmt.Sprintf("options[%d]", i)
 		input.CheckText(bad, at, name, maxLine)
 		if name == "" {
-			bad.Add(at, fault.CodeRequired, "A name is required.")
+			bad.Add(at, fault.CodeRequired, "The name is required.")
 		} else if slices.Contains(p.options, name) {
 			bad.Add(at, fault.CodeInvalidValue, "Must differ from the names of the other options.")
 		}

@@ -42,7 +42,8 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 	}
 	after := mustSaveProduct(t, s, in)
 
-	if after.ID != before.ID || after.CreatedAt != before.CreatedAt || !after.UpdatedAt.After(before.UpdatedAt) || *after.PublishedAt != *before.PublishedAt {
+	if after.ID != before.ID || after.CreatedAt != before.CreatedAt || !after.UpdatedAt.After(before.UpdatedAt) ||
+		*after.PublishedAt != *before.PublishedAt {
 		t.Errorf("got %+v, want the identity of %+v", after, before)
 	}
 	type identity struct {
@@ -194,7 +195,8 @@ func TestCatalogue_ListProducts(t *testing.T) {
 	if err != nil || list.Nodes[0].Stock != 3 || list.Nodes[0].Status != catalogue.ProductActive {
 		t.Errorf("record = %+v, %v", list.Nodes[0], err)
 	}
-	if _, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: "gone"}); !fault.HasCode(err, fault.CodeValidationFailed) {
+	_, err = s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: "gone"})
+	if !fault.HasCode(err, fault.CodeValidationFailed) {
 		t.Errorf("err = %v", err)
 	}
 }

@@ -45,11 +45,14 @@ func newFilterShop(t *testing.T) catalogueShop {
 		Handle: "lamp", Title: "Ámbar lamp", Collections: []string{"Eid"},
 		Variants: []catalogue.VariantInput{{Price: 150000, Tracked: true, Backorder: true, Stock: new(-2)}},
 	})
-	save(catalogue.ProductInput{Handle: "gift-card", Title: "Gift card", Variants: []catalogue.VariantInput{{Price: 50000, CompareAtPrice: new(int64(50000))}}})
-	save(catalogue.ProductInput{Handle: "draft", Title: "Draft", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{Price: 1}}})
-	save(catalogue.ProductInput{Handle: "archived", Title: "Archived", Status: catalogue.ProductArchived, Variants: []catalogue.VariantInput{{Price: 1}}})
-	save(catalogue.ProductInput{Handle: "hidden", Title: "Hidden", Hidden: true, Variants: []catalogue.VariantInput{{Price: 1}}})
-	save(catalogue.ProductInput{Handle: "later", Title: "Later", PublishedAt: new(s.clock.Now().Add(time.Hour)), Variants: []catalogue.VariantInput{{Price: 1}}})
+	save(catalogue.ProductInput{
+		Handle: "gift-card", Title: "Gift card", Variants: []catalogue.VariantInput{{Price: 50000, CompareAtPrice: new(int64(50000))}},
+	})
+	cheap := []catalogue.VariantInput{{Price: 1}}
+	save(catalogue.ProductInput{Handle: "draft", Title: "Draft", Status: catalogue.ProductDraft, Variants: cheap})
+	save(catalogue.ProductInput{Handle: "archived", Title: "Archived", Status: catalogue.ProductArchived, Variants: cheap})
+	save(catalogue.ProductInput{Handle: "hidden", Title: "Hidden", Hidden: true, Variants: cheap})
+	save(catalogue.ProductInput{Handle: "later", Title: "Later", PublishedAt: new(s.clock.Now().Add(time.Hour)), Variants: cheap})
 	return s
 }
 
@@ -80,7 +83,9 @@ func TestCatalogue_FindProducts_Filters(t *testing.T) {
 		{"Collection", catalogue.ProductFilter{CollectionIDs: []string{ids["men"]}}, []string{"shirt", "panjabi"}},
 		{"Collections", catalogue.ProductFilter{CollectionIDs: []string{ids["men"], ids["eid"]}}, []string{"lamp", "shirt", "panjabi"}},
 		{"Manual", catalogue.ProductFilter{CollectionIDs: []string{ids["eid"]}, SortBy: "manual"}, []string{"panjabi", "lamp"}},
-		{"ManualDesc", catalogue.ProductFilter{CollectionIDs: []string{ids["eid"], ids["eid"], ""}, SortBy: "manual", Sort: "desc"}, []string{"lamp", "panjabi"}},
+		{"ManualDesc", catalogue.ProductFilter{
+			CollectionIDs: []string{ids["eid"], ids["eid"], ""}, SortBy: "manual", Sort: "desc",
+		}, []string{"lamp", "panjabi"}},
 		{"NoSuchCollection", catalogue.ProductFilter{CollectionIDs: []string{"nobody"}}, []string{}},
 		{"BlankCollection", catalogue.ProductFilter{CollectionIDs: []string{""}}, []string{"gift-card", "lamp", "shirt", "panjabi"}},
 		{"Tag", catalogue.ProductFilter{Tags: []string{"COTTON"}}, []string{"shirt", "panjabi"}},
@@ -226,7 +231,8 @@ func TestCatalogue_FindProducts_TotalsAfterChanges(t *testing.T) {
 		least int64
 		want  int
 	}{{2_000_000, 2}, {2_000_001, 1}, {150_000, 4}, {2_000_000, 2}} { // the last is cached
-		if got := mustFindProducts(t, s, catalogue.ProductFilter{MinPrice: &list.least, Request: page.Request{Limit: new(1)}}).Meta.TotalCount; got != list.want {
+		filter := catalogue.ProductFilter{MinPrice: &list.least, Request: page.Request{Limit: new(1)}}
+		if got := mustFindProducts(t, s, filter).Meta.TotalCount; got != list.want {
 			t.Errorf("from %d: total = %d, want %d", list.least, got, list.want)
 		}
 	}
@@ -249,13 +255,16 @@ func TestCatalogue_FindProduct(t *testing.T) {
 		Options: []string{"Colour", "Strap"},
 		Images:  []catalogue.ImageInput{{URL: "/a.svg", Alt: "A", Width: new(800), Height: new(600)}},
 		Variants: []catalogue.VariantInput{
-			{Options: []string{"Black", "Steel"}, Price: 300000, SKU: "W-1", Barcode: "123", WeightGrams: 90, Tracked: true, Stock: new(6), ImageURL: "/b.svg"},
+			{
+				Options: []string{"Black", "Steel"}, Price: 300000, SKU: "W-1", Barcode: "123", WeightGrams: 90,
+				Tracked: true, Stock: new(6), ImageURL: "/b.svg",
+			},
 			{Options: []string{"Black", "Leather"}, Price: 250000, CompareAtPrice: new(int64(260000)), Tracked: true, Stock: new(5), ImageURL: "/a.svg"},
 			{Options: []string{"Gold", "Steel"}, Price: 400000, Tracked: true, Stock: new(0)},
 		},
 		SEOTitle: "A watch", Metadata: map[string]any{"warranty": map[string]any{"months": 12}, "big": int64(9007199254740993), "ratio": 1.5},
 	})
-	money := func(amount int64, formatted string) money.Money {
+	price := func(amount int64, formatted string) money.Money {
 		return money.Money{Amount: amount, Currency: "BDT", Formatted: formatted}
 	}
 	now := s.clock.Now()
@@ -270,25 +279,29 @@ func TestCatalogue_FindProduct(t *testing.T) {
 		Options: []catalogue.Option{{Name: "Colour", Values: []string{"Black", "Gold"}}, {Name: "Strap", Values: []string{"Steel", "Leather"}}},
 		Variants: []catalogue.Variant{
 			{
-				SKU: new("W-1"), Barcode: new("123"), Title: "Black / Steel", OptionValues: values("Black", "Steel"), Price: money(300000, "৳3,000.00"),
+				SKU: new("W-1"), Barcode: new("123"), Title: "Black / Steel", OptionValues: values("Black", "Steel"), Price: price(300000, "৳3,000.00"),
 				Available: true, StockStatus: catalogue.StockIn, AvailableQuantity: new(6), WeightGrams: 90, Image: &b,
 			},
 			{
-				Title: "Black / Leather", OptionValues: values("Black", "Leather"), Price: money(250000, "৳2,500.00"), CompareAtPrice: new(money(260000, "৳2,600.00")),
-				Available: true, StockStatus: catalogue.StockLow, AvailableQuantity: new(5), Image: &a,
+				Title: "Black / Leather", OptionValues: values("Black", "Leather"), Price: price(250000, "৳2,500.00"),
+				CompareAtPrice: new(price(260000, "৳2,600.00")),
+				Available:      true, StockStatus: catalogue.StockLow, AvailableQuantity: new(5), Image: &a,
 			},
 			{
-				Title: "Gold / Steel", OptionValues: values("Gold", "Steel"), Price: money(400000, "৳4,000.00"),
+				Title: "Gold / Steel", OptionValues: values("Gold", "Steel"), Price: price(400000, "৳4,000.00"),
 				StockStatus: catalogue.StockOut, AvailableQuantity: new(0),
 			},
 		},
-		Price: money(250000, "৳2,500.00"), CompareAtPrice: new(money(260000, "৳2,600.00")),
-		PriceRange: catalogue.PriceRange{Min: money(250000, "৳2,500.00"), Max: money(400000, "৳4,000.00")},
+		Price: price(250000, "৳2,500.00"), CompareAtPrice: new(price(260000, "৳2,600.00")),
+		PriceRange: catalogue.PriceRange{Min: price(250000, "৳2,500.00"), Max: price(400000, "৳4,000.00")},
 		Available:  true, StockStatus: catalogue.StockIn, SEO: catalogue.SEO{Title: new("A watch")}, CollectionIDs: saved.CollectionIDs,
 		Metadata:    map[string]any{"warranty": map[string]any{"months": int64(12)}, "big": int64(9007199254740993), "ratio": 1.5},
 		PublishedAt: &now, CreatedAt: now, UpdatedAt: now,
 	}
-	noIDs := cmp.Options{cmpopts.IgnoreFields(catalogue.Product{}, "ID"), cmpopts.IgnoreFields(catalogue.Variant{}, "ID"), cmpopts.IgnoreFields(catalogue.Image{}, "ID")}
+	noIDs := cmp.Options{
+		cmpopts.IgnoreFields(catalogue.Product{}, "ID"), cmpopts.IgnoreFields(catalogue.Variant{}, "ID"),
+		cmpopts.IgnoreFields(catalogue.Image{}, "ID"),
+	}
 	if diff := cmp.Diff(want, saved, noIDs); diff != "" {
 		t.Errorf("saved: %s", diff)
 	}
