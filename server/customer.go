@@ -11,7 +11,7 @@ import (
 // accountsDescription describes the account operations in the reference.
 const accountsDescription = `Customers' accounts. Signing in returns a JWT that is valid for 7 days; the server stores no session.
 
-The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` says how long to wait.
+The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` states how long to wait.
 
 - Codes sent, not counting those used to sign in: one a minute to a phone, 5 a day to a phone for one client address, 10 a day to a phone,
   30 an hour for a client address, 2000 messages a day for the shop.

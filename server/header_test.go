@@ -156,7 +156,7 @@ func decode(t *testing.T, encoding string, body []byte) []byte {
 	return plain
 }
 
-// A 429 says how long to wait, and a published limit its quota, in the fields of the IETF draft
+// A 429 states how long to wait, and a published limit its quota, in the fields of the IETF draft
 // "RateLimit header fields for HTTP", which names policies by strings.
 func TestRateLimit_Reported(t *testing.T) {
 	t.Parallel()

@@ -98,7 +98,7 @@ func schemaName(t reflect.Type, hint string) string {
 
 // completeResponseSchemas corrects huma's schemas of response objects. They may get more fields in
 // time, so clients must not refuse fields that they do not know; and an object that can be null
-// says so: a pointer to a struct that is not omitted when nil.
+// is documented as nullable: a pointer to a struct that is not omitted when nil.
 func completeResponseSchemas(doc *huma.OpenAPI) {
 	schemas := doc.Components.Schemas
 	inputs := inputSchemas(doc)

@@ -68,7 +68,7 @@ func canonicalQuery(raw string, known []*huma.Param) (string, error) {
 	return query.Encode(), nil
 }
 
-// normalizeQuery removes unknown parameters from query and gives lists their documented name,
+// normalizeQuery removes unknown parameters from query and renames lists to their documented name,
 // sorted and without duplicates.
 func normalizeQuery(query url.Values, known []*huma.Param) error {
 	normalized := make(url.Values, len(query))

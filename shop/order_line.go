@@ -100,7 +100,7 @@ func pickVariant(bad *fault.Invalid, i int, item OrderItemInput, byVariant map[s
 	}
 }
 
-// findSaleVariants gives the variants of published products whose column (v.id or p.id) is in a
+// findSaleVariants returns the variants of published products whose column (v.id or p.id) is in a
 // list of at most MaxOrderLines values.
 func findSaleVariants(tx *db.Tx, column string, ids []string) ([]orderLine, error) {
 	if len(ids) == 0 {

@@ -31,7 +31,7 @@ const (
 	saltBytes    = 16
 	hashBytes    = 32
 	hashThreads  = 1
-	maxMemoryKiB = 256 << 10 // a stored hash may not ask for more, nor for more passes
+	maxMemoryKiB = 256 << 10 // a stored hash may not need more, nor more passes
 	maxPasses    = 16
 	// busySeconds is how long a full default queue takes to empty on one slow processor.
 	busySeconds = 5
@@ -42,15 +42,15 @@ const (
 type Hasher struct {
 	cost   hashCost
 	rand   io.Reader
-	places chan struct{} // held from joining the queue until the hash is made
+	places chan struct{} // held from entering the queue until the hash is computed
 	slots  chan struct{} // held while hashing
 	hashes atomic.Int64
 }
 
-// hashCost is what one hash takes, with one thread.
+// hashCost is the cost of one hash, with one thread.
 type hashCost struct{ memoryKiB, passes uint32 }
 
-// NewHasher gives a Hasher of the given cost.
+// NewHasher returns a Hasher of the given cost.
 func NewHasher(cfg HasherConfig) *Hasher {
 	if cfg.MemoryKiB == 0 {
 		cfg.MemoryKiB = 19456
@@ -75,10 +75,10 @@ func NewHasher(cfg HasherConfig) *Hasher {
 	}
 }
 
-// Hashes gives how many hashes have been made, to set a password or to check one.
+// Hashes returns the number of hashes computed so far, to set a password or to check one.
 func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
 
-// hash gives password's hash in PHC form. Codes: rate_limited (the queue is full).
+// Hash returns password's hash in PHC form. Codes: rate_limited (the queue is full).
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	place, err := h.Enqueue()
 	if err != nil {
@@ -88,7 +88,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	return place.Hash(ctx, password)
 }
 
-// verify is [hashTicket.verify] of a place of its own. Codes: rate_limited.
+// Verify is [Ticket.Verify] with a ticket of its own. Codes: rate_limited.
 func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error) {
 	place, err := h.Enqueue()
 	if err != nil {
@@ -98,11 +98,11 @@ func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error)
 	return place.Verify(ctx, password, phc)
 }
 
-// hashTicket is a place in the queue. Who is going to write before hashing joins first, so that a
-// flood writes no more than can be hashed.
+// Ticket is a place in the queue. A caller that writes before it hashes gets one first, so that a
+// flood of requests writes no more than can be hashed.
 type Ticket struct{ hasher *Hasher }
 
-// enqueue takes a place in the queue, or none where it is full. Codes: rate_limited.
+// Enqueue returns a place in the queue. The caller must release it. Codes: rate_limited (the queue is full).
 func (h *Hasher) Enqueue() (Ticket, error) {
 	select {
 	case h.places <- struct{}{}:
@@ -116,7 +116,7 @@ func (h *Hasher) Enqueue() (Ticket, error) {
 
 func (p Ticket) Release() { <-p.hasher.places }
 
-// hash gives password's hash in PHC form.
+// Hash returns password's hash in PHC form.
 func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if _, err := io.ReadFull(p.hasher.rand, stored.salt); err != nil {
@@ -129,9 +129,9 @@ func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
 	return stored.String(), nil
 }
 
-// verify reports whether password is the one of a hash in PHC form. With phc "" (no account, or
-// one without a password) it does the same work and answers no; so it does for a password that is
-// longer than any that can be set.
+// Verify reports whether password matches a hash in PHC form. If phc is "" (no account, or one
+// without a password) or the password is longer than any that can be set, it does the same work
+// and returns false.
 func (p Ticket) Verify(ctx context.Context, password, phc string) (bool, error) {
 	stored := storedHash{cost: p.hasher.cost, salt: make([]byte, saltBytes)}
 	if len(password) > MaxBytes {
@@ -162,7 +162,7 @@ func (h *Hasher) sum(ctx context.Context, password string, with storedHash) ([]b
 	return argon2.IDKey([]byte(Normalize(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
 }
 
-// storedHash is a hash as PHC's text has it: $argon2id$v=19$m=19456,t=2,p=1$salt$sum
+// storedHash is a parsed hash in PHC form: $argon2id$v=19$m=19456,t=2,p=1$salt$sum
 type storedHash struct {
 	cost      hashCost
 	salt, sum []byte
@@ -174,7 +174,7 @@ func (s storedHash) String() string {
 		b64.EncodeToString(s.salt), b64.EncodeToString(s.sum))
 }
 
-var errStoredHash = errors.New("a stored password hash is not one that this program makes")
+var errStoredHash = errors.New("unknown form of a stored password hash")
 
 func parseStoredHash(phc string) (storedHash, error) {
 	var s storedHash
@@ -192,7 +192,7 @@ func parseStoredHash(phc string) (storedHash, error) {
 	if s.sum, err = base64.RawStdEncoding.DecodeString(parts[5]); err != nil {
 		return s, errStoredHash
 	}
-	// What was read must be all there was: this refuses other threads, lengths and spellings.
+	// The text must be exactly what String writes: other threads, lengths and spellings are rejected.
 	if s.String() != phc || len(s.sum) != hashBytes || s.cost.passes == 0 ||
 		s.cost.passes > maxPasses || s.cost.memoryKiB > maxMemoryKiB {
 		return s, errStoredHash

@@ -162,8 +162,8 @@ func TestStoredHashRefusesWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// One caller hashes, one waits; the next is told to come back, and one who gives up frees the place.
-func TestHasherIsBounded(t *testing.T) {
+// One caller hashes, one waits; the next is rejected, and a caller that stops waiting frees its place.
+func TestHasher_QueueFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 1, Queue: 1})

@@ -19,10 +19,10 @@ const (
 	MaxLength = 256
 )
 
-// maxPasswordBytes bounds the work of normalizing what was sent; no 256 characters need as much.
+// MaxBytes limits the work of normalizing a password; 256 characters never need as many.
 const MaxBytes = 16 * MaxLength
 
-// commonPasswordText lists what guessers try first, one a line, in lower case.
+// commonPasswordText lists the most common passwords, one per line, in lower case.
 //
 //go:embed common.txt
 var commonPasswordText string
@@ -35,11 +35,11 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 	return common
 })
 
-// normalizePassword makes one password of what different keyboards send for the same characters.
-// The same is done when a password is set and when it is checked.
+// Normalize returns the form of a password in which it is hashed: different keyboards send
+// different code points for the same characters. It applies when a password is set and when it is checked.
 func Normalize(password string) string { return norm.NFKC.String(password) }
 
-// passwordOwner is whose password is to be set; "" for what is not known.
+// Owner is the account whose password is set. Unknown fields are "".
 type Owner struct {
 	Name    string
 	Email   string // lower case
@@ -47,8 +47,7 @@ type Owner struct {
 	Country string // how a phone without calling code is read
 }
 
-// checkPassword adds why password may not be set, where it may not. The reason is named, the
-// password never.
+// Check adds the reason to bad if password may not be set. The message never contains the password.
 func Check(bad *fault.Invalid, field, password string, owner Owner) {
 	if len(password) > MaxBytes {
 		bad.Add(field, fault.CodePasswordRejected, "The password is too long: use at most %d characters.", MaxLength)
@@ -66,11 +65,11 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 	case commonPasswords()[strings.ToLower(password)]:
 		bad.Add(field, fault.CodePasswordRejected, "The password is one of the most common ones, which are tried first: choose another.")
 	case owner.isName(password):
-		bad.Add(field, fault.CodePasswordRejected, "The password is your own name: choose one that others can not guess.")
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own name: choose one that others cannot guess.")
 	case owner.isEmail(password):
-		bad.Add(field, fault.CodePasswordRejected, "The password is your own e-mail address: choose one that others can not guess.")
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own e-mail address: choose one that others cannot guess.")
 	case owner.isPhone(password):
-		bad.Add(field, fault.CodePasswordRejected, "The password is your own phone number: choose one that others can not guess.")
+		bad.Add(field, fault.CodePasswordRejected, "The password is your own phone number: choose one that others cannot guess.")
 	}
 }
 
@@ -103,7 +102,7 @@ func (o Owner) isPhone(text string) bool {
 	return ok && phone == o.Phone
 }
 
-// bareText gives the letters, marks and digits of text in lower case.
+// bareText returns the letters, marks and digits of text in lower case.
 func bareText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.L, unicode.M, unicode.N) {

@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// phonePlanText says for each calling code how its numbers begin and how long they are. A whole
+// phonePlanText lists the first digits and lengths of the numbers of each calling code. A whole
 // library for this would make the binary a third larger and its start three times slower; the
-// tests hold the table against such a library instead.
+// tests compare the table with such a library instead.
 //
 //go:embed plan.txt
 var phonePlanText string
@@ -22,7 +22,7 @@ const maxPhoneDigits = 15
 // phonePlan is the numbering plan of one calling code.
 type phonePlan struct {
 	code  string             // the calling code
-	trunk string             // what is dialled before a national number at home; "" where nothing is
+	trunk string             // what is dialled before a national number at home; "" if nothing is
 	begin map[int]*[100]bool // by length of the national number: the first two digits that occur
 }
 
@@ -40,10 +40,11 @@ var loadPhonePlans = sync.OnceValue(func() phonePlans {
 	return plans
 })
 
-// parsePhone reads a telephone number as people type it: with or without calling code and trunk
+// Parse returns the E.164 form of a telephone number as people type it: with or without calling code and trunk
 // prefix, in the digits of any script, with the usual punctuation. country (ISO 3166, two letters)
-// is where a number without calling code is dialled. It refuses what, by length and first digits,
-// is no mobile or fixed line of its country: a digit too few is found before a parcel is sent.
+// is where a number without a calling code is dialled. A number that is, by its length and first
+// digits, neither a mobile nor a fixed line of its country is rejected: a missing digit is found
+// before a shipment is sent.
 func Parse(text, country string) (e164 string, ok bool) {
 	digits, international, ok := phoneDigits(text)
 	if !ok {
@@ -73,8 +74,8 @@ func Parse(text, country string) (e164 string, ok bool) {
 	return "", false
 }
 
-// phoneDigits gives the ASCII digits of text, and whether a plus sign leads them. Anything that
-// has no place in a number is refused, rather than skipped and a wrong number kept.
+// phoneDigits returns the ASCII digits of text, and whether a plus sign precedes them. Other
+// characters than the usual punctuation are rejected: skipping them could store a wrong number.
 func phoneDigits(text string) (digits string, international, ok bool) {
 	var b strings.Builder
 	for _, r := range text {
@@ -95,8 +96,8 @@ func phoneDigits(text string) (digits string, international, ok bool) {
 	return b.String(), international, b.Len() > 0
 }
 
-// digitValue gives the value of a decimal digit of any script. Unicode keeps each script's ten
-// together and in order.
+// DigitValue returns the value of a decimal digit of any script. In Unicode, the ten digits of a
+// script are contiguous and in order.
 func DigitValue(r rune) (byte, bool) {
 	if r <= unicode.MaxASCII {
 		return byte(r - '0'), r >= '0' && r <= '9'
@@ -109,7 +110,7 @@ func DigitValue(r rune) (byte, bool) {
 	return 0, false
 }
 
-// international reads digits that begin with a calling code. No calling code begins another.
+// international parses digits that begin with a calling code. No calling code begins another.
 func (p phonePlans) international(digits string) (string, bool) {
 	for n := 1; n <= 3 && n < len(digits); n++ {
 		if plan, ok := p.byCode[digits[:n]]; ok {
@@ -119,7 +120,7 @@ func (p phonePlans) international(digits string) (string, bool) {
 	return "", false
 }
 
-// national reads digits as they are dialled at home, with or without the trunk prefix.
+// national parses digits as they are dialled at home, with or without the trunk prefix.
 func (p *phonePlan) national(digits string) (string, bool) {
 	if p.trunk != "" {
 		if rest, ok := strings.CutPrefix(digits, p.trunk); ok && p.has(rest) {

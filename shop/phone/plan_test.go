@@ -138,7 +138,7 @@ func (p *collectedPlan) collect(t *testing.T, meta *phonenumbers.PhoneMetadata) 
 	}
 }
 
-// String gives the plan as its line has it, after the calling code.
+// String returns the plan as its line in plan.txt, after the calling code.
 func (p *collectedPlan) String() string {
 	slices.Sort(p.countries)
 	fields := []string{p.trunk, strings.Join(p.countries, ",")}
