@@ -102,7 +102,8 @@ func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error)
 // flood of requests writes no more than can be hashed.
 type Ticket struct{ hasher *Hasher }
 
-// Enqueue returns a place in the queue. The caller must release it. Codes: rate_limited (the queue is full).
+// Enqueue returns a place in the queue, which the caller must release. Codes: rate_limited (the
+// queue is full).
 func (h *Hasher) Enqueue() (Ticket, error) {
 	select {
 	case h.places <- struct{}{}:

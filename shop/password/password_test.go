@@ -162,7 +162,7 @@ func TestStoredHashRefusesWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// One caller hashes, one waits; the next is rejected, and a caller that stops waiting frees its place.
+// One caller hashes, one waits; the next is rejected. A caller that stops waiting frees its place.
 func TestHasher_QueueFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

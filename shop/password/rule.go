@@ -36,7 +36,8 @@ var commonPasswords = sync.OnceValue(func() map[string]bool {
 })
 
 // Normalize returns the form of a password in which it is hashed: different keyboards send
-// different code points for the same characters. It applies when a password is set and when it is checked.
+// different code points for the same characters. It applies when a password is set and when it is
+// checked.
 func Normalize(password string) string { return norm.NFKC.String(password) }
 
 // Owner is the account whose password is set. Unknown fields are "".
