@@ -175,7 +175,7 @@ func newCustomerResetPasswordCommand(a *app) *cobra.Command {
 	return a.newAccountCommand("reset-password", "Set a new password for a customer and end all sessions",
 		"  storefront customer reset-password acme rahim@example.com",
 		func(cmd *cobra.Command, s *shop.Shop, account string) error {
-			password, err := s.ResetPassword(cmd.Context(), access.Operator(), account)
+			password, err := s.Accounts.ResetPassword(cmd.Context(), access.Operator(), account)
 			if err != nil {
 				return err
 			}

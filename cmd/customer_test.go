@@ -7,6 +7,7 @@ import (
 	"storefront/cmd"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/page"
 	"storefront/shop/password"
 	"storefront/shop/shoptest"
@@ -25,7 +26,7 @@ func (c *console) register(uid, name, phone string) (token string) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	payload, err := s.Register(c.t.Context(), access.Caller{}, shop.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
+	payload, err := s.Accounts.Register(c.t.Context(), access.Caller{}, account.RegisterInput{Name: name, PhoneNumber: &phone, Password: "a long and quiet river"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -75,9 +76,9 @@ func TestKeyRotate(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)
 	c.must("tenant", "create", "acme", "--name", "Acme")
-	var created shop.SigningKey
+	var created account.SigningKey
 	c.json(&created, "key", "rotate", "acme")
-	var keys []shop.SigningKey
+	var keys []account.SigningKey
 	c.json(&keys, "key", "list", "acme")
 	if len(keys) != 2 || keys[0].ID != created.ID || keys[1].HonouredUntil == nil {
 		t.Errorf("got keys %+v, want the new key %s and a retired one", keys, created.ID)

@@ -11,6 +11,7 @@ import (
 	"storefront/server/storefront"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/demo"
 	"storefront/shop/fault"
@@ -79,7 +80,7 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 		return nil, fmt.Errorf("parse demo settings: %w", err)
 	}
 	// A developer signs in more often in a day than any customer.
-	limits, err := json.Marshal(shop.AccountLimits{
+	limits, err := json.Marshal(account.Limits{
 		CodesPerPhoneAndClient: 1000, CodesPerPhone: 1000, CodesPerClient: 1000,
 		WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsByClient: 10_000,
 	})

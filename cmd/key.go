@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 )
 
 func newKeyCommand(a *app) *cobra.Command {
@@ -26,7 +27,7 @@ func newKeyListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				keys, err := s.SigningKeys(cmd.Context(), access.Operator())
+				keys, err := s.Accounts.SigningKeys(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
@@ -36,7 +37,7 @@ func newKeyListCommand(a *app) *cobra.Command {
 	}
 }
 
-func printKeys(w io.Writer, keys []shop.SigningKey) {
+func printKeys(w io.Writer, keys []account.SigningKey) {
 	row(w, "KEY", "CREATED", "STATE")
 	for _, k := range keys {
 		state := "active"
@@ -58,7 +59,7 @@ old key are accepted until they expire, after at most 7 days.`,
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				key, err := s.RotateSigningKey(cmd.Context(), access.Operator())
+				key, err := s.Accounts.RotateSigningKey(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}

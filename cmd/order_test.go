@@ -8,6 +8,7 @@ import (
 	"storefront/cmd"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
 )
@@ -75,7 +76,7 @@ func placeOrder(t *testing.T, dir, uid string) string {
 	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, VariantID: &product.Variants[1].ID, Quantity: 2}},
 		Customer:        &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/tenants"
 )
@@ -50,7 +51,7 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 				return err
 			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				if err := s.ConfigureSMS(cmd.Context(), access.Operator(), config); err != nil {
+				if err := s.Accounts.ConfigureSMS(cmd.Context(), access.Operator(), config); err != nil {
 					return err
 				}
 				return a.printSMS(cmd.Context(), s)
@@ -168,12 +169,12 @@ func newSMSTestCommand(a *app) *cobra.Command {
 const privateProvidersUsage = "allow providers at private addresses, such as this machine"
 
 func (a *app) testSMS(ctx context.Context, s *shop.Shop, phone string) error {
-	id, err := s.SendTestSMS(ctx, access.Operator(), phone)
+	id, err := s.Accounts.SendTestSMS(ctx, access.Operator(), phone)
 	refused, isRefused := errors.AsType[*fault.Error](err)
 	switch {
-	case errors.Is(err, shop.ErrSMSNotConfigured):
+	case errors.Is(err, account.ErrSMSNotConfigured):
 		return withHint(errors.New("the shop has no SMS gateway"), "set one with %s", a.command("sms configure "+s.UID()+" --preset NAME KEY=VALUE…"))
-	case errors.Is(err, shop.ErrSMSUnknown):
+	case errors.Is(err, account.ErrSMSUnknown):
 		return withHint(fmt.Errorf("unclear response of the SMS gateway: %w", err), "check whether the message arrives before sending another")
 	case isRefused && refused.Code == fault.CodeSMSUnavailable:
 		return withHint(refused.Err, "check the configuration with %s", a.command("sms show "+s.UID()))

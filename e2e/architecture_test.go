@@ -19,26 +19,29 @@ const module = "storefront"
 // imports lists the packages of the project that a package may import. A folder without its own row
 // follows the row of its top-level folder, and may import what is in there.
 var imports = map[string][]string{
-	".":               {"cmd"},
-	"cmd":             {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
-	"server":          {"graphql", "transport", "tenants", "prepared", "shop"},
-	"graphql":         {"transport", "shop", "tenants", "prepared"},
-	"transport":       {"shop"},
-	"prepared":        {"shop"},
-	"tenants":         {"provider", "replica", "shop", "db"},
-	"replica":         {"db"},
-	"provider":        {"shop"},
-	"shop":            {"db"},
-	"shop/access":     {"shop/fault"},
-	"shop/fault":      {},
-	"shop/input":      {"shop/fault", "shop/phone"},
-	"shop/money":      {},
-	"shop/page":       {"shop/fault"},
-	"shop/password":   {"shop/fault", "shop/phone"},
-	"shop/phone":      {},
+	".":             {"cmd"},
+	"cmd":           {"server", "tenants", "provider/simulator", "replica", "shop", "shop/demo", "db"},
+	"server":        {"graphql", "transport", "tenants", "prepared", "shop"},
+	"graphql":       {"transport", "shop", "tenants", "prepared"},
+	"transport":     {"shop"},
+	"prepared":      {"shop"},
+	"tenants":       {"provider", "replica", "shop", "db"},
+	"replica":       {"db"},
+	"provider":      {"shop"},
+	"shop":          {"db"},
+	"shop/access":   {"shop/fault"},
+	"shop/fault":    {},
+	"shop/input":    {"shop/fault", "shop/phone"},
+	"shop/money":    {},
+	"shop/page":     {"shop/fault"},
+	"shop/password": {"shop/fault", "shop/phone"},
+	"shop/phone":    {},
+	"shop/account": {
+		"db", "shop/access", "shop/fault", "shop/input", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
+	},
 	"shop/secret":     {"db", "shop/sequence"},
 	"shop/sequence":   {"db"},
-	"shop/catalogue":  {"db", "shop/access", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/phone", "shop/sequence"},
+	"shop/catalogue":  {"db", "shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/phone", "shop/sequence"},
 	"shop/demo":       {},
 	"shop/shoptest":   {"shop", "db"},
 	"db":              {},
@@ -51,7 +54,7 @@ var imports = map[string][]string{
 
 // domain lists the packages that a package may import if it may import shop.
 var domain = []string{
-	"shop/access", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password", "shop/phone",
+	"shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password", "shop/phone",
 	"shop/secret", "shop/sequence",
 }
 
@@ -67,7 +70,7 @@ var owners = map[string]string{
 	"github.com/graph-gophers/graphql-go": "graphql",
 	"github.com/maypok86/otter":           "prepared shop/catalogue",
 	"github.com/klauspost/compress":       "prepared server", // server: its tests read what prepared wrote
-	"github.com/golang-jwt/jwt":           "shop",
+	"github.com/golang-jwt/jwt":           "shop/account",
 	"golang.org/x/crypto":                 "shop/password",
 	"modernc.org/sqlite":                  "db",
 	"github.com/benbjohnson/litestream":   "replica",

@@ -5,7 +5,7 @@ import (
 
 	graphqlgo "github.com/graph-gophers/graphql-go"
 
-	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // Me returns the caller's account.
@@ -14,7 +14,7 @@ func (*query) Me(ctx context.Context) (*customer, error) {
 	if err != nil {
 		return nil, err
 	}
-	me, err := r.shop.Me(ctx, r.caller)
+	me, err := r.shop.Accounts.Me(ctx, r.caller)
 	if err != nil {
 		return nil, err
 	}
@@ -26,30 +26,30 @@ func (*query) Me(ctx context.Context) (*customer, error) {
 func (q *query) Profile(ctx context.Context) (*customer, error) { return q.Me(ctx) }
 
 // SendOtp sends a one-time code to a phone.
-func (*mutation) SendOtp(ctx context.Context, args struct{ Input shop.SendOTPInput }) (*shop.OTPSent, error) {
+func (*mutation) SendOtp(ctx context.Context, args struct{ Input account.SendOTPInput }) (*account.OTPSent, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.SendOTP(ctx, r.caller, args.Input)
+	return r.shop.Accounts.SendOTP(ctx, r.caller, args.Input)
 }
 
 // VerifyOtpToLogin signs in with a one-time code.
-func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input shop.VerifyOTPInput }) (*authPayload, error) {
+func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input account.VerifyOTPInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newAuthPayload(r.shop.VerifyOTP(ctx, r.caller, args.Input))
+	return newAuthPayload(r.shop.Accounts.VerifyOTP(ctx, r.caller, args.Input))
 }
 
 // Profile updates the caller's account.
-func (*mutation) Profile(ctx context.Context, args struct{ Input shop.ProfileInput }) (*customer, error) {
+func (*mutation) Profile(ctx context.Context, args struct{ Input account.ProfileInput }) (*customer, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := r.shop.UpdateProfile(ctx, r.caller, args.Input)
+	changed, err := r.shop.Accounts.UpdateProfile(ctx, r.caller, args.Input)
 	if err != nil {
 		return nil, err
 	}
@@ -58,39 +58,39 @@ func (*mutation) Profile(ctx context.Context, args struct{ Input shop.ProfileInp
 }
 
 // ChangePassword sets a new password and revokes all earlier tokens.
-func (*mutation) ChangePassword(ctx context.Context, args struct{ Input shop.ChangePasswordInput }) (*authPayload, error) {
+func (*mutation) ChangePassword(ctx context.Context, args struct{ Input account.ChangePasswordInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newAuthPayload(r.shop.ChangePassword(ctx, r.caller, args.Input))
+	return newAuthPayload(r.shop.Accounts.ChangePassword(ctx, r.caller, args.Input))
 }
 
 // Logout confirms that the client signed out. The server stores no session.
-func (*mutation) Logout(ctx context.Context) (*shop.LoggedOut, error) {
+func (*mutation) Logout(ctx context.Context) (*account.LoggedOut, error) {
 	r, err := begin(ctx, costOne)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.Logout(ctx, r.caller)
+	return r.shop.Accounts.Logout(ctx, r.caller)
 }
 
 // Register creates an account and signs in.
-func (*mutation) Register(ctx context.Context, args struct{ Input shop.RegisterInput }) (*authPayload, error) {
+func (*mutation) Register(ctx context.Context, args struct{ Input account.RegisterInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newAuthPayload(r.shop.Register(ctx, r.caller, args.Input))
+	return newAuthPayload(r.shop.Accounts.Register(ctx, r.caller, args.Input))
 }
 
 // Login signs in with a password.
-func (*mutation) Login(ctx context.Context, args struct{ Input shop.LoginInput }) (*authPayload, error) {
+func (*mutation) Login(ctx context.Context, args struct{ Input account.LoginInput }) (*authPayload, error) {
 	r, err := beginSignIn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return newAuthPayload(r.shop.Login(ctx, r.caller, args.Input))
+	return newAuthPayload(r.shop.Accounts.Login(ctx, r.caller, args.Input))
 }
 
 type authPayload struct {
@@ -99,7 +99,7 @@ type authPayload struct {
 	PasswordResetRequired bool
 }
 
-func newAuthPayload(p *shop.AuthPayload, err error) (*authPayload, error) {
+func newAuthPayload(p *account.AuthPayload, err error) (*authPayload, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -112,11 +112,11 @@ type customer struct {
 	Email         *string
 	PhoneNumber   *string
 	PhoneVerified bool
-	Addresses     []shop.Address
+	Addresses     []account.Address
 	CreatedAt     graphqlgo.Time
 }
 
-func newCustomer(c *shop.Customer) customer {
+func newCustomer(c *account.Customer) customer {
 	return customer{
 		ID: ID(c.ID), Name: c.Name, Email: c.Email, PhoneNumber: c.PhoneNumber, PhoneVerified: c.PhoneVerified,
 		Addresses: orEmpty(c.Addresses), CreatedAt: newTime(c.CreatedAt),

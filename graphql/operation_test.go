@@ -10,6 +10,7 @@ import (
 	"storefront/graphql"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
@@ -74,7 +75,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 			return c.shop.Catalogue.FindCollection(ctx, collection.ID)
 		}},
 		"storeFront": {c, "storeFront", "", "", nil, func() (any, error) { return c.shop.StoreFront(ctx) }},
-		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Me(ctx, owner.caller) }},
+		"me":         {owner, "me", "", "", nil, func() (any, error) { return c.shop.Accounts.Me(ctx, owner.caller) }},
 		"myOrders": {owner, "myOrders", "", "(limit: 5)", nil, func() (any, error) {
 			return c.shop.ListMyOrders(ctx, owner.caller, shop.OrderFilter{})
 		}},
@@ -92,7 +93,7 @@ func TestQueries_MatchUseCases(t *testing.T) {
 			}}, func() (any, error) {
 				return c.shop.QuoteOrder(ctx, c.caller, shop.OrderInput{
 					Items: []shop.OrderItemInput{item}, Customer: &shop.OrderCustomerInput{Name: &name, PhoneNumber: &phone},
-					ShippingAddress: &shop.Address{Line1: "1", City: "Dhaka"},
+					ShippingAddress: &account.Address{Line1: "1", City: "Dhaka"},
 				})
 			}},
 		"verifyCoupon": {c, "verifyCoupon", "($id: ID!)",
@@ -146,7 +147,7 @@ func TestLogin_AfterRegistration(t *testing.T) {
 		}
 	}`, nil)
 	token, _ := got.at("login", "accessToken").(string)
-	me, err := c.shop.Me(context.Background(), access.Caller{Bearer: token})
+	me, err := c.shop.Accounts.Me(context.Background(), access.Caller{Bearer: token})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // QuoteOrder returns what an order would cost now.
@@ -125,7 +126,7 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPayme
 type orderInput struct {
 	Items            []orderItemInput
 	Customer         *shop.OrderCustomerInput
-	ShippingAddress  *shop.Address
+	ShippingAddress  *account.Address
 	DeliveryChargeID *ID
 	CouponCode       *string
 	PaymentMethod    *shop.PaymentMethod

@@ -10,6 +10,7 @@ import (
 	"github.com/graph-gophers/graphql-go/ast"
 
 	"storefront/shop"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/page"
 )
@@ -22,12 +23,12 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	m := &mirror{t: t, schema: s, seen: map[string]reflect.Type{}}
 	for typ, of := range map[string]any{
 		"ProductPage": page.Page[catalogue.Product]{}, "CollectionPage": page.Page[catalogue.Collection]{}, "OrderPage": page.Page[shop.Order]{},
-		"StoreFront": shop.StoreFront{}, "AuthPayload": shop.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
+		"StoreFront": shop.StoreFront{}, "AuthPayload": account.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
 		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
-		"StorefrontRegisterInput": shop.RegisterInput{}, "StorefrontLoginInput": shop.LoginInput{},
-		"SendOtpInput": shop.SendOTPInput{}, "OtpSent": shop.OTPSent{}, "VerifyOtpInput": shop.VerifyOTPInput{},
-		"ProfileInput": shop.ProfileInput{}, "ChangePasswordInput": shop.ChangePasswordInput{}, "LoggedOut": shop.LoggedOut{},
+		"StorefrontRegisterInput": account.RegisterInput{}, "StorefrontLoginInput": account.LoginInput{},
+		"SendOtpInput": account.SendOTPInput{}, "OtpSent": account.OTPSent{}, "VerifyOtpInput": account.VerifyOTPInput{},
+		"ProfileInput": account.ProfileInput{}, "ChangePasswordInput": account.ChangePasswordInput{}, "LoggedOut": account.LoggedOut{},
 	} {
 		m.object(typ, reflect.TypeOf(of))
 	}

@@ -14,6 +14,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/password"
 	"storefront/shop/shoptest"
@@ -68,7 +69,7 @@ func loginSite(b *testing.B) http.Handler {
 		b.Fatal(err)
 	}
 	phone := aPhone
-	if _, err := s.Register(ctx, access.Caller{}, shop.RegisterInput{Name: "Ayesha", PhoneNumber: &phone, Password: river}); err != nil {
+	if _, err := s.Accounts.Register(ctx, access.Caller{}, account.RegisterInput{Name: "Ayesha", PhoneNumber: &phone, Password: river}); err != nil {
 		b.Fatal(err)
 	}
 	srv, err := server.New(server.Config{Tenants: &tenantsOf{shops: map[string]*shop.Shop{"test": s}}, Rate: -1})

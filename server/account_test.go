@@ -14,6 +14,7 @@ import (
 	"storefront/server"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -294,7 +295,7 @@ func TestAccounts_Errors(t *testing.T) {
 				t.Errorf("%s: got %d %s [%s] %v, want %d %s [%s]", c.name, out.status, out.code, out.fields, out.data, c.status, c.code, c.fields)
 			}
 		}
-		s.sms.Answer(func(string, string) error { return shop.ErrSMSRefused })
+		s.sms.Answer(func(string, string) error { return account.ErrSMSRefused })
 		s.call("sendOtp", "", in{"phoneNumber": "01911000009"}).refused(503, fault.CodeSMSUnavailable, "")
 		s.call("verifyOtpToLogin", "nonsense", in{"phoneNumber": "01811000002", "code": code, "name": "New", "email": nil}).
 			refused(422, fault.CodeUnknownField, "email unknown_field")
@@ -310,7 +311,7 @@ func TestAccounts_Errors(t *testing.T) {
 		}
 		s.call("login", "", in{"user": aPhone, "password": river}).refused(401, fault.CodePasswordResetRequired, "")
 
-		s.clock.Advance(shop.TokenLifetime)
+		s.clock.Advance(account.TokenLifetime)
 		s.call("profile", token, in{"name": "X"}).refused(401, fault.CodeTokenExpired, "")
 		s.call("changePassword", token, in{"newPassword": waterfall}).refused(401, fault.CodeTokenExpired, "")
 	})
@@ -434,7 +435,7 @@ func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 		s.call("sendOtp", "", in{"phoneNumber": "01811000002"}).ok()
 		code := s.sms.Code(t, "+8801811000002")
 		s.call("verifyOtpToLogin", "", in{"phoneNumber": "01811000002", "code": code, "password": wrongPassword})
-		s.sms.Answer(func(_, text string) error { return fmt.Errorf("%w: the gateway is out", shop.ErrSMSRefused) })
+		s.sms.Answer(func(_, text string) error { return fmt.Errorf("%w: the gateway is out", account.ErrSMSRefused) })
 		s.call("sendOtp", "", in{"phoneNumber": "01911000002"})
 		refused := s.sms.Code(t, "+8801911000002")
 		s.sms.Answer(nil)

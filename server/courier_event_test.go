@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 )
@@ -113,7 +114,7 @@ func (c *couriers) ship(tb testing.TB, mug *catalogue.Product, courier shop.Prov
 	order, err := c.acme.PlaceOrder(tb.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: mug.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}, "")
 	if err == nil {
 		_, err = c.acme.RecordShipment(tb.Context(), access.Operator(), order.InvoiceUID, shop.ShipmentInput{Provider: courier, ConsignmentID: consignment})

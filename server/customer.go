@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"storefront/shop"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -31,9 +31,9 @@ func (s *Server) registerCustomers() {
 		example:     map[string]any{"name": "Ayesha Rahman", "phoneNumber": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.RegisterInput
-	}) (*shop.AuthPayload, error) {
-		return in.x.shop.Register(ctx, in.x.caller, in.Body)
+		Body account.RegisterInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.Register(ctx, in.x.caller, in.Body)
 	})
 
 	register(s, operation{
@@ -45,9 +45,9 @@ func (s *Server) registerCustomers() {
 		example: map[string]any{"user": "01711-000000", "password": "a long and quiet river"},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.LoginInput
-	}) (*shop.AuthPayload, error) {
-		return in.x.shop.Login(ctx, in.x.caller, in.Body)
+		Body account.LoginInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.Login(ctx, in.x.caller, in.Body)
 	})
 
 	s.registerCodes()
@@ -66,9 +66,9 @@ func (s *Server) registerCodes() {
 		example: map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.SendOTPInput
-	}) (*shop.OTPSent, error) {
-		return in.x.shop.SendOTP(ctx, in.x.caller, in.Body)
+		Body account.SendOTPInput
+	}) (*account.OTPSent, error) {
+		return in.x.shop.Accounts.SendOTP(ctx, in.x.caller, in.Body)
 	})
 
 	register(s, operation{
@@ -81,9 +81,9 @@ func (s *Server) registerCodes() {
 		example: map[string]any{"phoneNumber": "01711-000000", "code": "0000", "name": "Ayesha Rahman"},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.VerifyOTPInput
-	}) (*shop.AuthPayload, error) {
-		return in.x.shop.VerifyOTP(ctx, in.x.caller, in.Body)
+		Body account.VerifyOTPInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.VerifyOTP(ctx, in.x.caller, in.Body)
 	})
 }
 
@@ -93,8 +93,8 @@ func (s *Server) registerProfile() {
 		id: "getMe", path: "/api/v1/auth/me", tag: tagAuth, token: requiredToken,
 		summary:     "The caller's account",
 		description: "Returns the customer that the access token belongs to.",
-	}, func(ctx context.Context, in *struct{ request }) (*shop.Customer, error) {
-		return in.x.shop.Me(ctx, in.x.caller)
+	}, func(ctx context.Context, in *struct{ request }) (*account.Customer, error) {
+		return in.x.shop.Accounts.Me(ctx, in.x.caller)
 	})
 
 	register(s, operation{
@@ -105,9 +105,9 @@ func (s *Server) registerProfile() {
 		example:     map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.ProfileInput
-	}) (*shop.Customer, error) {
-		return in.x.shop.UpdateProfile(ctx, in.x.caller, in.Body)
+		Body account.ProfileInput
+	}) (*account.Customer, error) {
+		return in.x.shop.Accounts.UpdateProfile(ctx, in.x.caller, in.Body)
 	})
 
 	register(s, operation{
@@ -119,9 +119,9 @@ func (s *Server) registerProfile() {
 		example: map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body shop.ChangePasswordInput
-	}) (*shop.AuthPayload, error) {
-		return in.x.shop.ChangePassword(ctx, in.x.caller, in.Body)
+		Body account.ChangePasswordInput
+	}) (*account.AuthPayload, error) {
+		return in.x.shop.Accounts.ChangePassword(ctx, in.x.caller, in.Body)
 	})
 
 	register(s, operation{
@@ -132,7 +132,7 @@ func (s *Server) registerProfile() {
 	}, func(ctx context.Context, in *struct {
 		request
 		Body *struct{}
-	}) (*shop.LoggedOut, error) {
-		return in.x.shop.Logout(ctx, in.x.caller)
+	}) (*account.LoggedOut, error) {
+		return in.x.shop.Accounts.Logout(ctx, in.x.caller)
 	})
 }

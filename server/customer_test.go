@@ -3,14 +3,14 @@ package server_test
 import (
 	"testing"
 
-	"storefront/shop"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
 // signUp creates an account and returns its token.
 func (s *site) signUp(phone string) string {
 	s.tb.Helper()
-	var auth shop.AuthPayload
+	var auth account.AuthPayload
 	s.send("POST", "/api/v1/auth/register", `{"name":"Ayesha","phoneNumber":"`+phone+`","password":"a long and quiet river"}`).ok(201, &auth)
 	return auth.AccessToken
 }
@@ -25,7 +25,7 @@ func TestAccounts(t *testing.T) {
 	s.send("POST", "/api/v1/auth/register", `{"name":"B","email":"b@example.com","password":"short"}`).problem(422, fault.CodePasswordRejected)
 	s.send("POST", "/api/v1/auth/register", `{"name":"B","password":"another long river"}`).problem(422, fault.CodeValidationFailed)
 
-	var auth shop.AuthPayload
+	var auth account.AuthPayload
 	s.send("POST", "/api/v1/auth/login", `{"user":"01711000001","password":"a long and quiet river"}`).ok(200, &auth)
 	for _, body := range []string{
 		`{"user":"01711000001","password":"a long and loud river"}`, `{"user":"nobody@example.com","password":"a long and quiet river"}`,
@@ -37,7 +37,7 @@ func TestAccounts(t *testing.T) {
 		}
 	}
 
-	var me shop.Customer
+	var me account.Customer
 	got := s.get("/api/v1/auth/me", "Authorization", "Bearer "+token)
 	got.ok(200, &me)
 	if me.ID != auth.User.ID || me.PhoneNumber == nil || *me.PhoneNumber != "+8801711000001" {

@@ -11,6 +11,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/secret"
@@ -94,19 +95,19 @@ func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 	}
 	missing := fault.Errorf(fault.CodeUnauthenticated, "An API key of this shop is required. Send it as a Bearer token.")
 	if !strings.HasPrefix(caller.Bearer, adminPrefix) {
-		who, err := s.identityOrGuest(ctx, caller)
+		who, err := s.Accounts.IdentityOrGuest(ctx, caller)
 		if err != nil {
 			return err
 		}
-		var account customerRow
+		var customer account.Account
 		err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-			account, err = who.customer(tx)
+			customer, err = who.Customer(tx)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		if account.isGuest() {
+		if customer.IsGuest() {
 			return missing
 		}
 		return fault.Errorf(fault.CodeForbidden, "A customer's access token does not permit this. Send an API key of the shop.")

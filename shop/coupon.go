@@ -10,6 +10,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -44,7 +45,7 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	if err != nil {
 		return nil, err
 	}
-	buyer, err := s.optionalIdentity(ctx, caller)
+	buyer, err := s.Accounts.OptionalIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	defer s.lockCouponGuesses(guesses)()
 	var result *CouponResult
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		if err := guesses.check(tx); err != nil {
+		if err := guesses.Check(tx); err != nil {
 			return err
 		}
 		result, err = set.verifyCoupon(tx, buyer, code, in.Items)
@@ -72,8 +73,8 @@ func (s *Shop) VerifyCoupon(ctx context.Context, caller access.Caller, in Coupon
 	return result, nil
 }
 
-func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer identity, code string, items []OrderItemInput) (*CouponResult, error) {
-	account, err := buyer.customer(tx)
+func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer account.Identity, code string, items []OrderItemInput) (*CouponResult, error) {
+	customer, err := buyer.Customer(tx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer identity, code string, 
 		return nil, err
 	}
 	c := cart{goodsOnly: true, now: tx.Now()}
-	refused, err := c.useCoupon(tx, code, couponHolder{account: account}, lines)
+	refused, err := c.useCoupon(tx, code, couponHolder{account: customer}, lines)
 	if err != nil {
 		return nil, err
 	}
@@ -102,25 +103,24 @@ func (set *cachedSettings) verifyCoupon(tx *db.Tx, buyer identity, code string, 
 }
 
 // couponThrottle limits how many unknown coupon codes a client may send, so that codes cannot be guessed.
-func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (throttle, error) {
-	t, err := s.throttles(ctx)
-	return t.byClient("coupon", caller.Client, t.WrongCodesPerClient), err
+func (s *Shop) couponThrottle(ctx context.Context, caller access.Caller) (account.Throttle, error) {
+	return s.Accounts.ClientThrottle(ctx, "coupon", caller.Client)
 }
 
 // lockCouponGuesses serialises the requests of one client that name a coupon code, so that concurrent
 // requests cannot exceed the limit between its check and its count. The caller must call unlock.
-func (s *Shop) lockCouponGuesses(guesses throttle) (unlock func()) {
-	if guesses.key == nil {
+func (s *Shop) lockCouponGuesses(guesses account.Throttle) (unlock func()) {
+	if guesses.Key() == nil {
 		return func() {}
 	}
-	mu := &s.couponLocks[int(guesses.key[0])%len(s.couponLocks)]
+	mu := &s.couponLocks[int(guesses.Key()[0])%len(s.couponLocks)]
 	mu.Lock()
 	return mu.Unlock
 }
 
 // limitCouponGuesses counts a wrong code if err, with which the request failed, is coupon_not_found.
 // It returns err, or the error of counting.
-func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, err error) error {
+func (s *Shop) limitCouponGuesses(ctx context.Context, guesses account.Throttle, err error) error {
 	if !fault.HasCode(err, fault.CodeCouponNotFound) {
 		return err
 	}
@@ -129,11 +129,11 @@ func (s *Shop) limitCouponGuesses(ctx context.Context, guesses throttle, err err
 
 // countCouponGuess counts a wrong code in a transaction of its own, since that of a failed request
 // is rolled back.
-func (s *Shop) countCouponGuess(ctx context.Context, guesses throttle) error {
-	if guesses.key == nil {
+func (s *Shop) countCouponGuess(ctx context.Context, guesses account.Throttle) error {
+	if guesses.Key() == nil {
 		return nil
 	}
-	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return guesses.count(tx) })
+	return s.update(ctx, func(_ context.Context, tx *db.Tx) error { return guesses.Count(tx) })
 }
 
 func (in CouponInput) check() (code string, err error) {
@@ -164,8 +164,8 @@ func couponResult(currency money.Currency, code string, f figures, refused *faul
 
 // couponHolder is the buyer whose uses count against a coupon's limits.
 type couponHolder struct {
-	account customerRow // the zero row for a guest
-	phone   string      // of the order being placed; "" for a quote or a check
+	account account.Account // the zero row for a guest
+	phone   string          // of the order being placed; "" for a quote or a check
 }
 
 // couponUse is what a coupon's rules depend on besides the cart.
@@ -184,7 +184,7 @@ func (c *cart) useCoupon(tx *db.Tx, code string, holder couponHolder, lines []or
 	if err != nil {
 		return nil, err
 	}
-	c.coupon, c.use = &coupon, couponUse{signedIn: !holder.account.isGuest()}
+	c.coupon, c.use = &coupon, couponUse{signedIn: !holder.account.IsGuest()}
 	if c.use.times, err = countCouponUses(tx, coupon, holder); err != nil {
 		return nil, err
 	}

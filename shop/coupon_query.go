@@ -114,16 +114,13 @@ const couponUsesQuery = `
 // a limit per customer. They are found by the account, the phone of the order and the account's
 // verified phone.
 func countCouponUses(tx *db.Tx, coupon couponRow, holder couponHolder) (times int, err error) {
-	account, phone := db.NullText(holder.account.id), db.NullText(holder.phone)
-	var verified *string
-	if holder.account.phoneVerifiedAt != nil {
-		verified = holder.account.phone
-	}
-	if coupon.customerLimit == nil || account == nil && phone == nil && verified == nil {
+	customer, phone := db.NullText(holder.account.ID()), db.NullText(holder.phone)
+	verified := holder.account.VerifiedPhone()
+	if coupon.customerLimit == nil || customer == nil && phone == nil && verified == nil {
 		return 0, nil
 	}
 	// NULL equals nothing, so an unknown phone or account matches no order.
-	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, account, coupon.id).Scan(&times)
+	err = tx.QueryRow(couponUsesQuery, coupon.id, phone, verified, customer, coupon.id).Scan(&times)
 	if err != nil {
 		return 0, fmt.Errorf("count coupon uses: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
@@ -35,7 +36,7 @@ func TestShop_Coupons(t *testing.T) {
 	}
 	tea := s.sell(t, catalogue.ProductInput{Title: "Tea", Collections: []string{"drinks"}, Variants: []catalogue.VariantInput{{Price: 200_00}}})
 	now := s.clock.Now()
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 
 	percentage := func(code string, change func(*shop.CouponSpec)) {
 		spec := shop.CouponSpec{Code: code, Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))}
@@ -137,9 +138,9 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 		order, err := s.PlaceOrder(t.Context(), caller, in, "")
 		return order, shoptest.ErrorCode(err)
 	}
-	karim := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	karim := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	s.exec(t, `UPDATE customers SET phone_verified_at = 1`)
-	rahima := s.mustRegister(t, shop.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // never proven
+	rahima := s.mustRegister(t, account.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // never proven
 
 	if _, code := use(access.Caller{}, "01711000000"); code != "" {
 		t.Fatalf("first use: %s", code)

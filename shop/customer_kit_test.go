@@ -2,12 +2,87 @@ package shop_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"storefront/db"
+	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/password"
 	"storefront/shop/shoptest"
 )
+
+const goodPassword = "kolapata-7-nodi"
+
+// accounts is a shop with what its accounts rest on.
+type accounts struct {
+	*shop.Shop
+	*account.Accounts
+	store  *db.Store
+	clock  *shoptest.Clock
+	hasher *password.Hasher
+	sms    *shoptest.SMS
+	cfg    shop.Config
+}
+
+func newAccounts(t *testing.T) *accounts {
+	t.Helper()
+	a := &accounts{clock: shoptest.NewClock(), hasher: shoptest.Hasher(), sms: &shoptest.SMS{}}
+	a.store = shoptest.NewStore(t, a.clock)
+	return a.another(t, "test")
+}
+
+// another makes one more shop in the same store, with the same clock and hasher.
+func (a *accounts) another(t *testing.T, uid string) *accounts {
+	t.Helper()
+	shoptest.New(t, &shoptest.Options{UID: uid, Clock: a.clock, Store: a.store})
+	b := *a
+	b.cfg = shop.Config{Store: a.store, ID: db.ID(uid), Sealer: shoptest.Sealer(uid), Hasher: a.hasher, NewSMS: a.sms.New, Now: a.clock.Now}
+	b.Shop = shop.New(b.cfg)
+	b.Accounts = b.Shop.Accounts
+	return &b
+}
+
+// exec changes the shop's file, as a later use case will.
+func (a *accounts) exec(t *testing.T, query string, args ...any) {
+	t.Helper()
+	err := a.store.Update(context.Background(), a.cfg.ID, func(ctx context.Context, tx *db.Tx) error {
+		n, err := tx.Exec(query, args...)
+		if err == nil && n == 0 {
+			return errors.New("no row changed")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+}
+
+// rahim registers with both an e-mail address and a phone.
+func (a *accounts) rahim(t *testing.T) *account.AuthPayload {
+	t.Helper()
+	payload, err := a.Register(context.Background(), access.Caller{}, registerInput("Rahim Uddin", "Rahim@Example.com", "01711-000000"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return payload
+}
+
+func registerInput(name, email, phone string) account.RegisterInput {
+	return account.RegisterInput{Name: name, Email: &email, PhoneNumber: &phone, Password: goodPassword}
+}
+
+// wantCode fails unless err carries code, and gives the error.
+func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
+	t.Helper()
+	e, ok := errors.AsType[*fault.Error](err)
+	if !ok || e.Code != code {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+	return e
+}
 
 // set changes settings of the shop.
 func (a *accounts) set(t *testing.T, settings map[string]any) {
@@ -40,4 +115,35 @@ func (a *accounts) guestOrder(t *testing.T, id, phone string) {
 			'guest@example.com', 'House 7', 'Flat 3', 'Dhanmondi', 'Dhaka', '1205', 'BD', 'Ring twice', '', '',
 			100, 0, 0, 0, 100, 1, 1
 		FROM orders`, id, phone)
+}
+
+const (
+	rahimsPhone = "+8801711000000"
+	karimsPhone = "+8801811000000"
+)
+
+// from is a guest at a network address.
+func from(client string) access.Caller { return access.Caller{Client: client} }
+
+// code has a code sent and gives it.
+func (a *accounts) code(t *testing.T, phone string) string {
+	t.Helper()
+	if _, err := a.SendOTP(context.Background(), access.Caller{}, account.SendOTPInput{PhoneNumber: phone}); err != nil {
+		t.Fatal(err)
+	}
+	return a.sms.Code(t, phone)
+}
+
+func verifyInput(phone, code, name string) account.VerifyOTPInput {
+	return account.VerifyOTPInput{PhoneNumber: phone, Code: &code, Name: &name}
+}
+
+// signIn goes the whole way of a code.
+func (a *accounts) signIn(t *testing.T, phone string) *account.AuthPayload {
+	t.Helper()
+	got, err := a.VerifyOTP(context.Background(), access.Caller{}, verifyInput(phone, a.code(t, phone), "Rahim Uddin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
 }

@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 	"storefront/shop/phone"
@@ -13,7 +14,7 @@ import (
 
 // CustomerRecord is all that the shop stores about an account, except its orders.
 type CustomerRecord struct {
-	Customer
+	account.Customer
 	EmailVerified         bool      `json:"emailVerified"`
 	HasPassword           bool      `json:"hasPassword"` // the account can sign in with a password
 	PasswordResetRequired bool      `json:"passwordResetRequired"`
@@ -27,14 +28,7 @@ type CustomerExport struct {
 	Customer *CustomerRecord `json:"customer"` // null: a guest
 	Orders   []Order         `json:"orders"`
 	// Codes are the sign-in codes sent to the phone within the last day, without the digits.
-	Codes []SentCode `json:"codes"`
-}
-
-// SentCode is a sign-in code that was sent to a phone.
-type SentCode struct {
-	SentAt  time.Time  `json:"sentAt"`
-	UsedAt  *time.Time `json:"usedAt"`  // null: not used
-	Message string     `json:"message"` // the SMS gateway's message ID; "": none
+	Codes []account.SentCode `json:"codes"`
 }
 
 // CustomerFilter selects accounts. The zero value selects the first page of all.
@@ -57,11 +51,10 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	if err != nil {
 		return nil, err
 	}
-	query := newCustomerQuery(filter.Search, set.Country)
 	var records []CustomerRecord
 	var total int
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		rows, n, err := query.find(tx, w)
+		rows, n, err := account.List(tx, filter.Search, set.Country, w)
 		if err != nil {
 			return err
 		}
@@ -80,7 +73,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 }
 
 // FindCustomerRecord returns an account by its ID, e-mail address or phone number. Codes: not_found.
-func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, account string) (*CustomerRecord, error) {
+func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, key string) (*CustomerRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -90,7 +83,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, acc
 	}
 	var record CustomerRecord
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := findAccount(tx, account, set.Country)
+		row, err := account.Find(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
@@ -105,7 +98,7 @@ func (s *Shop) FindCustomerRecord(ctx context.Context, caller access.Caller, acc
 
 // ExportCustomer returns all stored data of a customer, by ID, e-mail address or phone number, or of a
 // guest by the phone number of their orders. Codes: not_found.
-func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account string) (*CustomerExport, error) {
+func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key string) (*CustomerExport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -115,18 +108,18 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account
 	}
 	var export CustomerExport
 	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, ids, err := findBuyer(tx, account, set.Country)
+		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
-		if !row.isGuest() {
+		if !row.IsGuest() {
 			record, err := customerRecord(tx, row)
 			if err != nil {
 				return err
 			}
 			export.Customer = &record
 		}
-		if export.Codes, err = findSentCodes(tx, db.TextOf(row.phone)); err != nil {
+		if export.Codes, err = account.FindSentCodes(tx, db.TextOf(row.Phone())); err != nil {
 			return err
 		}
 		orders, err := findOrderRows(tx, ids)
@@ -149,7 +142,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, account
 // without name, phone, e-mail address, address and note; so do orders that a guest placed with the
 // account's verified phone number. A guest, found by the phone number of their orders, has orders
 // only. It returns the number of erased orders. Codes: not_found.
-func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account string) (orders int, err error) {
+func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, key string) (orders int, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return 0, err
 	}
@@ -158,7 +151,7 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account
 		return 0, err
 	}
 	err = s.updateAlone(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, ids, err := findBuyer(tx, account, set.Country)
+		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err
 		}
@@ -166,27 +159,23 @@ func (s *Shop) DeleteCustomer(ctx context.Context, caller access.Caller, account
 		if err := eraseBuyer(tx, ids); err != nil {
 			return err
 		}
-		return deleteCustomer(tx, row)
+		return account.Delete(tx, row)
 	})
 	return orders, err
 }
 
 // findBuyer returns an account and the IDs of its orders. If there is no such account it returns those
 // of a guest by phone number, and a row with only the phone number. Codes: not_found.
-func findBuyer(tx *db.Tx, account, country string) (row customerRow, orderIDs []string, err error) {
-	row, err = findAccount(tx, account, country)
-	phone, isPhone := phone.Parse(account, country)
+func findBuyer(tx *db.Tx, key, country string) (row account.Account, orderIDs []string, err error) {
+	row, err = account.Find(tx, key, country)
+	phone, isPhone := phone.Parse(key, country)
 	switch {
 	case err == nil:
-		guestPhone := ""
-		if row.phoneVerifiedAt != nil {
-			guestPhone = *row.phone
-		}
-		orderIDs, err = findBuyerOrderIDs(tx, row.id, guestPhone)
+		orderIDs, err = findBuyerOrderIDs(tx, row.ID(), db.TextOf(row.VerifiedPhone()))
 	case fault.HasCode(err, fault.CodeNotFound) && isPhone:
 		ids, findErr := findBuyerOrderIDs(tx, "", phone)
 		if findErr != nil || len(ids) > 0 {
-			return customerRow{phone: &phone}, ids, findErr
+			return account.Guest(phone), ids, findErr
 		}
 	}
 	return row, orderIDs, err

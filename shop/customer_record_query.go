@@ -2,89 +2,29 @@ package shop
 
 import (
 	"fmt"
-	"strings"
 
 	"storefront/db"
-	"storefront/shop/input"
-	"storefront/shop/page"
-	"storefront/shop/phone"
+	"storefront/shop/account"
 )
 
-// customerQuery is the condition of a [CustomerFilter].
-type customerQuery struct {
-	where string
-	args  []any
-}
-
-func newCustomerQuery(search, country string) customerQuery {
-	search = strings.TrimSpace(input.Clean(search))
-	switch email, isEmail := input.ParseEmail(search); {
-	case search == "":
-		return customerQuery{}
-	case isEmail:
-		return customerQuery{"WHERE email = ?", []any{email}}
-	}
-	if phone, ok := phone.Parse(search, country); ok {
-		return customerQuery{"WHERE phone = ?", []any{phone}}
-	}
-	part := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(search)
-	return customerQuery{`WHERE lower(name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}}
-}
-
-func (q customerQuery) find(tx *db.Tx, w page.Window) (rows []customerRow, total int, err error) {
-	err = tx.QueryRow(`
-		SELECT count(*)
-		FROM customers
-		`+q.where, q.args...).Scan(&total)
-	if err != nil {
-		return nil, 0, fmt.Errorf("count customers: %w", err)
-	}
-	rows, err = db.Query(tx, scanCustomer, selectCustomer+q.where+`
-		ORDER BY created_at DESC, id DESC
-		LIMIT ?
-		OFFSET ?`, append(q.args[:len(q.args):len(q.args)], w.Limit, w.Offset())...)
-	if err != nil {
-		return nil, 0, fmt.Errorf("list customers: %w", err)
-	}
-	return rows, total, nil
-}
-
-func customerRecord(tx *db.Tx, row customerRow) (CustomerRecord, error) {
-	user, err := customerView(tx, row)
+func customerRecord(tx *db.Tx, customer account.Account) (CustomerRecord, error) {
+	user, err := customer.View(tx)
 	if err != nil {
 		return CustomerRecord{}, err
 	}
 	record := CustomerRecord{
-		Customer: user, EmailVerified: row.emailVerifiedAt != nil, HasPassword: row.hasPassword(), PasswordResetRequired: row.passwordReset,
+		Customer: user, EmailVerified: customer.EmailVerified(), HasPassword: customer.HasPassword(), PasswordResetRequired: customer.PasswordResetRequired(),
 	}
 	var updated int64
 	err = tx.QueryRow(`
 		SELECT updated_at, (SELECT count(*) FROM orders WHERE customer_id = customers.id)
 		FROM customers
-		WHERE id = ?`, row.id).Scan(&updated, &record.Orders)
+		WHERE id = ?`, customer.ID()).Scan(&updated, &record.Orders)
 	if err != nil {
 		return CustomerRecord{}, fmt.Errorf("find customer's orders: %w", err)
 	}
 	record.UpdatedAt = db.FromMillis(updated)
 	return record, nil
-}
-
-func findSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
-	codes, err := db.Query(tx, func(r db.Row) (c SentCode, err error) {
-		var sent int64
-		var used *int64
-		err = r.Scan(&sent, &used, &c.Message)
-		c.SentAt, c.UsedAt = db.FromMillis(sent), db.FromNullMillis(used)
-		return c, err
-	}, `
-		SELECT created_at, used_at, message_id
-		FROM otp_codes
-		WHERE phone = ?
-		ORDER BY created_at, id`, phone)
-	if err != nil {
-		return nil, fmt.Errorf("find codes: %w", err)
-	}
-	return codes, nil
 }
 
 // findBuyerOrderIDs returns the IDs of an account's orders and of orders that guests placed with a
@@ -154,26 +94,6 @@ func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("erase shipment notes: %w", err)
-	}
-	return nil
-}
-
-// deleteCustomer deletes an account with its addresses and the sign-in codes sent to its phone. A row
-// without an ID is a guest: only the codes are deleted.
-func deleteCustomer(tx *db.Tx, row customerRow) error {
-	if err := deleteAddresses(tx, row.id); err != nil {
-		return err
-	}
-	_, err := tx.Exec(`
-		DELETE FROM otp_codes
-		WHERE phone = ?`, db.TextOf(row.phone))
-	if err == nil {
-		_, err = tx.Exec(`
-			DELETE FROM customers
-			WHERE id = ?`, row.id)
-	}
-	if err != nil {
-		return fmt.Errorf("delete customer: %w", err)
 	}
 	return nil
 }

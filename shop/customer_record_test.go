@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/page"
 )
@@ -65,7 +66,7 @@ func TestDeleteCustomer_Erasure(t *testing.T) {
 	a.guestOrder(t, "0000000000000002", karimsPhone)
 	payload := a.signIn(t, rahimsPhone)
 	caller := access.Caller{Bearer: payload.AccessToken}
-	_, err := a.UpdateProfile(ctx, caller, shop.ProfileInput{Email: new("rahim@example.com"), Address: &shop.Address{Line1: "House 7", City: "Dhaka"}})
+	_, err := a.UpdateProfile(ctx, caller, account.ProfileInput{Email: new("rahim@example.com"), Address: &account.Address{Line1: "House 7", City: "Dhaka"}})
 	if err != nil {
 		t.Fatal(err)
 	}

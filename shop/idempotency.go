@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"storefront/db"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -59,11 +60,11 @@ func newIdempotency(key string, in OrderInput) (idempotency, error) {
 }
 
 // placeScope returns the scope of a buyer's keys, which separates them from those of other buyers.
-func placeScope(account customerRow, phone string) string {
-	if account.isGuest() {
+func placeScope(customer account.Account, phone string) string {
+	if customer.IsGuest() {
 		return "place:phone:" + phone
 	}
-	return "place:customer:" + account.id
+	return "place:customer:" + customer.ID()
 }
 
 // replay returns the id of the order that this key created before, or "" if it created none.

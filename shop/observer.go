@@ -1,5 +1,7 @@
 package shop
 
+import "storefront/shop/account"
+
 // Observer receives events of the shops of a process after they are committed, for metrics. Its
 // methods must not block and must be safe for concurrent use.
 type Observer interface {
@@ -8,19 +10,8 @@ type Observer interface {
 	WebhookHandled(from Provider, verdict Verdict)
 	// AttemptMoved is called for every status of a payment attempt, including its first.
 	AttemptMoved(method PaymentMethod, to AttemptStatus)
-	// MessageSent is called with the outcome of a text message.
-	MessageSent(outcome SMSOutcome)
+	account.Observer
 }
-
-// SMSOutcome is the result of sending a text message.
-type SMSOutcome string
-
-// The outcomes of sending a text message.
-const (
-	SMSAccepted SMSOutcome = "sent"    // the SMS gateway accepted it
-	SMSRefused  SMSOutcome = "refused" // it was certainly not sent
-	SMSUnknown  SMSOutcome = "unknown" // the SMS gateway did not respond
-)
 
 // VerdictRefused is reported to the [Observer] for webhooks that failed authentication. They are not stored.
 const VerdictRefused Verdict = "refused"
@@ -30,12 +21,9 @@ func Verdicts() []Verdict {
 	return []Verdict{VerdictStored, VerdictApplied, VerdictIgnored, VerdictUnmatched, VerdictMalformed, VerdictFailed, VerdictRefused}
 }
 
-// SMSOutcomes returns all outcomes of sending a text message.
-func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, SMSUnknown} }
-
 // unobserved is the observer of a shop without one. It does nothing.
 type unobserved struct{}
 
 func (unobserved) WebhookHandled(Provider, Verdict)          {}
 func (unobserved) AttemptMoved(PaymentMethod, AttemptStatus) {}
-func (unobserved) MessageSent(SMSOutcome)                    {}
+func (unobserved) MessageSent(account.SMSOutcome)            {}

@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -17,10 +18,10 @@ const MaxCancelReason = 500
 // cancelled is returned unchanged. Codes: validation_failed, not_found (also for an order of another
 // customer), not_cancellable, unauthenticated, token_expired, token_invalid.
 func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
-	var who identity
+	var who account.Identity
 	if !caller.Operator {
 		var err error
-		if who, err = s.requireIdentity(ctx, caller); err != nil {
+		if who, err = s.Accounts.RequireIdentity(ctx, caller); err != nil {
 			return nil, err
 		}
 	}
@@ -43,14 +44,14 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	}
 	var order *orderRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		account, err := who.customer(tx)
+		customer, err := who.Customer(tx)
 		if err != nil {
 			return err
 		}
 		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
-		if !caller.Operator && !order.isOf(account.id) {
+		if !caller.Operator && !order.isOf(customer.ID()) {
 			return errNoOrder()
 		}
 		return s.cancelOrder(tx, order, cause, reason)

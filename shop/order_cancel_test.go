@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -16,7 +17,7 @@ func TestShop_CancelOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1))})
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	in := guestOrder(wants(s.mug, 3), wants(s.card, 1), wants(s.lamp, 2))
 	in.CouponCode = new("ONE")
 	order := s.mustPlace(t, caller, in)
@@ -58,7 +59,7 @@ func TestShop_CancelOrder(t *testing.T) {
 func TestShop_CancelOrder_Once(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 3)))
 	counts := raceOrders(t, 20, func(int) fault.Code {
 		_, err := s.CancelOrder(t.Context(), caller, order.ID, "")
@@ -73,8 +74,8 @@ func TestShop_CancelOrder_Once(t *testing.T) {
 func TestShop_CancelOrder_Refusals(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
-	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
+	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
 	guests := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	fresh := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1)))
 	in := func(status shop.OrderStatus, fulfillment shop.FulfillmentStatus) string {
@@ -123,7 +124,7 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 func TestShop_CancelOrder_Paid(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 1)))
 	s.exec(t, `UPDATE orders SET payment_status = 'paid'`)
 	s.exec(t, `DELETE FROM variants WHERE product_id = ?`, s.mug.ID) // what was sold may be gone by now

@@ -28,13 +28,13 @@ type OrderListFilter struct {
 // ListMyOrders returns one page of the caller's orders, newest first. Codes: validation_failed,
 // unauthenticated, token_expired, token_invalid.
 func (s *Shop) ListMyOrders(ctx context.Context, caller access.Caller, filter OrderFilter) (*page.Page[Order], error) {
-	who, err := s.requireIdentity(ctx, caller)
+	who, err := s.Accounts.RequireIdentity(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
 	return s.findOrders(ctx, filter.Request, viewOwner, func(tx *db.Tx) (orderQuery, error) {
-		account, err := who.customer(tx)
-		return orderQuery{customerID: account.id}, err
+		customer, err := who.Customer(tx)
+		return orderQuery{customerID: customer.ID()}, err
 	})
 }
 
@@ -106,7 +106,7 @@ type orderReader func(tx *db.Tx, row *orderRow) (orderView, error)
 
 // reader returns the orderReader of the caller. An invalid token of either kind is ignored.
 func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, error) {
-	buyer, err := s.identityOrGuest(ctx, caller)
+	buyer, err := s.Accounts.IdentityOrGuest(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
@@ -115,11 +115,11 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 		return nil, err
 	}
 	return func(tx *db.Tx, row *orderRow) (orderView, error) {
-		account, err := buyer.customer(tx)
+		customer, err := buyer.Customer(tx)
 		switch {
 		case err != nil:
 			return viewMasked, err
-		case row.isOf(account.id):
+		case row.isOf(customer.ID()):
 			return viewOwner, nil
 		case tokens.proves(caller.OrderToken, row.id):
 			return viewWhole, nil

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/page"
@@ -60,8 +61,8 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "RAHIMA-30", Kind: shop.CouponFixed, Amount: new(int64(30_00))})
-	owner := s.mustRegister(t, shop.RegisterInput{Name: "Rahima Khatun", PhoneNumber: new("01711223344")})
-	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01811000000")})
+	owner := s.mustRegister(t, account.RegisterInput{Name: "Rahima Khatun", PhoneNumber: new("01711223344")})
+	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01811000000")})
 	in := guestOrder(wants(s.mug, 1))
 	in.CouponCode = new("RAHIMA-30")
 	order := s.mustPlace(t, owner, in)
@@ -158,8 +159,8 @@ func TestShop_FindOrder_OtherShop(t *testing.T) {
 func TestShop_FindOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
-	stranger := s.mustRegister(t, shop.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
 	var placed []string
 	for i := range 25 {
 		if i%3 == 0 { // several in one millisecond

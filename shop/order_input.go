@@ -5,26 +5,24 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
 
 // Limits of order inputs. Those of texts are in characters.
 const (
-	MaxOrderLines  = 100
-	MaxQuantity    = 100_000 // of one order line
-	MaxAddressLine = 200
-	MaxCity        = 100
-	MaxPostcode    = 20
-	MaxNote        = 1000
-	MaxCouponCode  = 64
+	MaxOrderLines = 100
+	MaxQuantity   = 100_000 // of one order line
+	MaxNote       = 1000
+	MaxCouponCode = 64
 )
 
 // OrderInput is the input for quoting or placing an order.
 type OrderInput struct {
 	Items            []OrderItemInput    `json:"items" minItems:"1" maxItems:"100" nullable:"false"`
 	Customer         *OrderCustomerInput `json:"customer,omitempty" doc:"May be left out when signed in; overrides the account for this order"`
-	ShippingAddress  *Address            `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
+	ShippingAddress  *account.Address    `json:"shippingAddress,omitempty" doc:"May be left out when the account has a default address"`
 	DeliveryChargeID *string             `json:"deliveryChargeId,omitempty" doc:"Chosen by the address if left out"`
 	CouponCode       *string             `json:"couponCode,omitempty"`
 	PaymentMethod    *PaymentMethod      `json:"paymentMethod,omitempty" enum:"cod,gateway_a,gateway_b" default:"cod"`
@@ -52,7 +50,7 @@ type orderRequest struct {
 	items            []OrderItemInput
 	name, phone      string
 	email            *string
-	address          *Address
+	address          *account.Address
 	deliveryChargeID string
 	couponCode       string
 	method           PaymentMethod
@@ -73,7 +71,7 @@ func (in OrderInput) check(country string) (orderRequest, error) {
 		req.email = input.CheckEmail(&bad, "customer.email", c.Email)
 	}
 	if in.ShippingAddress != nil {
-		address := checkAddress(&bad, "shippingAddress", *in.ShippingAddress, country)
+		address := account.CheckAddress(&bad, "shippingAddress", *in.ShippingAddress, country)
 		req.address = &address
 	}
 	req.deliveryChargeID = strings.TrimSpace(db.TextOf(in.DeliveryChargeID))
@@ -114,15 +112,15 @@ func checkItems(bad *fault.Invalid, items []OrderItemInput) {
 func itemField(i int, name string) string { return fmt.Sprintf("items[%d].%s", i, name) }
 
 // fill sets the parts that the input left out from the account.
-func (r *orderRequest) fill(account customerRow, defaultAddress *Address, country string) {
+func (r *orderRequest) fill(customer account.Account, defaultAddress *account.Address, country string) {
 	if r.name == "" {
-		r.name = account.name
+		r.name = customer.Name()
 	}
 	if r.phone == "" {
-		r.phone = db.TextOf(account.phone)
+		r.phone = db.TextOf(customer.Phone())
 	}
 	if r.email == nil {
-		r.email = account.email
+		r.email = customer.Email()
 	}
 	if r.address == nil && defaultAddress != nil {
 		address := *defaultAddress

@@ -8,6 +8,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
@@ -62,7 +63,7 @@ func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
 	return shop.OrderInput{
 		Items:    items,
 		Customer: &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344"), Email: new("rahima@example.com")},
-		ShippingAddress: &shop.Address{
+		ShippingAddress: &account.Address{
 			Line1: "House 12, Road 5", Line2: new("Flat 4B"), Area: new("Mirpur"), City: "Dhaka", Postcode: new("1216"),
 		},
 		Note: new("Ring twice"),
@@ -89,10 +90,10 @@ func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Co
 }
 
 // mustRegister makes an account and gives its caller.
-func (s *orderShop) mustRegister(tb testing.TB, in shop.RegisterInput) access.Caller {
+func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access.Caller {
 	tb.Helper()
 	in.Password = "correct horse battery"
-	auth, err := s.Register(context.Background(), access.Caller{}, in)
+	auth, err := s.Accounts.Register(context.Background(), access.Caller{}, in)
 	if err != nil {
 		tb.Fatalf("register %s: %v", in.Name, err)
 	}

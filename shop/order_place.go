@@ -27,7 +27,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, err
 	}
-	if cmd.buyer.isGuest() { // no account adds data, so an incomplete request fails before a transaction
+	if cmd.buyer.IsGuest() { // no account adds data, so an incomplete request fails before a transaction
 		if err := cmd.req.complete(); err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 		return nil, err
 	}
 	as := viewWhole
-	if order.isOf(cmd.buyer.customerID) {
+	if order.isOf(cmd.buyer.CustomerID()) {
 		as = viewOwner
 	}
 	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: tokens.create(order.id), Replayed: replayed}, nil
@@ -74,11 +74,11 @@ func (s *Shop) commitOrder(ctx context.Context, cmd orderCommand, key idempotenc
 
 // placeOrder returns the order that the idempotency key created before, or creates one.
 func (s *Shop) placeOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
-	req, account, err := cmd.withAccount(tx)
+	req, customer, err := cmd.withAccount(tx)
 	if err != nil {
 		return nil, false, err
 	}
-	scope := placeScope(account, req.phone)
+	scope := placeScope(customer, req.phone)
 	first, err := key.replay(tx, scope)
 	if err != nil {
 		return nil, false, err
@@ -90,10 +90,10 @@ func (s *Shop) placeOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid stri
 	if err := req.complete(); err != nil {
 		return nil, false, err
 	}
-	if err := cmd.throttle.check(tx); err != nil {
+	if err := cmd.throttle.Check(tx); err != nil {
 		return nil, false, err
 	}
-	priced, err := cmd.set.priceOrder(tx, req, account, true)
+	priced, err := cmd.set.priceOrder(tx, req, customer, true)
 	if err != nil {
 		return nil, false, err
 	}
@@ -147,7 +147,7 @@ func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) 
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.id),
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.ID()),
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,

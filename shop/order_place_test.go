@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/money"
@@ -109,7 +110,7 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim Uddin", Email: new("karim@example.com"), PhoneNumber: new("01811000000")})
+	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim Uddin", Email: new("karim@example.com"), PhoneNumber: new("01811000000")})
 	in := guestOrder(wants(s.mug, 1))
 	in.Customer = nil
 	order := s.mustPlace(t, caller, in)
@@ -138,7 +139,7 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 		t.Errorf("to the default address: %+v for %+v", order.ShippingAddress, order.DeliveryCharge)
 	}
 
-	nameless := s.mustRegister(t, shop.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
+	nameless := s.mustRegister(t, account.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
 	in.Customer = nil
 	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); shoptest.ErrorCode(err) != fault.CodePhoneRequired {
 		t.Errorf("an account without phone: %v", err)
@@ -177,7 +178,7 @@ func TestShop_PlaceOrder_Refusals(t *testing.T) {
 		"not an email":       {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") }, code: fault.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
 		"no name":            {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") }, code: fault.CodeValidationFailed, fields: []string{"customer.name: required"}},
 		"no address":         {change: func(in *shop.OrderInput) { in.ShippingAddress = nil }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
-		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &shop.Address{} }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
+		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &account.Address{} }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
 		"country in words":   {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
 		"long line":          {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
 		"long note":          {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) }, code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
@@ -344,7 +345,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 	})
 	t.Run("an account is a scope of its own", func(t *testing.T) {
 		t.Parallel()
-		caller := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
+		caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
 		one, err1 := s.PlaceOrder(t.Context(), access.Caller{}, in, "mine")
 		two, err2 := s.PlaceOrder(t.Context(), caller, in, "mine")
 		if err1 != nil || err2 != nil || one.ID == two.ID {

@@ -5,6 +5,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -12,9 +13,9 @@ import (
 // orderCommand is an order input, checked by all rules that need no transaction.
 type orderCommand struct {
 	set      checkoutSettings
-	buyer    identity
+	buyer    account.Identity
 	req      orderRequest
-	throttle throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
+	throttle account.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
 }
 
 func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in OrderInput) (orderCommand, error) {
@@ -22,7 +23,7 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 	if err != nil {
 		return orderCommand{}, err
 	}
-	buyer, err := s.optionalIdentity(ctx, caller)
+	buyer, err := s.Accounts.OptionalIdentity(ctx, caller)
 	if err != nil {
 		return orderCommand{}, err
 	}
@@ -35,30 +36,30 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 
 // withAccount returns the request, with missing parts filled in from the buyer's account, and that
 // account. The account is the zero row for a guest.
-func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, customerRow, error) {
+func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, account.Account, error) {
 	req := cmd.req
-	account, err := cmd.buyer.customer(tx)
-	if err != nil || account.isGuest() {
-		return req, account, err
+	customer, err := cmd.buyer.Customer(tx)
+	if err != nil || customer.IsGuest() {
+		return req, customer, err
 	}
-	var defaultAddress *Address
+	var defaultAddress *account.Address
 	if req.address == nil {
-		addresses, err := findAddresses(tx, account.id)
+		addresses, err := customer.Addresses(tx)
 		if err != nil {
-			return req, account, err
+			return req, customer, err
 		}
 		if len(addresses) > 0 {
 			defaultAddress = &addresses[0]
 		}
 	}
-	req.fill(account, defaultAddress, cmd.set.Country)
-	return req, account, nil
+	req.fill(customer, defaultAddress, cmd.set.Country)
+	return req, customer, nil
 }
 
 // pricedOrder is an order request with its prices; nothing is written yet.
 type pricedOrder struct {
 	req     orderRequest
-	account customerRow // the zero row for a guest
+	account account.Account // the zero row for a guest
 	lines   []orderLine
 	coupon  *couponRow
 	figures figures
@@ -68,7 +69,7 @@ type pricedOrder struct {
 // number of the request. A quote must not: it would reveal how often another customer used a coupon.
 // Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
 // delivery_charge_required, price_changed.
-func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account customerRow, placing bool) (*pricedOrder, error) {
+func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
 	if err := set.checkPaymentMethod(req.method); err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account cust
 	}
 	c := cart{method: req.method, deliveryChargeID: req.deliveryChargeID, address: req.address, now: tx.Now()}
 	if req.couponCode != "" {
-		holder := couponHolder{account: account}
+		holder := couponHolder{account: customer}
 		if placing {
 			holder.phone = req.phone
 		}
@@ -107,7 +108,7 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, account cust
 	if req.expectedTotal != nil && *req.expectedTotal != f.total {
 		return nil, errPriceChanged(f, set.money)
 	}
-	return &pricedOrder{req: req, account: account, lines: lines, coupon: c.coupon, figures: f}, nil
+	return &pricedOrder{req: req, account: customer, lines: lines, coupon: c.coupon, figures: f}, nil
 }
 
 func errPriceChanged(f figures, currency money.Currency) error {
@@ -144,14 +145,14 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 	defer s.lockCouponGuesses(cmd.throttle)()
 	var priced *pricedOrder
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		if err := cmd.throttle.check(tx); err != nil {
+		if err := cmd.throttle.Check(tx); err != nil {
 			return err
 		}
-		req, account, err := cmd.withAccount(tx)
+		req, customer, err := cmd.withAccount(tx)
 		if err != nil {
 			return err
 		}
-		priced, err = cmd.set.priceOrder(tx, req, account, false)
+		priced, err = cmd.set.priceOrder(tx, req, customer, false)
 		return err
 	})
 	if err != nil {

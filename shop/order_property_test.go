@@ -10,6 +10,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
@@ -75,7 +76,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 	}
 	return &walk{
 		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, keys: map[string]keyed{}, outcomes: map[string]int{},
-		owner: s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
+		owner: s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
 	}
 }
 

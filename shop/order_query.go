@@ -249,3 +249,16 @@ func updateOrderState(tx *db.Tx, o, was *orderRow) error {
 	}
 	return nil
 }
+
+// attachGuestOrders makes orders that were placed without an account, with a phone that is now
+// proven, those of the account.
+func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
+	_, err := tx.Exec(`
+		UPDATE orders
+		SET customer_id = ?
+		WHERE customer_phone = ? AND customer_id IS NULL`, customerID, phone)
+	if err != nil {
+		return fmt.Errorf("attach guest orders: %w", err)
+	}
+	return nil
+}

@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -142,7 +143,7 @@ func TestShop_StaffOrders_Refusals(t *testing.T) {
 func TestShop_ParcelGivenUp(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	owner := s.mustRegister(t, shop.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	uid := s.mustPlace(t, owner, guestOrder(wants(s.mug, 1))).ID
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)

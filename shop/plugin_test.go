@@ -8,6 +8,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -128,8 +129,8 @@ func TestConfigurePlugin_Invalid(t *testing.T) {
 func TestListPlugins_Caller(t *testing.T) {
 	t.Parallel()
 	s := pluginShop(t)
-	customer, err := s.Register(t.Context(), access.Caller{},
-		shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
+		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}

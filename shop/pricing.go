@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -16,8 +17,8 @@ type cart struct {
 	method PaymentMethod
 	// goodsOnly omits delivery and rounding, for checking a coupon.
 	goodsOnly        bool
-	deliveryChargeID string   // "" means chosen by the address
-	address          *Address // nil means unknown
+	deliveryChargeID string           // "" means chosen by the address
+	address          *account.Address // nil means unknown
 	coupon           *couponRow
 	use              couponUse
 	now              time.Time

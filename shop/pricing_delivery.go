@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"storefront/db"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -35,7 +36,7 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 
 // deliveryFor returns the options that deliver to an address, those for its area first. A nil address
 // means that it is unknown: all options are returned.
-func deliveryFor(options []DeliveryOption, to *Address) []DeliveryOption {
+func deliveryFor(options []DeliveryOption, to *account.Address) []DeliveryOption {
 	if to == nil {
 		return options
 	}

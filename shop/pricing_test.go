@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/db"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/money"
 )
@@ -197,11 +198,11 @@ func TestChooseDelivery(t *testing.T) {
 	express := DeliveryOption{ID: "express", Name: "Express", Charge: 150_00, Areas: []string{"dhaka"}}
 	outside := DeliveryOption{ID: "outside", Name: "Outside", Charge: 130_00}
 	sylhet := DeliveryOption{ID: "sylhet", Name: "Sylhet", Charge: 90_00, Areas: []string{"Sylhet"}}
-	in := func(city, area string) *Address { return &Address{City: city, Area: db.NullText(area)} }
+	in := func(city, area string) *account.Address { return &account.Address{City: city, Area: db.NullText(area)} }
 
 	for name, tc := range map[string]struct {
 		charges []DeliveryOption
-		to      *Address
+		to      *account.Address
 		id      string
 		want    string   // "": delivery_charge_required
 		options []string // that can be chosen

@@ -14,6 +14,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 	"storefront/shop/money"
@@ -37,7 +38,7 @@ type Settings struct {
 	ActiveMode      Mode             `json:"activeMode"`  // "" means live
 	AutoConfirm     bool             `json:"autoConfirm"` // confirm cash orders when they are placed
 	Suspended       bool             `json:"suspended"`   // closed for buyers; webhooks of providers are still processed
-	Limits          AccountLimits    `json:"limits"`      // of failed sign-ins and of text messages
+	Limits          account.Limits   `json:"limits"`      // of failed sign-ins and of text messages
 }
 
 // Mode selects which environment of its providers a shop uses.
@@ -129,6 +130,14 @@ func (s *Shop) Settings(ctx context.Context) (*Settings, error) {
 		return nil, err
 	}
 	return &c.Settings, nil
+}
+
+func (s *Shop) accountSettings(ctx context.Context) (account.Settings, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return account.Settings{}, err
+	}
+	return account.Settings{Name: set.Name, Country: set.Country, Limits: set.Limits}, nil
 }
 
 func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
@@ -302,7 +311,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 		}
 	}
 	set.checkDomains(bad)
-	set.Limits.check(bad)
+	set.Limits.Check(bad)
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)

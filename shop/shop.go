@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"storefront/db"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/money"
 	"storefront/shop/password"
@@ -25,7 +26,7 @@ type Config struct {
 	ID     db.ID            // the tenant's UID; must be set
 	Sealer secret.Sealer    // must be set
 	Hasher *password.Hasher // shared by all shops of the process, so that hashing stays bounded; must be set
-	NewSMS NewSMS           // nil means that no text messages are sent
+	NewSMS account.NewSMS   // nil means that no text messages are sent
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
 	Now      func() time.Time // nil means time.Now
@@ -40,12 +41,11 @@ type Config struct {
 // Shop is one tenant's shop. It is safe for concurrent use. Create one with [New].
 type Shop struct {
 	Catalogue *catalogue.Catalogue // products, collections and stock
+	Accounts  *account.Accounts    // customers' accounts
 
 	store   *db.Store
 	id      db.ID
 	secrets *secret.Store
-	hasher  *password.Hasher
-	newSMS  NewSMS
 	now     func() time.Time
 	rand    io.Reader
 	ids     *sequence.Source
@@ -58,8 +58,6 @@ type Shop struct {
 
 	settings    atomic.Pointer[cachedSettings]
 	pluginCache atomic.Pointer[cachedPlugins]
-	sms         atomic.Pointer[cachedSMS]
-	sending     chan struct{}  // held while a text message is sent
 	couponLocks [16]sync.Mutex // each serialises the coupon codes of some of the clients
 	// starting are the payment attempts being started at their gateways, by id.
 	starting    singleflight.Group
@@ -71,9 +69,8 @@ type Shop struct {
 // New returns the shop that the store holds under cfg.ID. It reads nothing yet.
 func New(cfg Config) *Shop {
 	s := &Shop{
-		store: cfg.Store, id: cfg.ID, hasher: cfg.Hasher, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, newSMS: cfg.NewSMS, observer: cfg.Observer,
-		sending: make(chan struct{}, maxSending),
+		store: cfg.Store, id: cfg.ID, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
+		publicURL: cfg.PublicURL, observer: cfg.Observer,
 	}
 	if s.observer == nil {
 		s.observer = unobserved{}
@@ -88,6 +85,10 @@ func New(cfg Config) *Shop {
 	s.secrets = secret.NewStore(secret.Config{Store: s.store, ID: s.id, Sealer: cfg.Sealer, Rand: s.rand, IDs: s.ids})
 	s.Catalogue = catalogue.New(catalogue.Config{
 		Store: cfg.Store, ID: cfg.ID, Now: s.now, IDs: s.ids, Currency: s.currency, Authorize: s.requireAdmin, Products: cfg.Products,
+	})
+	s.Accounts = account.New(account.Config{
+		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, NewSMS: cfg.NewSMS,
+		Settings: s.accountSettings, Authorize: s.requireAdmin, PhoneVerified: attachGuestOrders, Observer: s.observer,
 	})
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s

@@ -16,6 +16,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/shoptest"
 )
@@ -42,7 +43,7 @@ func idleShops(t *testing.T) (dir, invoice string) {
 	order, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: product.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahim"), PhoneNumber: new("01711-000000")},
-		ShippingAddress: &shop.Address{Line1: "House 1", City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 1", City: "Dhaka"},
 	}, "")
 	if err != nil {
 		t.Fatal(err)

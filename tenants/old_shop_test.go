@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/tenants"
 )
@@ -52,7 +53,7 @@ func TestSteps_ReleasedShops(t *testing.T) {
 // checkOldShop checks the data that freezeShop wrote, and places another order.
 func checkOldShop(t *testing.T, s *shop.Shop) {
 	t.Helper()
-	auth, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
+	auth, err := s.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func placeOld(t *testing.T, s *shop.Shop, caller access.Caller, p catalogue.Prod
 	order, err := s.PlaceOrder(t.Context(), caller, shop.OrderInput{
 		Items: []shop.OrderItemInput{{ProductID: p.ID, Quantity: 2}}, CouponCode: new("TENTH"),
 		Customer:        &shop.OrderCustomerInput{PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 12, Road 5", Area: new("Mirpur"), City: "Dhaka"},
 	}, "")
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 	"storefront/tenants"
@@ -31,7 +32,7 @@ func backUp(t *testing.T, all *tenants.Tenants, uid string) string {
 // register creates an account and returns its caller.
 func register(t *testing.T, s *shop.Shop, email string) access.Caller {
 	t.Helper()
-	auth, err := s.Register(t.Context(), access.Caller{}, shop.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
+	auth, err := s.Accounts.Register(t.Context(), access.Caller{}, account.RegisterInput{Name: "Buyer", Email: &email, Password: "correct horse battery"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,10 +86,10 @@ func TestRestore_InPlace(t *testing.T) {
 		t.Errorf("got %+v, want acme replaced without faults", done)
 	}
 	s = find(t, all, "acme")
-	if _, err := s.Me(t.Context(), early); err != nil {
+	if _, err := s.Accounts.Me(t.Context(), early); err != nil {
 		t.Errorf("account in the backup: got %v", err)
 	}
-	_, err = s.Me(t.Context(), late)
+	_, err = s.Accounts.Me(t.Context(), late)
 	wantCode(t, err, fault.CodeTokenInvalid)
 	if got := secretOf(t, s); got != "chosen" {
 		t.Errorf("courier's secret: got %q, want chosen", got)
@@ -98,7 +99,7 @@ func TestRestore_InPlace(t *testing.T) {
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: *done.Replaced, Of: "acme"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := find(t, all, "acme").Me(t.Context(), late); err != nil {
+	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), late); err != nil {
 		t.Errorf("account in the replaced file: got %v", err)
 	}
 	// A deleted shop can be restored.
@@ -109,7 +110,7 @@ func TestRestore_InPlace(t *testing.T) {
 	if err != nil || done.Replaced != nil {
 		t.Fatalf("restore of a deleted shop: got %+v, %v", done, err)
 	}
-	if _, err := find(t, all, "acme").Me(t.Context(), early); err != nil {
+	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), early); err != nil {
 		t.Errorf("account of a deleted shop: got %v", err)
 	}
 }
@@ -138,17 +139,17 @@ func TestRestore_Clone(t *testing.T) {
 	if settings.ActiveMode != shop.Sandbox || settings.Name != "Shop acme" {
 		t.Errorf("got settings %+v, want sandbox mode and the name Shop acme", settings)
 	}
-	_, err = clone.Me(t.Context(), buyer)
+	_, err = clone.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
 	wantCode(t, clone.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
-	if _, err := clone.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	if _, err := clone.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("account of the clone: got %v", err)
 	}
 	if got := secretOf(t, clone); got != "chosen" {
 		t.Errorf("courier's secret of the clone: got %q, want chosen", got)
 	}
 	keys := func(s *shop.Shop) (ids []string) {
-		list, err := s.SigningKeys(t.Context(), access.Operator())
+		list, err := s.Accounts.SigningKeys(t.Context(), access.Operator())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func TestRestore_Clone(t *testing.T) {
 	}
 
 	// The original is unchanged, and a UID in use is rejected.
-	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
+	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), buyer); err != nil {
 		t.Errorf("account of the original: got %v", err)
 	}
 	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); !errors.Is(err, db.ErrExists) {
@@ -192,9 +193,9 @@ func TestRestore_OtherKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = find(t, all, "acme")
-	_, err := s.Me(t.Context(), buyer)
+	_, err := s.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	if _, err := s.Login(t.Context(), access.Caller{}, shop.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
+	if _, err := s.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("sign-in by password, which needs no key: got %v", err)
 	}
 	if got := secretOf(t, s); got != "" {
@@ -270,7 +271,7 @@ func TestRestore_Invalid(t *testing.T) {
 	if diff := cmp.Diff(before, list(t, dir)); diff != "" {
 		t.Errorf("files of the data folder (-before +after):\n%s", diff)
 	}
-	if _, err := find(t, all, "acme").Me(t.Context(), buyer); err != nil {
+	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), buyer); err != nil {
 		t.Errorf("account of the existing shop: got %v", err)
 	}
 }

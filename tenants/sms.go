@@ -10,15 +10,16 @@ import (
 	"storefront/provider/sms"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 )
 
 // newSMS returns the sender of a shop's text messages. It implements shop.NewSMS.
-func (t *Tenants) newSMS(config []byte) (shop.SMS, error) {
+func (t *Tenants) newSMS(config []byte) (account.SMS, error) {
 	switch {
 	case t.smsLog != nil:
 		return t.smsLog, nil
 	case config == nil:
-		return nil, shop.ErrSMSNotConfigured
+		return nil, account.ErrSMSNotConfigured
 	}
 	cfg, err := sms.ParseConfig(config)
 	if err != nil {
@@ -68,8 +69,8 @@ type SMSStatus struct {
 
 // ReadSMSStatus returns the shop's SMS configuration.
 func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
-	config, err := s.SMSConfig(ctx, access.Operator())
-	if errors.Is(err, shop.ErrSMSNotConfigured) {
+	config, err := s.Accounts.SMSConfig(ctx, access.Operator())
+	if errors.Is(err, account.ErrSMSNotConfigured) {
 		return &SMSStatus{}, nil
 	}
 	if err != nil {

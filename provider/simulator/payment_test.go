@@ -12,6 +12,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
 )
@@ -349,7 +350,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	_, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 999}}, // ৳449,550 plus delivery is within the limit
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
+		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	s.must(err)
 	expensive, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Car", Variants: []catalogue.VariantInput{{Price: 500_001_00}}})
@@ -357,7 +358,7 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: expensive.ID, Quantity: 1}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
+		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
 	if !fault.HasCode(err, fault.CodePaymentMethodUnavailable) {
 		t.Errorf("got %v, want payment_method_unavailable", err)

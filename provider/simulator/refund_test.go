@@ -11,6 +11,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -228,8 +229,8 @@ func TestMarkRefunded_Caller(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	order := s.refundDue(shop.PayGatewayA)
-	customer, err := s.Register(t.Context(), access.Caller{},
-		shop.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
+	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
+		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	s.must(err)
 	token, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "back office")
 	s.must(err)

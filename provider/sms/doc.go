@@ -4,9 +4,11 @@
 // The package implements [shop.SMS]. It must not depend on sign-in codes, budgets or customers.
 package sms
 
-import "storefront/shop"
+import (
+	"storefront/shop/account"
+)
 
 var (
-	_ shop.SMS = (*Sender)(nil)
-	_ shop.SMS = (*LogSender)(nil)
+	_ account.SMS = (*Sender)(nil)
+	_ account.SMS = (*LogSender)(nil)
 )

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // Limits of the messages that a LogSender stores.
@@ -53,7 +53,7 @@ func (s *LogSender) Send(ctx context.Context, to, text string) (messageID string
 }
 
 func (s *LogSender) record(to, text string) Message {
-	m := Message{At: s.now(), To: to, Text: text, Segments: shop.SMSSegments(text)}
+	m := Message{At: s.now(), To: to, Text: text, Segments: account.SMSSegments(text)}
 	if runes := []rune(text); len(runes) > maxTextRunes {
 		m.Text = string(runes[:maxTextRunes]) + "…"
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"storefront/provider"
-	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // refLetters is the length of {ref}: 100 random bits, and the longest that all known gateways
@@ -44,7 +44,7 @@ func New(cfg Config, client *provider.Client) (*Sender, error) {
 func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, err error) {
 	v, err := s.values(to, text)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", shop.ErrSMSRefused, err)
+		return "", fmt.Errorf("%w: %w", account.ErrSMSRefused, err)
 	}
 	if s.cfg.TimeoutSeconds > 0 {
 		var cancel context.CancelFunc
@@ -53,7 +53,7 @@ func (s *Sender) Send(ctx context.Context, to, text string) (messageID string, e
 	}
 	req, err := s.gateway.request.build(ctx, v)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", shop.ErrSMSRefused, err)
+		return "", fmt.Errorf("%w: %w", account.ErrSMSRefused, err)
 	}
 	httpResp, err := s.client.Do(req)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Sender) values(to, text string) (values, error) {
 		"ref":      rand.Text()[:refLetters],
 		"encoding": s.cfg.Encoding.Unicode,
 	}
-	if shop.SMSFitsGSM7(text) {
+	if account.SMSFitsGSM7(text) {
 		v["encoding"] = s.cfg.Encoding.GSM7
 	}
 	for name, secret := range s.cfg.Secrets {
@@ -93,11 +93,11 @@ func (s *Sender) values(to, text string) (values, error) {
 
 // sendError classifies the error of a request without a response.
 func (s *Sender) sendError(err error) error {
-	kind := shop.ErrSMSUnknown
+	kind := account.ErrSMSUnknown
 	if failure, ok := errors.AsType[*provider.Error](err); ok {
 		failure.Path = s.gateway.request.pathTemplate // the path that was used may contain a secret
 		if !failure.Ambiguous {
-			kind = shop.ErrSMSRefused
+			kind = account.ErrSMSRefused
 		}
 	}
 	return fmt.Errorf("%w: %w", kind, err)
@@ -107,15 +107,15 @@ func (s *Sender) sendError(err error) error {
 func (g *gateway) classify(resp response) error {
 	switch {
 	case g.failure != nil && g.failure.matches(resp):
-		return shop.ErrSMSRefused
+		return account.ErrSMSRefused
 	case g.success.matches(resp):
 		return nil
 	case resp.Status >= http.StatusInternalServerError:
-		return shop.ErrSMSUnknown // the gateway or its proxy may have failed after accepting it
+		return account.ErrSMSUnknown // the gateway or its proxy may have failed after accepting it
 	case resp.Status < http.StatusMultipleChoices && !g.success.canRead(resp):
-		return shop.ErrSMSUnknown
+		return account.ErrSMSUnknown
 	}
-	return shop.ErrSMSRefused
+	return account.ErrSMSRefused
 }
 
 // describe describes a response for the operator.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // Metrics holds the metrics of one process. It is safe for concurrent use. Create one with [New].
@@ -19,7 +20,7 @@ type Metrics struct {
 
 	webhooks series[webhookLabels, counter]
 	attempts series[attemptLabels, counter]
-	messages series[shop.SMSOutcome, counter]
+	messages series[account.SMSOutcome, counter]
 
 	commits, failedCommits *histogram
 	updates                *histogram
@@ -75,7 +76,7 @@ func (m *Metrics) initSeries() {
 			m.attempts.get(attemptLabels{method, status})
 		}
 	}
-	for _, outcome := range shop.SMSOutcomes() {
+	for _, outcome := range account.SMSOutcomes() {
 		m.messages.get(outcome)
 	}
 }
@@ -108,7 +109,7 @@ func (m *Metrics) AttemptMoved(method shop.PaymentMethod, to shop.AttemptStatus)
 }
 
 // MessageSent counts one text message by its outcome.
-func (m *Metrics) MessageSent(outcome shop.SMSOutcome) { m.messages.get(outcome).Add(1) }
+func (m *Metrics) MessageSent(outcome account.SMSOutcome) { m.messages.get(outcome).Add(1) }
 
 // Collect registers a source that is called at each scrape, for values that need no counting. It
 // must not block.

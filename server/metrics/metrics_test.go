@@ -8,6 +8,7 @@ import (
 
 	"storefront/server/metrics"
 	"storefront/shop"
+	"storefront/shop/account"
 )
 
 func TestText(t *testing.T) {
@@ -20,7 +21,7 @@ func TestText(t *testing.T) {
 	m.Commit(1, time.Second, true)
 	m.WebhookHandled(shop.CourierB, shop.VerdictApplied)
 	m.AttemptMoved(shop.PayGatewayA, shop.AttemptSucceeded)
-	m.MessageSent(shop.SMSRefused)
+	m.MessageSent(account.SMSRefused)
 	m.Collect(func(w *metrics.Writer) { w.Gauge("mine", "My\nhelp.", 1.5, "of", "x", "to", "y") })
 	text := string(m.Text())
 	for _, want := range []string{

@@ -7,6 +7,7 @@ import (
 	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/account"
 )
 
 // GuestOrder returns an order of a guest in Dhaka for one product. The guest pays cash on delivery.
@@ -14,7 +15,7 @@ func GuestOrder(productID string, quantity int) shop.OrderInput {
 	return shop.OrderInput{
 		Items:           []shop.OrderItemInput{{ProductID: productID, Quantity: quantity}},
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima Khatun"), PhoneNumber: new("01711-223344")},
-		ShippingAddress: &shop.Address{Line1: "House 12, Road 5", City: "Dhaka"},
+		ShippingAddress: &account.Address{Line1: "House 12, Road 5", City: "Dhaka"},
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"storefront/shop"
+	"storefront/shop/account"
 )
 
 // SMS is an SMS gateway that stores the messages. The zero value accepts all of them. It is safe for
@@ -42,7 +42,7 @@ func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 }
 
 // New implements [shop.NewSMS]: it needs no configuration.
-func (s *SMS) New([]byte) (shop.SMS, error) { return s, nil }
+func (s *SMS) New([]byte) (account.SMS, error) { return s, nil }
 
 // Messages returns the messages sent so far, oldest first.
 func (s *SMS) Messages() []Message {

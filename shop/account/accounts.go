@@ -1,0 +1,88 @@
+package account
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/password"
+	"storefront/shop/secret"
+	"storefront/shop/sequence"
+)
+
+// Config is the configuration of [Accounts]. Every field is required unless its comment says
+// otherwise.
+type Config struct {
+	Store   *db.Store
+	ID      db.ID // of the shop
+	Now     func() time.Time
+	Rand    io.Reader
+	IDs     *sequence.Source
+	Hasher  *password.Hasher
+	Secrets *secret.Store
+	NewSMS  NewSMS // nil: no text messages
+
+	// Settings returns the current settings of the shop.
+	Settings func(ctx context.Context) (Settings, error)
+	// Authorize returns an error unless the caller may administer the shop.
+	// Codes: unauthenticated, forbidden.
+	Authorize func(ctx context.Context, caller access.Caller) error
+	// PhoneVerified is called in the transaction in which a customer signs in with a code, and so
+	// proves the phone.
+	PhoneVerified func(tx *db.Tx, customerID, phone string) error
+	Observer      Observer
+}
+
+// Settings are the settings of a shop that its accounts depend on.
+type Settings struct {
+	Name    string
+	Country string // ISO 3166, two letters: how phone numbers are read
+	Limits  Limits
+}
+
+// Observer is notified of text messages. Its method must return at once and be safe for concurrent
+// use.
+type Observer interface {
+	// MessageSent reports the outcome of sending a text message.
+	MessageSent(outcome SMSOutcome)
+}
+
+// SMSOutcome is the outcome of sending a text message.
+type SMSOutcome string
+
+// The outcomes.
+const (
+	SMSAccepted SMSOutcome = "sent"    // the gateway accepted it
+	SMSRefused  SMSOutcome = "refused" // nothing was sent
+	SMSUnknown  SMSOutcome = "unknown" // no response says whether it was sent
+)
+
+// SMSOutcomes returns every outcome.
+func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, SMSUnknown} }
+
+// Accounts are the customers' accounts of one shop. It is safe for concurrent use. Create one with
+// [New].
+type Accounts struct {
+	cfg     Config
+	sms     atomic.Pointer[cachedSMS]
+	sending chan struct{} // has an element for each text message being sent
+}
+
+// New returns the accounts of the shop whose file cfg.Store has under cfg.ID. It reads
+// nothing.
+func New(cfg Config) *Accounts {
+	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending)}
+}
+
+func (a *Accounts) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return a.cfg.Store.View(ctx, a.cfg.ID, fn)
+}
+
+// update runs fn in a write transaction. fn may run again, so it assigns its results and has no
+// effect outside the transaction.
+func (a *Accounts) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return a.cfg.Store.Update(ctx, a.cfg.ID, fn)
+}

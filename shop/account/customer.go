@@ -1,0 +1,244 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/input"
+	"storefront/shop/password"
+	"storefront/shop/phone"
+	"storefront/shop/secret"
+)
+
+// Customer is an account, as its owner sees it.
+type Customer struct {
+	ID            string    `json:"_id"`
+	Name          string    `json:"name"`
+	Email         *string   `json:"email" doc:"Lower case; null for an account with a phone only"`
+	PhoneNumber   *string   `json:"phoneNumber" doc:"E.164"`
+	PhoneVerified bool      `json:"phoneVerified" doc:"The owner has proven the phone by a code sent to it"`
+	Addresses     []Address `json:"addresses" nullable:"false" doc:"The first is the default one"`
+	CreatedAt     time.Time `json:"createdAt"`
+}
+
+// Address is a place that a parcel goes to.
+type Address struct {
+	Line1    string  `json:"line1" doc:"House and street"`
+	Line2    *string `json:"line2" required:"false"`
+	Area     *string `json:"area" required:"false" doc:"Part of the city or district; chooses the delivery charge"`
+	City     string  `json:"city"`
+	Postcode *string `json:"postcode" required:"false"`
+	Country  *string `json:"country" required:"false" doc:"ISO 3166, two letters; the shop's own when left out"`
+}
+
+// AuthPayload is what signing in gives.
+type AuthPayload struct {
+	AccessToken           string   `json:"accessToken" doc:"JWT, good for 7 days: send it as Authorization: Bearer"`
+	User                  Customer `json:"user"`
+	PasswordResetRequired bool     `json:"passwordResetRequired" doc:"The account's password no longer signs in: set a new one"`
+}
+
+// RegisterInput makes an account. One of Email and PhoneNumber must be there.
+type RegisterInput struct {
+	Name        string  `json:"name"`
+	Email       *string `json:"email,omitempty"`
+	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"As people type it; the shop's country is assumed"`
+	Password    string  `json:"password" doc:"8 to 256 characters"`
+}
+
+// LoginInput signs in with a password.
+type LoginInput struct {
+	User     string `json:"user" doc:"E-mail address or phone number"`
+	Password string `json:"password"`
+}
+
+// Register makes an account and signs it in. Guest orders do not become its own: its phone is only
+// claimed until a code sent there proves it.
+// Codes: validation_failed, password_rejected, customer_exists, rate_limited.
+func (a *Accounts) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
+	settings, err := a.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	row, err := in.account(settings.Country)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.cfg.Secrets.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Hashing comes first, and no transaction waits for it. A taken address costs the same.
+	hash, err := a.cfg.Hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return nil, err
+	}
+	row.passwordHash = &hash
+	var user Customer
+	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row.id, row.createdAt = a.cfg.IDs.Next(tx.Now()), tx.Now()
+		inserted, err := insertCustomer(tx, row)
+		if err != nil {
+			return err
+		}
+		if !inserted {
+			return fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number exists: sign in instead.")
+		}
+		user, err = row.View(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.authPayload(keys, row, user)
+}
+
+// account gives the checked input as a new account, still without id, password and time.
+func (in RegisterInput) account(country string) (Account, error) {
+	var bad fault.Invalid
+	row := Account{
+		name:         input.CheckName(&bad, "name", in.Name),
+		email:        input.CheckEmail(&bad, "email", in.Email),
+		phone:        input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country),
+		tokenVersion: 1,
+	}
+	if input.IsBlank(in.Email) && input.IsBlank(in.PhoneNumber) {
+		bad.Add("email", fault.CodeRequired, "Give an e-mail address or a phone number (phoneNumber), or both.")
+	}
+	password.Check(&bad, "password", in.Password, password.Owner{
+		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
+	})
+	return row, bad.Err()
+}
+
+// Login signs in with a password. That the user is unknown, that the password is wrong and that
+// the account has none are one and the same answer, after the same work.
+// Codes: validation_failed, invalid_credentials, password_reset_required, rate_limited.
+func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInput) (*AuthPayload, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	settings, err := a.cfg.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.cfg.Secrets.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	guess, err := a.newPasswordAttempt(ctx, caller, userKey(in.User, settings.Country))
+	if err != nil {
+		return nil, err
+	}
+	var row Account
+	var user Customer
+	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if err := guess.check(tx); err != nil {
+			return err
+		}
+		row, err = findCustomerByUser(tx, in.User, settings.Country)
+		if errors.Is(err, db.ErrNotFound) {
+			row, user = Account{}, Customer{}
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		user, err = row.View(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	right, err := guess.verify(ctx, in.Password, db.TextOf(row.passwordHash))
+	switch {
+	case err != nil:
+		return nil, err
+	case !right:
+		return nil, fault.Errorf(fault.CodeInvalidCredentials, "The user or the password is wrong.")
+	case row.passwordReset:
+		return nil, fault.Errorf(fault.CodePasswordResetRequired, "This password no longer signs in: sign in with a code sent to your phone, then set a new password.")
+	}
+	return a.authPayload(keys, row, user)
+}
+
+func (in LoginInput) check() error {
+	var bad fault.Invalid
+	if strings.TrimSpace(in.User) == "" {
+		bad.Add("user", fault.CodeRequired, "Give your e-mail address or phone number.")
+	}
+	if in.Password == "" {
+		bad.Add("password", fault.CodeRequired, "Give your password.")
+	}
+	return bad.Err()
+}
+
+// userKey is what wrong passwords for user are counted under: the same for all ways of writing it.
+func userKey(user, country string) string {
+	if email, ok := input.ParseEmail(user); ok {
+		return email
+	}
+	if phone, ok := phone.Parse(user, country); ok {
+		return phone
+	}
+	return "" // what is neither signs nobody in
+}
+
+// findCustomerByUser finds an account by what its owner signs in with. It gives db.ErrNotFound
+// also for what is neither an e-mail address nor a phone number.
+func findCustomerByUser(tx *db.Tx, user, country string) (Account, error) {
+	if email, ok := input.ParseEmail(user); ok {
+		return findCustomerByEmail(tx, email)
+	}
+	if phone, ok := phone.Parse(user, country); ok {
+		return findCustomerByPhone(tx, phone)
+	}
+	return Account{}, db.ErrNotFound
+}
+
+// Me gives the caller's account. Codes: unauthenticated, token_expired, token_invalid.
+func (a *Accounts) Me(ctx context.Context, caller access.Caller) (*Customer, error) {
+	who, err := a.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var user Customer
+	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := who.Customer(tx)
+		if err != nil {
+			return err
+		}
+		user, err = row.View(tx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &user, nil
+}
+
+// LoggedOut is the answer to signing out.
+type LoggedOut struct {
+	Success bool `json:"success"`
+}
+
+// Logout changes nothing: no session is kept here, and the token is good until it runs out. The
+// client forgets it. To end all tokens at once, change the password.
+func (a *Accounts) Logout(context.Context, access.Caller) (*LoggedOut, error) {
+	return &LoggedOut{Success: true}, nil
+}
+
+// authPayload signs the account of row in.
+func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer) (*AuthPayload, error) {
+	token, err := a.issueToken(keys, row.id, row.tokenVersion)
+	if err != nil {
+		return nil, fmt.Errorf("make token: %w", err)
+	}
+	return &AuthPayload{AccessToken: token, User: user, PasswordResetRequired: row.passwordReset}, nil
+}

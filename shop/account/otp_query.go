@@ -1,0 +1,199 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+)
+
+// otpRow is a code as the file holds it.
+type otpRow struct {
+	id             string
+	phone          string // E.164
+	hash           []byte
+	segments       int
+	failedAttempts int
+	usedAt         *time.Time
+	createdAt      time.Time
+}
+
+// isLive reports whether the code can still prove the phone.
+func (o otpRow) isLive(now time.Time) bool {
+	return o.usedAt == nil && o.failedAttempts < MaxOTPAttempts && now.Before(o.createdAt.Add(OTPLifetime))
+}
+
+// A code that bears a time still to come was written before the clock was set back. It counts for
+// nothing: else a clock that was a day ahead would keep a phone out for a day.
+
+// findLastCode gives the newest code of a phone, the only one that can be live; db.ErrNotFound
+// where none was sent within a day.
+func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
+	row := otpRow{phone: phone}
+	var used *int64
+	var created int64
+	err := tx.QueryRow(`
+		SELECT id, code_hash, segments, wrong_tries, used_at, created_at
+		FROM otp_codes
+		WHERE phone = ? AND created_at <= ?
+		ORDER BY created_at DESC, id DESC
+		LIMIT 1`, phone, db.Millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
+	if err != nil {
+		return otpRow{}, fmt.Errorf("find code: %w", err)
+	}
+	row.usedAt, row.createdAt = db.FromNullMillis(used), db.FromMillis(created)
+	return row, nil
+}
+
+func insertCode(tx *db.Tx, row otpRow, client []byte) error {
+	_, err := tx.Exec(`
+		INSERT INTO otp_codes (id, phone, client, code_hash, state, message_id, segments, created_at)
+		VALUES (?, ?, ?, ?, 'sending', '', ?, ?)`,
+		row.id, row.phone, client, row.hash, row.segments, db.Millis(row.createdAt))
+	if err != nil {
+		return fmt.Errorf("insert code: %w", err)
+	}
+	return nil
+}
+
+func saveMessageState(tx *db.Tx, id, state, messageID string) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET state = ?, message_id = ?
+		WHERE id = ?`, state, messageID, id)
+	if err != nil {
+		return fmt.Errorf("save what became of a message: %w", err)
+	}
+	return nil
+}
+
+func saveFailedAttempt(tx *db.Tx, row otpRow) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET wrong_tries = wrong_tries + 1
+		WHERE id = ?`, row.id)
+	if err != nil {
+		return fmt.Errorf("count a wrong code: %w", err)
+	}
+	return nil
+}
+
+func useCode(tx *db.Tx, row otpRow) error {
+	_, err := tx.Exec(`
+		UPDATE otp_codes
+		SET used_at = ?
+		WHERE id = ?`, db.Millis(tx.Now()), row.id)
+	if err != nil {
+		return fmt.Errorf("use code: %w", err)
+	}
+	return nil
+}
+
+func deleteCode(tx *db.Tx, id string) error {
+	_, err := tx.Exec(`
+		DELETE FROM otp_codes
+		WHERE id = ?`, id)
+	if err != nil {
+		return fmt.Errorf("delete code: %w", err)
+	}
+	return nil
+}
+
+func deleteOldCodes(tx *db.Tx, before time.Time) error {
+	_, err := tx.Exec(`
+		DELETE FROM otp_codes
+		WHERE created_at <= ?`, db.Millis(before))
+	if err != nil {
+		return fmt.Errorf("delete old codes: %w", err)
+	}
+	return nil
+}
+
+// codesOf chooses codes by whom they were sent to, by who asked for them, or by both.
+type codesOf struct {
+	phone  string // "": any
+	client []byte // nil: any
+}
+
+// findNthUnverified gives when the nth newest of the chosen codes after since was sent, of those
+// that proved nothing; the zero time where there are fewer.
+func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Time, error) {
+	query := `
+		SELECT created_at
+		FROM otp_codes
+		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`
+	args := []any{db.Millis(since), db.Millis(tx.Now())}
+	if of.phone != "" {
+		query, args = query+` AND phone = ?`, append(args, of.phone)
+	}
+	if of.client != nil {
+		query, args = query+` AND client = ?`, append(args, of.client)
+	}
+	var created int64
+	err := tx.QueryRow(query+`
+		ORDER BY created_at DESC
+		LIMIT 1
+		OFFSET ?`, append(args, n-1)...).Scan(&created)
+	if errors.Is(err, db.ErrNotFound) {
+		return time.Time{}, nil
+	}
+	if err != nil {
+		return time.Time{}, fmt.Errorf("count codes: %w", err)
+	}
+	return db.FromMillis(created), nil
+}
+
+// sumUnverified gives how many messages the codes took that were sent after since and proved
+// nothing, and when the first of them was.
+func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time, err error) {
+	var created int64
+	err = tx.QueryRow(`
+		SELECT coalesce(sum(segments), 0), coalesce(min(created_at), 0)
+		FROM otp_codes
+		WHERE used_at IS NULL AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&segments, &created)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sum messages: %w", err)
+	}
+	return segments, db.FromMillis(created), nil
+}
+
+// sumFailedAttempts gives how many wrong tries there were at codes sent after since, and when the
+// first of these codes was sent.
+func sumFailedAttempts(tx *db.Tx, since time.Time) (tries int64, first time.Time, err error) {
+	var created int64
+	err = tx.QueryRow(`
+		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
+		FROM otp_codes
+		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&tries, &created)
+	if err != nil {
+		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
+	}
+	return tries, db.FromMillis(created), nil
+}
+
+// SentCode is a sign-in code that was sent to a phone.
+type SentCode struct {
+	SentAt  time.Time  `json:"sentAt"`
+	UsedAt  *time.Time `json:"usedAt"`  // null: not used
+	Message string     `json:"message"` // the SMS gateway's name for it, "" where it gave none
+}
+
+// FindSentCodes returns the sign-in codes sent to a phone within the last day, oldest first.
+func FindSentCodes(tx *db.Tx, phone string) ([]SentCode, error) {
+	codes, err := db.Query(tx, func(r db.Row) (c SentCode, err error) {
+		var sent int64
+		var used *int64
+		err = r.Scan(&sent, &used, &c.Message)
+		c.SentAt, c.UsedAt = db.FromMillis(sent), db.FromNullMillis(used)
+		return c, err
+	}, `
+		SELECT created_at, used_at, message_id
+		FROM otp_codes
+		WHERE phone = ?
+		ORDER BY created_at, id`, phone)
+	if err != nil {
+		return nil, fmt.Errorf("find codes: %w", err)
+	}
+	return codes, nil
+}

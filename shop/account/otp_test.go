@@ -1,0 +1,376 @@
+package account_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"storefront/db"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+const (
+	rahimsPhone = "+8801711000000"
+	karimsPhone = "+8801811000000"
+)
+
+// from is a guest at a network address.
+func from(client string) access.Caller { return access.Caller{Client: client} }
+
+// code has a code sent and gives it.
+func (a *accounts) code(t *testing.T, phone string) string {
+	t.Helper()
+	if _, err := a.SendOTP(context.Background(), access.Caller{}, account.SendOTPInput{PhoneNumber: phone}); err != nil {
+		t.Fatal(err)
+	}
+	return a.sms.Code(t, phone)
+}
+
+func verifyInput(phone, code, name string) account.VerifyOTPInput {
+	return account.VerifyOTPInput{PhoneNumber: phone, Code: &code, Name: &name}
+}
+
+// signIn goes the whole way of a code.
+func (a *accounts) signIn(t *testing.T, phone string) *account.AuthPayload {
+	t.Helper()
+	got, err := a.VerifyOTP(context.Background(), access.Caller{}, verifyInput(phone, a.code(t, phone), "Rahim Uddin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// wrong gives n codes that are not right.
+func wrong(right string, n int) []string {
+	var codes []string
+	for i := 0; len(codes) < n; i++ {
+		if code := fmt.Sprintf("%04d", i); code != right {
+			codes = append(codes, code)
+		}
+	}
+	return codes
+}
+
+func TestOTP(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	sent, err := a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: "০১৭১১-০০০০০০"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sent.Success || !sent.IsNewCustomer || sent.Message == "" {
+		t.Errorf("sent: %+v", sent)
+	}
+	text := a.sms.Messages()[0].Text
+	code := a.sms.Code(t, rahimsPhone)
+	if !strings.HasPrefix(text, code+" is your Test Shop code") || account.SMSSegments(text) != 1 {
+		t.Errorf("message %q", text)
+	}
+
+	// The 422 that asks for a name leaves the code good.
+	_, err = a.VerifyOTP(ctx, access.Caller{}, account.VerifyOTPInput{PhoneNumber: rahimsPhone, Code: &code})
+	if e := wantCode(t, err, fault.CodeNameRequired); len(e.Fields) != 1 || e.Fields[0].Field != "name" {
+		t.Errorf("fields: %+v", e.Fields)
+	}
+	bangla := strings.NewReplacer("0", "০", "1", "১", "2", "২", "3", "৩", "4", "৪", "5", "৫", "6", "৬", "7", "৭", "8", "৮", "9", "৯").Replace(code)
+	name := "Rahim Uddin"
+	got, err := a.VerifyOTP(ctx, access.Caller{}, account.VerifyOTPInput{PhoneNumber: "01711000000", OTP: &bangla, Name: &name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := account.Customer{ID: got.User.ID, Name: name, PhoneNumber: new(rahimsPhone), PhoneVerified: true, Addresses: []account.Address{}, CreatedAt: a.clock.Now()}
+	if diff := cmp.Diff(want, got.User); diff != "" || got.PasswordResetRequired {
+		t.Errorf("user (-want +got):\n%s", diff)
+	}
+	if _, err := a.Me(ctx, access.Caller{Bearer: got.AccessToken}); err != nil {
+		t.Error(err)
+	}
+
+	// Again at once: the verification ended the wait, and the phone is known now.
+	if sent, err = a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil || sent.IsNewCustomer {
+		t.Fatalf("%+v, %v", sent, err)
+	}
+	again, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Somebody Else"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got.User, again.User); diff != "" {
+		t.Errorf("the second sign-in changed the account:\n%s", diff)
+	}
+}
+
+func TestOTPRefusals(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	t.Run("shape", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		_, err := a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: "0171"})
+		wantCode(t, err, fault.CodeValidationFailed)
+		for _, code := range []string{"", "12", "12345", "12a4", "1 34"} {
+			_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+			if e := wantCode(t, err, fault.CodeValidationFailed); e.Fields[0].Field != "code" {
+				t.Errorf("%q: %+v", code, e.Fields)
+			}
+		}
+		if len(a.sms.Messages()) != 0 {
+			t.Error("a message was sent")
+		}
+	})
+	t.Run("a name that is none leaves the code good", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		code := a.code(t, rahimsPhone)
+		_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, strings.Repeat("x", 200)))
+		wantCode(t, err, fault.CodeValidationFailed)
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+			t.Error(err)
+		}
+	})
+
+	// All of these are one answer.
+	var first *fault.Error
+	for _, c := range []struct {
+		name    string
+		prepare func(t *testing.T, a *accounts) (code string)
+	}{
+		{"never sent", func(*testing.T, *accounts) string { return "1234" }},
+		{"wrong", func(t *testing.T, a *accounts) string { return wrong(a.code(t, rahimsPhone), 1)[0] }},
+		{"another phone's", func(t *testing.T, a *accounts) string {
+			own, other := a.code(t, rahimsPhone), a.code(t, karimsPhone)
+			if own == other {
+				t.Skip("the same by chance")
+			}
+			return other
+		}},
+		{"expired", func(t *testing.T, a *accounts) string {
+			code := a.code(t, rahimsPhone)
+			a.clock.Advance(account.OTPLifetime)
+			return code
+		}},
+		{"used", func(t *testing.T, a *accounts) string {
+			code := a.code(t, rahimsPhone)
+			if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+				t.Fatal(err)
+			}
+			return code
+		}},
+		{"replaced", func(t *testing.T, a *accounts) string {
+			code := a.code(t, rahimsPhone)
+			a.clock.Advance(time.Minute)
+			if a.code(t, rahimsPhone) == code {
+				t.Skip("the same by chance")
+			}
+			return code
+		}},
+		{"the one before a used one", func(t *testing.T, a *accounts) string {
+			code := a.code(t, rahimsPhone)
+			a.clock.Advance(time.Minute)
+			a.signIn(t, rahimsPhone)
+			return code
+		}},
+		{"burnt", func(t *testing.T, a *accounts) string {
+			code := a.code(t, rahimsPhone)
+			for _, bad := range wrong(code, account.MaxOTPAttempts) {
+				_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
+				wantCode(t, err, fault.CodeOTPInvalid)
+			}
+			return code
+		}},
+		{"another shop's", func(t *testing.T, a *accounts) string {
+			return a.another(t, "other-shop").code(t, rahimsPhone)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := newAccounts(t)
+			code := c.prepare(t, a)
+			_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+			e := wantCode(t, err, fault.CodeOTPInvalid)
+			if first == nil {
+				first = e
+			}
+			if diff := cmp.Diff(first, e); diff != "" {
+				t.Errorf("answers differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOTPLastMomentAndLastTry(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	code := a.code(t, rahimsPhone)
+	for _, bad := range wrong(code, account.MaxOTPAttempts-1) {
+		_, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, bad, "Rahim"))
+		wantCode(t, err, fault.CodeOTPInvalid)
+	}
+	a.clock.Advance(account.OTPLifetime - time.Millisecond)
+	if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOTPOneCodeOneSuccess(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	code := a.code(t, rahimsPhone)
+	const callers = 20
+	errs := make([]error, callers)
+	var wg sync.WaitGroup
+	for i := range callers {
+		wg.Go(func() {
+			_, errs[i] = a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim"))
+		})
+	}
+	wg.Wait()
+	won := 0
+	for _, err := range errs {
+		if err == nil {
+			won++
+		} else {
+			wantCode(t, err, fault.CodeOTPInvalid)
+		}
+	}
+	page, err := a.ListCustomers(ctx, access.Operator(), shop.CustomerFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if won != 1 || page.Meta.TotalCount != 1 {
+		t.Errorf("%d signed in, %d accounts; want one and one", won, page.Meta.TotalCount)
+	}
+}
+
+// What a gateway answers decides what a message costs the phone.
+func TestOTPGatewayAnswers(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	refuse := func(string, string) error { return fmt.Errorf("%w: no balance", account.ErrSMSRefused) }
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		before := a.code(t, rahimsPhone)
+		a.clock.Advance(time.Minute)
+		a.sms.Answer(refuse)
+		for range 12 { // no limit is reached by what was not sent
+			_, err := a.SendOTP(ctx, from("192.0.2.1"), account.SendOTPInput{PhoneNumber: rahimsPhone})
+			if e := wantCode(t, err, fault.CodeSMSUnavailable); e.RetryAfter == 0 || strings.Contains(e.Message, "balance") {
+				t.Errorf("%+v", e)
+			}
+		}
+		a.sms.Answer(nil)
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, before, "Rahim")); err != nil {
+			t.Errorf("the code before no longer signs in: %v", err)
+		}
+		a.code(t, rahimsPhone)
+	})
+	t.Run("no answer", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		a.sms.Answer(func(string, string) error { return fmt.Errorf("%w: timed out", account.ErrSMSUnknown) })
+		code := a.code(t, rahimsPhone)
+		_, err := a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone})
+		wantCode(t, err, fault.CodeRateLimited)
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, code, "Rahim")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("the one who asked went away", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		gone, leave := context.WithCancel(ctx)
+		a.sms.Answer(func(string, string) error { leave(); return nil })
+		if _, err := a.SendOTP(gone, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Rahim")); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("no gateway", func(t *testing.T) {
+		t.Parallel()
+		_, err := shoptest.New(t, nil).Accounts.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone})
+		if e := wantCode(t, err, fault.CodeSMSUnavailable); !errors.Is(e, account.ErrSMSNotConfigured) {
+			t.Errorf("cause: %v", e.Err)
+		}
+	})
+}
+
+// No transaction is open while the gateway is asked: it may take its time, and others go on.
+func TestOTPGatewayHoldsNobodyUp(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	a.sms.Answer(func(to, _ string) error {
+		if to == rahimsPhone {
+			if _, err := a.Register(ctx, access.Caller{}, registerInput("Karim", "karim@example.com", "")); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	a.signIn(t, rahimsPhone)
+}
+
+// Who has the file alone can not try the ten thousand codes: their hash needs a key that is not in
+// it in clear.
+func TestOTPHashIsKeyed(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	code := a.code(t, rahimsPhone)
+	var id string
+	var stored []byte
+	err := a.store.View(t.Context(), a.cfg.ID, func(_ context.Context, tx *db.Tx) error {
+		return tx.QueryRow(`SELECT id, code_hash FROM otp_codes`).Scan(&id, &stored)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{code, rahimsPhone + code, rahimsPhone + "\x00" + code, id + "\x00" + code, id + "\x00" + rahimsPhone + "\x00" + code} {
+		plain := sha256.Sum256([]byte(text))
+		unkeyed := hmac.New(sha256.New, nil)
+		unkeyed.Write([]byte(text))
+		if bytes.Equal(stored, plain[:]) || bytes.Equal(stored, unkeyed.Sum(nil)) || bytes.Contains(stored, []byte(code)) {
+			t.Errorf("the code is found by %q", text)
+		}
+	}
+}
+
+// A clock that was ahead and is set back keeps nobody out.
+func TestAccountsAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	a.rahim(t)
+	a.clock.Advance(24 * time.Hour)
+	for i := range 5 {
+		a.send(t, "192.0.2.1", phoneNumber(i))
+		_, err := a.Login(ctx, from("192.0.2.1"), account.LoginInput{User: rahimsPhone, Password: "wrong"})
+		wantCode(t, err, fault.CodeInvalidCredentials)
+	}
+	a.clock.Advance(-24 * time.Hour)
+	if wait := a.send(t, "192.0.2.1", phoneNumber(0)); wait != 0 {
+		t.Errorf("a code: wait %d s", wait)
+	}
+	if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phoneNumber(0), a.sms.Code(t, phoneNumber(0)), "Rahim")); err != nil {
+		t.Errorf("sign in by the code: %v", err)
+	}
+	if _, err := a.Login(ctx, from("192.0.2.1"), account.LoginInput{User: rahimsPhone, Password: goodPassword}); err != nil {
+		t.Errorf("sign in by the password: %v", err)
+	}
+}

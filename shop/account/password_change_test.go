@@ -1,0 +1,234 @@
+package account_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+func TestChangePassword(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	before := a.rahim(t)
+	caller := access.Caller{Bearer: before.AccessToken}
+	for _, c := range []struct {
+		name string
+		in   account.ChangePasswordInput
+		code fault.Code
+	}{
+		{"current one missing", account.ChangePasswordInput{NewPassword: "shapla-ful-9"}, fault.CodeValidationFailed},
+		{"current one wrong", account.ChangePasswordInput{CurrentPassword: new("not it"), NewPassword: "shapla-ful-9"}, fault.CodeInvalidCredentials},
+		{"new one short", account.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "short"}, fault.CodePasswordRejected},
+		{"new one is the phone", account.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "01711000000"}, fault.CodePasswordRejected},
+		{"new one missing", account.ChangePasswordInput{CurrentPassword: new(goodPassword)}, fault.CodeValidationFailed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := a.ChangePassword(ctx, caller, c.in)
+			wantCode(t, err, c.code)
+		})
+	}
+	_, err := a.ChangePassword(ctx, access.Caller{}, account.ChangePasswordInput{NewPassword: "shapla-ful-9"})
+	wantCode(t, err, fault.CodeUnauthenticated)
+
+	after, err := a.ChangePassword(ctx, caller, account.ChangePasswordInput{CurrentPassword: new(goodPassword), NewPassword: "shapla-ful-9"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Me(ctx, caller)
+	wantCode(t, err, fault.CodeTokenInvalid)
+	if _, err := a.Me(ctx, access.Caller{Bearer: after.AccessToken}); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Of changes at once with one token, the first ends the token for the others.
+func TestChangePassword_AtOnce(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
+	payloads := make([]*account.AuthPayload, 4) // as many tries as may be wrong at once
+	var wg sync.WaitGroup
+	for i := range payloads {
+		wg.Go(func() {
+			var err error
+			payloads[i], err = a.ChangePassword(ctx, caller, account.ChangePasswordInput{
+				CurrentPassword: new(goodPassword), NewPassword: fmt.Sprintf("shapla-ful-%d", i),
+			})
+			if err != nil && !fault.HasCode(err, fault.CodeInvalidCredentials) { // it looked when the password was another
+				wantCode(t, err, fault.CodeTokenInvalid)
+			}
+		})
+	}
+	wg.Wait()
+	changed := 0
+	for i, payload := range payloads {
+		if payload == nil {
+			continue
+		}
+		changed++
+		if _, err := a.Me(ctx, access.Caller{Bearer: payload.AccessToken}); err != nil {
+			t.Errorf("the token of change %d: %v", i, err)
+		}
+		if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: fmt.Sprintf("shapla-ful-%d", i)}); err != nil {
+			t.Errorf("the password of change %d: %v", i, err)
+		}
+	}
+	if changed != 1 {
+		t.Errorf("%d of %d changes by one token were told as done", changed, len(payloads))
+	}
+}
+
+func TestResetPassword(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	before := a.rahim(t)
+	password, err := a.ResetPassword(ctx, access.Operator(), "rahim@example.com")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Me(ctx, access.Caller{Bearer: before.AccessToken})
+	wantCode(t, err, fault.CodeTokenInvalid)
+	if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: password}); err != nil {
+		t.Error(err)
+	}
+	_, err = a.ResetPassword(ctx, access.Operator(), "nobody@example.com")
+	wantCode(t, err, fault.CodeNotFound)
+}
+
+func TestPasswordGuessing(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	login := func(a *accounts, client, user, password string) error {
+		_, err := a.Login(ctx, from(client), account.LoginInput{User: user, Password: password})
+		return err
+	}
+	t.Run("each further try waits longer", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		a.rahim(t)
+		for range 5 {
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+		}
+		for _, wait := range []int{15, 30, 60, 120, 240, 480, 960, 1920, 3600, 3600} {
+			hashes := a.hasher.Hashes()
+			e := wantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), fault.CodeRateLimited)
+			if e.RetryAfter != wait || a.hasher.Hashes() != hashes {
+				t.Fatalf("wait %d s, want %d; %d hashes", e.RetryAfter, wait, a.hasher.Hashes()-hashes)
+			}
+			a.clock.Advance(time.Duration(wait) * time.Second)
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+		}
+		// The owner elsewhere is not locked out, and the guesser's neighbour neither.
+		if err := login(a, "192.0.2.2", rahimsPhone, goodPassword); err != nil {
+			t.Errorf("from another address: %v", err)
+		}
+		if err := login(a, "192.0.2.1", karimsPhone, goodPassword); !fault.HasCode(err, fault.CodeInvalidCredentials) {
+			t.Errorf("another account: %v", err)
+		}
+		a.clock.Advance(time.Hour)
+		if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
+			t.Errorf("after waiting: %v", err)
+		}
+		for range 5 { // the right password made a new beginning
+			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
+		}
+	})
+	t.Run("unknown accounts are alike", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		for range 5 {
+			wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeInvalidCredentials)
+		}
+		wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeRateLimited)
+	})
+	t.Run("many at once get no more tries", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		a.rahim(t)
+		before := a.hasher.Hashes()
+		var refused atomic.Int64
+		var wg sync.WaitGroup
+		for range 40 {
+			wg.Go(func() {
+				err := login(a, "192.0.2.1", rahimsPhone, "wrong")
+				if fault.HasCode(err, fault.CodeRateLimited) {
+					refused.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if tries := a.hasher.Hashes() - before; tries != 5 || refused.Load() != 35 {
+			t.Errorf("%d tries, %d refused; want 5 and 35", tries, refused.Load())
+		}
+	})
+	t.Run("a ceiling for a client over all accounts", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		a.set(t, map[string]any{"limits": map[string]any{"wrongPasswordsByClient": 8}})
+		a.rahim(t)
+		for range 20 { // successes count for nothing
+			if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 8 {
+			wantCode(t, login(a, "192.0.2.1", fmt.Sprintf("user%d@example.com", i), "wrong"), fault.CodeInvalidCredentials)
+		}
+		e := wantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), fault.CodeRateLimited)
+		if e.RetryAfter != 3600 {
+			t.Errorf("Retry-After %d", e.RetryAfter)
+		}
+	})
+	t.Run("the current password when it is changed", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		caller := access.Caller{Bearer: a.rahim(t).AccessToken, Client: "192.0.2.1"}
+		change := func(current string) error {
+			_, err := a.ChangePassword(ctx, caller, account.ChangePasswordInput{CurrentPassword: &current, NewPassword: "shapla-ful-9"})
+			return err
+		}
+		for range 5 {
+			wantCode(t, change("wrong"), fault.CodeInvalidCredentials)
+		}
+		wantCode(t, change(goodPassword), fault.CodeRateLimited)
+	})
+}
+
+// A flood from countless addresses makes the file remember a bounded number of them.
+func TestFailuresAreBounded(t *testing.T) {
+	t.Parallel()
+	a := newAccounts(t)
+	a.exec(t, `
+		WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 21000)
+		INSERT INTO failures (key, count, first_at, last_at, expires_at)
+		SELECT CAST('filler ' || i AS BLOB), 1, 0, 0, ? + i
+		FROM n`, a.clock.Now().Add(time.Hour).UnixMilli())
+	for i := range 12 {
+		_, err := a.Login(context.Background(), from(fmt.Sprintf("192.0.2.%d", i)), account.LoginInput{User: "nobody@example.com", Password: "wrong"})
+		wantCode(t, err, fault.CodeInvalidCredentials)
+	}
+	if n := a.count(t, `SELECT count(*) FROM failures`); n > 20_100 {
+		t.Errorf("%d rows", n)
+	}
+	a.clock.Advance(3 * time.Hour)
+	for i := range 210 {
+		_, err := a.VerifyOTP(context.Background(), from(fmt.Sprintf("198.51.%d.%d", i/100, i%100)), verifyInput(rahimsPhone, "1234", ""))
+		wantCode(t, err, fault.CodeOTPInvalid)
+	}
+	if n := a.count(t, `SELECT count(*) FROM failures WHERE expires_at <= ?`, a.clock.Now().UnixMilli()); n != 0 {
+		t.Errorf("%d rows are kept that no longer count", n)
+	}
+}
