@@ -17,7 +17,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// verify asks for a coupon's verdict on a cart.
+// verify returns the result of checking a coupon for a cart.
 func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, items ...shop.OrderItemInput) *shop.CouponResult {
 	tb.Helper()
 	verdict, err := s.VerifyCoupon(tb.Context(), caller, shop.CouponInput{Code: code, Items: items})
@@ -27,8 +27,8 @@ func (s *orderShop) verify(tb testing.TB, caller access.Caller, code string, ite
 	return verdict
 }
 
-// TestShop_Coupons asks each question three times: verifying, quoting and placing must agree.
-func TestShop_Coupons(t *testing.T) {
+// TestCoupons checks that verifying, quoting and placing agree.
+func TestCoupons(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
@@ -98,7 +98,7 @@ func TestShop_Coupons(t *testing.T) {
 			if tc.refused != "" {
 				if verdict.Valid || verdict.Reason == nil || *verdict.Reason != tc.refused || verdict.Message == "" ||
 					verdict.Discount.Amount != 0 || verdict.Total.Amount != subtotal {
-					t.Errorf("verdict: %+v", verdict)
+					t.Errorf("got result %+v", verdict)
 				}
 				for _, err := range []error{quoteErr, placeErr} {
 					if shoptest.ErrorCode(err) != tc.refused || shop.AsError(err).Message != verdict.Message {
@@ -111,7 +111,7 @@ func TestShop_Coupons(t *testing.T) {
 				t.Fatal(quoteErr, placeErr)
 			}
 			if !verdict.Valid || verdict.Reason != nil || verdict.Subtotal.Amount != subtotal || verdict.Total.Amount != subtotal-tc.discount {
-				t.Errorf("verdict: %+v", verdict)
+				t.Errorf("got result %+v", verdict)
 			}
 			want := [2]int64{tc.discount, tc.delivery}
 			for what, got := range map[string][2]int64{
@@ -120,7 +120,7 @@ func TestShop_Coupons(t *testing.T) {
 				"order":   {order.Discount.Amount, order.DeliveryCharge.Amount},
 			} {
 				if got != want {
-					t.Errorf("%s: %v, want %v", what, got, want)
+					t.Errorf("%s: got %v, want %v", what, got, want)
 				}
 			}
 		})
@@ -128,7 +128,7 @@ func TestShop_Coupons(t *testing.T) {
 	t.Cleanup(func() { s.checkBooks(t) })
 }
 
-func TestShop_Coupons_CustomerLimit(t *testing.T) {
+func TestCoupons_CustomerLimit(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), CustomerLimit: new(int64(1))})
@@ -140,46 +140,46 @@ func TestShop_Coupons_CustomerLimit(t *testing.T) {
 	}
 	karim := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	s.exec(t, `UPDATE customers SET phone_verified_at = 1`)
-	rahima := s.mustRegister(t, account.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // never proven
+	rahima := s.mustRegister(t, account.RegisterInput{Name: "Rahima", PhoneNumber: new("01711000000")}) // phone number not verified
 
 	if _, code := use(access.Caller{}, "01711000000"); code != "" {
-		t.Fatalf("first use: %s", code)
+		t.Fatalf("first use: got %s", code)
 	}
 	if _, code := use(access.Caller{}, "+880 1711-000000"); code != fault.CodeCouponCustomerLimit {
-		t.Errorf("the same phone, typed otherwise: %q", code)
+		t.Errorf("same phone in another format: got %q, want a customer limit", code)
 	}
 	if verdict := s.verify(t, rahima, "ONCE", wants(s.card, 1)); !verdict.Valid {
-		t.Errorf("an unproven phone's uses are told: %+v", verdict)
+		t.Errorf("unverified phone: got %+v, want its uses not disclosed", verdict)
 	}
 	guest := guestOrder(wants(s.card, 1))
 	guest.CouponCode, guest.Customer.PhoneNumber = new("ONCE"), new("01711000000")
 	if _, err := s.QuoteOrder(t.Context(), access.Caller{}, guest); err != nil {
-		t.Errorf("a stranger learns of a phone's uses by a quote: %v", err)
+		t.Errorf("quote for a guest: got %v, want the phone's uses not disclosed", err)
 	}
 
 	guests, code := use(access.Caller{}, "01811000000")
 	if code != "" {
-		t.Fatalf("as a guest with Karim's phone: %s", code)
+		t.Fatalf("guest with Karim's phone: got %s", code)
 	}
 	if verdict := s.verify(t, karim, "ONCE", wants(s.card, 1)); verdict.Valid || *verdict.Reason != fault.CodeCouponCustomerLimit {
-		t.Errorf("the proven owner is not told: %+v", verdict)
+		t.Errorf("owner of the verified phone: got %+v, want a customer limit", verdict)
 	}
 	if _, code := use(karim, "01911000000"); code != fault.CodeCouponCustomerLimit {
-		t.Errorf("with another phone for the order: %q", code)
+		t.Errorf("order with another phone: got %q, want a customer limit", code)
 	}
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, guests.ID, ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, code := use(karim, "01911000000"); code != "" {
-		t.Errorf("after the use was given back: %q", code)
+		t.Errorf("after the use was released: got %q, want no error", code)
 	}
 	if _, code := use(karim, "01611000000"); code != fault.CodeCouponCustomerLimit {
-		t.Errorf("an account's second use: %q", code)
+		t.Errorf("account's second use: got %q, want a customer limit", code)
 	}
 	s.checkBooks(t)
 }
 
-func TestShop_Coupons_LimitUnderLoad(t *testing.T) {
+func TestCoupons_ConcurrentLimits(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FIRST7", Kind: shop.CouponFreeDelivery, UsageLimit: new(int64(7))})
@@ -200,7 +200,7 @@ func TestShop_Coupons_LimitUnderLoad(t *testing.T) {
 	s.checkBooks(t)
 }
 
-func TestShop_VerifyCoupon_Refusals(t *testing.T) {
+func TestVerifyCoupon_InvalidInput(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for name, tc := range map[string]struct {
@@ -208,21 +208,23 @@ func TestShop_VerifyCoupon_Refusals(t *testing.T) {
 		in     shop.CouponInput
 		code   fault.Code
 	}{
-		"no code":         {in: shop.CouponInput{Code: " ", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeValidationFailed},
-		"no items":        {in: shop.CouponInput{Code: "X"}, code: fault.CodeValidationFailed},
-		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}}, code: fault.CodeValidationFailed},
-		"bad token":       {caller: access.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeTokenInvalid},
+		"no code":  {in: shop.CouponInput{Code: " ", Items: []shop.OrderItemInput{wants(s.mug, 1)}}, code: fault.CodeValidationFailed},
+		"no items": {in: shop.CouponInput{Code: "X"}, code: fault.CodeValidationFailed},
+		"unknown product": {in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{{ProductID: "nope", Quantity: 1}}},
+			code: fault.CodeValidationFailed},
+		"bad token": {caller: access.Caller{Bearer: "x"}, in: shop.CouponInput{Code: "X", Items: []shop.OrderItemInput{wants(s.mug, 1)}},
+			code: fault.CodeTokenInvalid},
 	} {
 		if _, err := s.VerifyCoupon(t.Context(), tc.caller, tc.in); shoptest.ErrorCode(err) != tc.code {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	if verdict := s.verify(t, access.Caller{}, "X", wants(s.mug, 11)); verdict.Subtotal.Amount != 11*450_00 {
-		t.Errorf("more than there is can be asked about: %+v", verdict)
+		t.Errorf("more than the stock: got %+v, want it priced", verdict)
 	}
 }
 
-func TestShop_SaveCoupon(t *testing.T) {
+func TestSaveCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	if _, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), catalogue.CollectionInput{Handle: "drinks", Title: "Drinks"}); err != nil {
@@ -242,10 +244,10 @@ func TestShop_SaveCoupon(t *testing.T) {
 	s.clock.Advance(time.Minute)
 	again := s.mustSaveCoupon(t, spec)
 	if diff := cmp.Diff(first, again); diff != "" {
-		t.Errorf("saving it again changes it: %s", diff)
+		t.Errorf("saving the coupon again changed it: %s", diff)
 	}
 	if now, err := s.Version(t.Context()); err != nil || now != version {
-		t.Errorf("saving it again commits: version %d after %d, %v", now, version, err)
+		t.Errorf("saving the coupon again: got version %d, want %d; error %v", now, version, err)
 	}
 	list, err := s.ListCoupons(t.Context(), access.Operator())
 	if err != nil {
@@ -257,15 +259,16 @@ func TestShop_SaveCoupon(t *testing.T) {
 
 	spec.Code, spec.Collections, spec.MaxDiscount = "EID 25", nil, nil
 	changed := s.mustSaveCoupon(t, spec)
-	if changed.ID != first.ID || changed.Code != "EID 25" || len(changed.Collections) != 0 || changed.MaxDiscount != nil || !changed.UpdatedAt.After(first.UpdatedAt) {
-		t.Errorf("changed: %+v", changed)
+	if changed.ID != first.ID || changed.Code != "EID 25" || len(changed.Collections) != 0 || changed.MaxDiscount != nil ||
+		!changed.UpdatedAt.After(first.UpdatedAt) {
+		t.Errorf("got changed coupon %+v", changed)
 	}
 	if list, err = s.ListCoupons(t.Context(), access.Operator()); err != nil || cmp.Diff([]shop.Coupon{*changed}, list) != "" {
-		t.Errorf("listed: %+v, %v", list, err)
+		t.Errorf("got list %+v, %v", list, err)
 	}
 }
 
-func TestShop_SaveCoupon_Refusals(t *testing.T) {
+func TestSaveCoupon_InvalidInput(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "USED", Kind: shop.CouponFreeDelivery})
@@ -290,54 +293,54 @@ func TestShop_SaveCoupon_Refusals(t *testing.T) {
 	} {
 		_, err := s.SaveCoupon(t.Context(), access.Operator(), spec)
 		if shoptest.ErrorCode(err) != fault.CodeValidationFailed || shop.AsError(err).Fields[0].Field != field {
-			t.Errorf("%s: %v, fields %v", field, err, fieldsOf(err))
+			t.Errorf("%s: got %v, fields %v", field, err, fieldsOf(err))
 		}
 	}
 	if n := s.number(t, `SELECT COUNT(*) FROM coupons`); n != 1 {
-		t.Errorf("%d coupons", n)
+		t.Errorf("got %d coupons", n)
 	}
 }
 
-// TestShop_Coupons_ScopeGone holds that a coupon for something that is gone is not for everything.
-func TestShop_Coupons_ScopeGone(t *testing.T) {
+// TestCoupons_ScopeDeleted checks that a coupon whose scope is deleted does not apply to all products.
+func TestCoupons_ScopeDeleted(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	spec := shop.CouponSpec{Code: "MUGS", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}}
 	s.mustSaveCoupon(t, spec)
 	s.exec(t, `DELETE FROM products WHERE id = ?`, s.mug.ID)
 	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); v.Valid || *v.Reason != fault.CodeCouponNotApplicable {
-		t.Errorf("after its product is gone: %+v", v)
+		t.Errorf("after deletion of its product: got %+v, want coupon_not_applicable", v)
 	}
 	spec.Products = nil
 	if coupon := s.mustSaveCoupon(t, spec); coupon.Scoped {
-		t.Errorf("made one for everything: %+v", coupon)
+		t.Errorf("got %+v, want a coupon for all products", coupon)
 	}
 	if v := s.verify(t, access.Caller{}, "MUGS", wants(s.card, 1)); !v.Valid {
-		t.Errorf("for everything: %+v", v)
+		t.Errorf("got %+v, want a valid coupon", v)
 	}
 }
 
-func TestShop_DisableCoupon(t *testing.T) {
+func TestDisableCoupon(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000)), Products: []string{"mug"}})
 	for range 2 {
 		coupon, err := s.DisableCoupon(t.Context(), access.Operator(), " ten ")
 		if err != nil || coupon.Active || !coupon.Scoped || len(coupon.Products) != 1 {
-			t.Errorf("disabled: %+v, %v", coupon, err)
+			t.Errorf("disabled: got %+v, %v", coupon, err)
 		}
 	}
 	if v := s.verify(t, access.Caller{}, "TEN", wants(s.mug, 1)); v.Valid || *v.Reason != fault.CodeCouponInactive {
-		t.Errorf("switched off: %+v", v)
+		t.Errorf("disabled coupon: got %+v, want coupon_inactive", v)
 	}
 	if _, err := s.DisableCoupon(t.Context(), access.Operator(), "NOPE"); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
-		t.Errorf("an unknown one: %v", err)
+		t.Errorf("unknown code: got %v, want coupon_not_found", err)
 	}
 }
 
-// TestShop_Coupons_Guessing holds that unknown codes count, by whichever way they are asked, and
-// that nobody else pays for it.
-func TestShop_Coupons_Guessing(t *testing.T) {
+// TestCoupons_GuessLimit checks that unknown codes count in every operation, and
+// that other callers are not limited.
+func TestCoupons_GuessLimit(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
@@ -347,13 +350,13 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 		in.CouponCode = &code
 		return in
 	}
-	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a right one is no guess
+	s.verify(t, guesser, "TEN", wants(s.card, 1)) // a correct code is not counted
 	s.verify(t, guesser, "NOPE", wants(s.card, 1))
 	if _, err := s.QuoteOrder(t.Context(), guesser, order("NOPE")); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
-		t.Errorf("quote: %v", err)
+		t.Errorf("quote: got %v", err)
 	}
 	if _, err := s.PlaceOrder(t.Context(), guesser, order("NOPE"), ""); shoptest.ErrorCode(err) != fault.CodeCouponNotFound {
-		t.Errorf("place: %v", err)
+		t.Errorf("place: got %v", err)
 	}
 	input := shop.CouponInput{Code: "TEN", Items: []shop.OrderItemInput{wants(s.card, 1)}}
 	_, verify := s.VerifyCoupon(t.Context(), guesser, input)
@@ -361,7 +364,7 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	_, place := s.PlaceOrder(t.Context(), guesser, order("TEN"), "")
 	for name, err := range map[string]error{"verify": verify, "quote": quote, "place": place} {
 		if shoptest.ErrorCode(err) != fault.CodeRateLimited || shop.AsError(err).RetryAfter == 0 {
-			t.Errorf("%s after too many guesses: %v", name, err)
+			t.Errorf("%s after too many guesses: got %v, want rate_limited", name, err)
 		}
 	}
 	s.mustPlace(t, guesser, guestOrder(wants(s.card, 1))) // without a coupon
@@ -370,15 +373,15 @@ func TestShop_Coupons_Guessing(t *testing.T) {
 	s.mustPlace(t, guesser, order("TEN"))
 }
 
-// TestShop_Coupons_GuessingAtOnce holds that many guesses at once are no more than the limit allows,
-// and that a right code among those beyond it is not told.
-func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
+// TestCoupons_ConcurrentGuesses checks that concurrent guesses do not exceed the limit,
+// and that a correct code beyond the limit is not disclosed.
+func TestCoupons_ConcurrentGuesses(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, map[string]any{"limits": map[string]any{"wrongCodesPerClient": 3}})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "TEN", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
 	guesser := access.Caller{Client: "192.0.2.1"}
 	item := []shop.OrderItemInput{wants(s.card, 1)}
-	tries := []func(code string) error{
+	operations := []func(code string) error{
 		func(code string) error {
 			verdict, err := s.VerifyCoupon(t.Context(), guesser, shop.CouponInput{Code: code, Items: item})
 			if err == nil && verdict.Reason != nil {
@@ -402,7 +405,7 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 	codes := make(chan fault.Code, 60)
 	var wg sync.WaitGroup
 	for i := range cap(codes) {
-		wg.Go(func() { codes <- shoptest.ErrorCode(tries[i%len(tries)](fmt.Sprintf("GUESS-%d", i))) })
+		wg.Go(func() { codes <- shoptest.ErrorCode(operations[i%len(operations)](fmt.Sprintf("GUESS-%d", i))) })
 	}
 	wg.Wait()
 	close(codes)
@@ -411,11 +414,11 @@ func TestShop_Coupons_GuessingAtOnce(t *testing.T) {
 		got[code]++
 	}
 	if want := map[fault.Code]int{fault.CodeCouponNotFound: 3, fault.CodeRateLimited: 57}; !maps.Equal(got, want) {
-		t.Errorf("guesses at once: %v, want %v", got, want)
+		t.Errorf("concurrent guesses: got %v, want %v", got, want)
 	}
-	for i, try := range tries {
-		if err := try("TEN"); shoptest.ErrorCode(err) != fault.CodeRateLimited {
-			t.Errorf("try %d of the right code: %v", i, err)
+	for i, check := range operations {
+		if err := check("TEN"); shoptest.ErrorCode(err) != fault.CodeRateLimited {
+			t.Errorf("operation %d with the correct code: got %v, want rate_limited", i, err)
 		}
 	}
 }

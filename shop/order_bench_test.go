@@ -12,7 +12,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// benchShops gives shops in one data folder whose stock never runs out.
+// benchShops returns shops in one data folder with unlimited stock.
 func benchShops(b *testing.B, n int) []*orderShop {
 	shops := make([]*orderShop, n)
 	store := shoptest.NewStore(b, nil)
@@ -27,7 +27,7 @@ func benchShops(b *testing.B, n int) []*orderShop {
 	return shops
 }
 
-// buy runs one order after the other in so many goroutines, shared out over the shops.
+// buy runs orders in the given number of goroutines, distributed over the shops.
 func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n int64) error) {
 	var done atomic.Int64
 	b.ResetTimer()
@@ -55,7 +55,7 @@ func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n 
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "orders/s")
 }
 
-// BenchmarkShop_PlaceOrder places orders of three lines, beside the bare statements of the same
+// BenchmarkShop_PlaceOrder measures orders of three lines, and for comparison the bare SQL statements of the same
 // order in the same store.
 func BenchmarkShop_PlaceOrder(b *testing.B) {
 	for _, tenants := range []int{1, 8} {
@@ -78,7 +78,7 @@ func BenchmarkShop_PlaceOrder(b *testing.B) {
 	}
 }
 
-// bareOrder writes an order by the statements of PlaceOrder and nothing else.
+// bareOrder runs only the SQL statements of PlaceOrder.
 func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 	products := []catalogue.Product{s.mug, s.shirt, s.lamp}
 	ids := []any{0, s.mug.ID, s.shirt.ID, s.lamp.ID}

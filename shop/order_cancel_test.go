@@ -13,7 +13,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_CancelOrder(t *testing.T) {
+func TestCancelOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1))})
@@ -28,13 +28,13 @@ func TestShop_CancelOrder(t *testing.T) {
 	}
 	if cancelled.Status != shop.OrderCancelled || cancelled.PaymentStatus != shop.PaymentUnpaid || cancelled.Cancellable ||
 		cancelled.CancelBlocked == nil || len(cancelled.Timeline) != 2 || cancelled.Timeline[1].Type != "cancelled" {
-		t.Errorf("cancelled: %+v", cancelled)
+		t.Errorf("got %+v, want a cancelled order", cancelled)
 	}
 	if strings.Contains(cancelled.Timeline[1].Message, "mind") {
-		t.Error("the reason is in the timeline, which anyone may read")
+		t.Error("got the reason in the public timeline, want it left out")
 	}
 	if mugs, lamps := s.stock(t, s.mug, 0), s.stock(t, s.lamp, 0); mugs != 10 || lamps != 1 {
-		t.Errorf("%d mugs, %d lamps", mugs, lamps)
+		t.Errorf("got a stock of %d mugs and %d lamps", mugs, lamps)
 	}
 	s.checkBooks(t)
 
@@ -47,16 +47,16 @@ func TestShop_CancelOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(cancelled, again); diff != "" {
-		t.Errorf("cancelling again changes it: %s", diff)
+		t.Errorf("second cancellation changed the order: %s", diff)
 	}
 	if now, err := s.Version(t.Context()); err != nil || now != version {
-		t.Errorf("cancelling again commits: %d after %d, %v", now, version, err)
+		t.Errorf("got version %d after a second cancellation, want %d; error %v", now, version, err)
 	}
-	s.mustPlace(t, caller, in) // the coupon's one use is back
+	s.mustPlace(t, caller, in) // the only coupon use is released
 	s.checkBooks(t)
 }
 
-func TestShop_CancelOrder_Once(t *testing.T) {
+func TestCancelOrder_Concurrent(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
@@ -66,12 +66,12 @@ func TestShop_CancelOrder_Once(t *testing.T) {
 		return shoptest.ErrorCode(err)
 	})
 	if counts[""] != 20 || s.stock(t, s.mug, 0) != 10 {
-		t.Errorf("outcomes %v, stock %d", counts, s.stock(t, s.mug, 0))
+		t.Errorf("got results %v and stock %d", counts, s.stock(t, s.mug, 0))
 	}
 	s.checkBooks(t)
 }
 
-func TestShop_CancelOrder_Refusals(t *testing.T) {
+func TestCancelOrder_Rejected(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
@@ -115,24 +115,24 @@ func TestShop_CancelOrder_Refusals(t *testing.T) {
 			}
 			found, findErr := s.FindOrder(t.Context(), owner, tc.uid)
 			if tc.want == fault.CodeNotCancellable && (findErr != nil || found.Cancellable || *found.CancelBlocked != shop.AsError(err).Message) {
-				t.Errorf("the order says %+v, %v; cancelling it %v", found, findErr, err)
+				t.Errorf("got order %+v, %v; want it to report the cancellation error %v", found, findErr, err)
 			}
 		})
 	}
 }
 
-func TestShop_CancelOrder_Paid(t *testing.T) {
+func TestCancelOrder_Paid(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	order := s.mustPlace(t, caller, guestOrder(wants(s.mug, 1)))
 	s.exec(t, `UPDATE orders SET payment_status = 'paid'`)
-	s.exec(t, `DELETE FROM variants WHERE product_id = ?`, s.mug.ID) // what was sold may be gone by now
+	s.exec(t, `DELETE FROM variants WHERE product_id = ?`, s.mug.ID) // the sold variant may be deleted by now
 	cancelled, err := s.CancelOrder(t.Context(), caller, order.ID, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if cancelled.PaymentStatus != shop.PaymentRefundDue || cancelled.Payment.Status != shop.PaymentRefundDue || len(cancelled.Timeline) != 3 {
-		t.Errorf("cancelled: %+v", cancelled)
+		t.Errorf("got %+v, want a cancelled order", cancelled)
 	}
 }

@@ -10,13 +10,13 @@ import (
 	"storefront/shop/access"
 )
 
-// placeOnline places an order that waits for its online payment.
+// placeOnline places an order with a pending online payment.
 func (s *orderShop) placeOnline(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.Order {
 	tb.Helper()
 	return s.makeOnline(tb, s.mustPlace(tb, caller, in).ID)
 }
 
-// makeOnline makes a fresh cash order one that waits for its online payment.
+// makeOnline changes a new cash order to one with a pending online payment.
 func (s *orderShop) makeOnline(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
 	s.exec(tb, `
@@ -30,7 +30,7 @@ func (s *orderShop) makeOnline(tb testing.TB, uid string) *shop.Order {
 	return begun
 }
 
-// expire runs the background work and gives when it wants to run again.
+// expire runs the background work and returns when it is next due.
 func (s *orderShop) expire(tb testing.TB) time.Time {
 	tb.Helper()
 	next, err := s.ExpireOrders(tb.Context())
@@ -58,10 +58,11 @@ func (s *orderShop) mustMoveAttempt(tb testing.TB, uid string, i int, to shop.At
 	return order
 }
 
-func TestShop_ExpireOrders(t *testing.T) {
+func TestExpireOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONE", Kind: shop.CouponFixed, Amount: new(int64(10_00)), UsageLimit: new(int64(1)),
+		CustomerLimit: new(int64(1))})
 	in := guestOrder(wants(s.mug, 4))
 	in.CouponCode = new("ONE")
 	cash := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
@@ -73,66 +74,67 @@ func TestShop_ExpireOrders(t *testing.T) {
 
 	due := s.clock.Now().Add(30 * time.Minute)
 	if next := s.expire(t); !next.Equal(due) {
-		t.Errorf("next at %v, want %v", next, due)
+		t.Errorf("got next run at %v, want %v", next, due)
 	}
 	s.clock.Advance(30*time.Minute - time.Millisecond)
 	if s.expire(t); s.mustShow(t, failed.ID).Status != shop.OrderPendingPayment {
-		t.Error("expired too early")
+		t.Error("order expired too early")
 	}
 	s.clock.Advance(time.Millisecond)
 	if next := s.expire(t); !next.Equal(due.Add(5 * time.Minute)) {
-		t.Errorf("the open one is looked at again at %v", next)
+		t.Errorf("got next check of the open payment at %v, want it after 5 minutes", next)
 	}
 	for uid, want := range map[string]shop.OrderStatus{
 		cash.ID: shop.OrderPending, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
 		review.ID: shop.OrderPendingPayment, paid.ID: shop.OrderConfirmed,
 	} {
 		if order := s.mustShow(t, uid); order.Status != want {
-			t.Errorf("%+v is %s, want %s", order.Payment, order.Status, want)
+			t.Errorf("payment %+v: got order status %s, want %s", order.Payment, order.Status, want)
 		}
 	}
 	if mugs := s.stock(t, s.mug, 0); mugs != 10-1-2 {
-		t.Errorf("%d mugs", mugs)
+		t.Errorf("got stock %d, want 7", mugs)
 	}
-	s.mustPlace(t, access.Caller{}, in) // the coupon's one use is back, and the buyer's
+	s.mustPlace(t, access.Caller{}, in) // the only coupon use is released, for the shop and for the buyer
 	s.checkBooks(t)
 
-	// An answer that never comes postpones for a day at most; what comes after it goes back.
+	// A silent gateway postpones expiry by at most a day; later money is refunded.
 	for range 24 * 12 {
 		s.clock.Advance(5 * time.Minute)
 		s.expire(t)
 	}
 	if order := s.mustShow(t, open.ID); order.Status != shop.OrderExpired {
-		t.Errorf("a day later it is %s", order.Status)
+		t.Errorf("got status %s a day later, want expired", order.Status)
 	}
 	if next := s.expire(t); !next.IsZero() {
-		t.Errorf("something waits until %v", next)
+		t.Errorf("got next run at %v, want none", next)
 	}
 	late := s.mustMoveAttempt(t, open.ID, 0, shop.AttemptSucceeded)
 	if late.Status != shop.OrderExpired || late.PaymentStatus != shop.PaymentRefundDue || late.Payment.Attempts[0].Status != shop.AttemptRefundDue {
-		t.Errorf("late money: %s, %s, %+v", late.Status, late.PaymentStatus, late.Payment.Attempts)
+		t.Errorf("late payment: got %s, %s, %+v; want an expired order with a refund due", late.Status, late.PaymentStatus, late.Payment.Attempts)
 	}
 	if order := s.mustShow(t, review.ID); order.Status != shop.OrderPendingPayment {
-		t.Errorf("what a person has to look at is %s", order.Status)
+		t.Errorf("order in review: got status %s, want no change", order.Status)
 	}
 	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptFailed)
 	s.clock.Advance(30 * time.Minute)
 	if s.expire(t); s.mustShow(t, review.ID).Status != shop.OrderExpired {
-		t.Error("what was looked at and not paid does not expire")
+		t.Error("reviewed unpaid order did not expire")
 	}
 	s.checkBooks(t)
 }
 
-// TestShop_FindOrder_MaskedPayments holds that tracking without proof tells nothing of single tries
-// to pay, in no field and in no entry of the timeline.
-func TestShop_FindOrder_MaskedPayments(t *testing.T) {
+// TestFindOrder_MaskedPayments checks that tracking without proof shows no payment attempt,
+// neither in a field nor in the timeline.
+func TestFindOrder_MaskedPayments(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
-	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1', transaction_id = 'secret-2', error_code = 'secret-3'`)
+	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1',
+		transaction_id = 'secret-2', error_code = 'secret-3'`)
 	s.mustMoveAttempt(t, uid, 0, shop.AttemptPending)
 	if whole := s.mustShow(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
-		t.Errorf("whole: %+v", whole.Payment)
+		t.Errorf("got %+v, want the full payment", whole.Payment)
 	}
 	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil {
@@ -144,10 +146,10 @@ func TestShop_FindOrder_MaskedPayments(t *testing.T) {
 	}
 	for _, secret := range []string{"secret", "pay.example", "attempt_"} {
 		if strings.Contains(string(text), secret) {
-			t.Errorf("%q in %s", secret, text)
+			t.Errorf("found %q in %s", secret, text)
 		}
 	}
 	if masked.PaymentStatus != shop.PaymentPending || len(masked.Timeline) != 2 {
-		t.Errorf("masked: %s, %+v", masked.PaymentStatus, masked.Timeline)
+		t.Errorf("got %s, %+v in the masked order", masked.PaymentStatus, masked.Timeline)
 	}
 }

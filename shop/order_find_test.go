@@ -18,7 +18,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_QuoteOrder(t *testing.T) {
+func TestQuoteOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "Ten", Kind: shop.CouponPercentage, BasisPoints: new(int64(1000))})
@@ -34,30 +34,30 @@ func TestShop_QuoteOrder(t *testing.T) {
 		Rounding: order.Rounding, Total: order.Total, Coupon: order.Coupon, Delivery: quote.Delivery, DeliveryOptions: quote.DeliveryOptions,
 	}
 	if diff := cmp.Diff(asQuote, *quote); diff != "" {
-		t.Errorf("quoted and placed differ: %s", diff)
+		t.Errorf("quote and placed order differ: %s", diff)
 	}
 	if quote.Delivery == nil || quote.Delivery.ID != "inside-dhaka" || len(quote.DeliveryOptions) != 2 {
-		t.Errorf("delivery %+v of %+v", quote.Delivery, quote.DeliveryOptions)
+		t.Errorf("got delivery %+v of options %+v", quote.Delivery, quote.DeliveryOptions)
 	}
 	if n := s.number(t, `SELECT COUNT(*) FROM orders`); n != 1 {
-		t.Errorf("%d orders", n)
+		t.Errorf("got %d orders, want none", n)
 	}
 
 	early := shop.OrderInput{Items: []shop.OrderItemInput{wants(s.mug, 1)}, DeliveryChargeID: new("outside-dhaka")}
 	if quote, err = s.QuoteOrder(t.Context(), access.Caller{}, early); err != nil || quote.Total.Amount != 580_00 {
-		t.Errorf("before name and address are known: %+v, %v", quote, err)
+		t.Errorf("without name and address: got %+v, %v", quote, err)
 	}
 	early.Items[0].Quantity = 11
 	if _, err = s.QuoteOrder(t.Context(), access.Caller{}, early); shoptest.ErrorCode(err) != fault.CodeOutOfStock {
-		t.Errorf("more than there is: %v", err)
+		t.Errorf("more than the stock: got %v, want out_of_stock", err)
 	}
 	if _, err = s.QuoteOrder(t.Context(), access.Caller{Bearer: "x"}, in); shoptest.ErrorCode(err) != fault.CodeTokenInvalid {
-		t.Errorf("bad token: %v", err)
+		t.Errorf("bad token: got %v, want token_invalid", err)
 	}
 }
 
-// TestShop_FindOrder_Masked looks for everything personal in the whole answer.
-func TestShop_FindOrder_Masked(t *testing.T) {
+// TestFindOrder_Masked searches the whole response for personal data.
+func TestFindOrder_Masked(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "RAHIMA-30", Kind: shop.CouponFixed, Amount: new(int64(30_00))})
@@ -72,7 +72,7 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 		caller access.Caller
 		masked bool
 	}{
-		"nobody":                {access.Caller{}, true},
+		"no customer":           {access.Caller{}, true},
 		"another account":       {stranger, true},
 		"a bad Bearer":          {access.Caller{Bearer: "x.y.z"}, true},
 		"not a Bearer":          {access.Caller{BadAuthorization: true}, true},
@@ -94,7 +94,7 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 					want.Cancellable, want.CancelBlocked = false, found.CancelBlocked
 				}
 				if diff := cmp.Diff(want, *found); diff != "" {
-					t.Errorf("not whole: %s", diff)
+					t.Errorf("order differs from the full one: %s", diff)
 				}
 				return
 			}
@@ -102,68 +102,72 @@ func TestShop_FindOrder_Masked(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, secret := range []string{"ahima", "Khatun", "1711", "2233", "example.com", "House", "Flat", "Mirpur", "1216", "Ring", "RAHIMA-30", order.OrderToken} {
+			for _, secret := range []string{"ahima", "Khatun", "1711", "2233", "example.com", "House", "Flat", "Mirpur", "1216", "Ring", "RAHIMA-30",
+				order.OrderToken} {
 				if strings.Contains(string(text), secret) {
-					t.Errorf("%q in %s", secret, text)
+					t.Errorf("found %q in %s", secret, text)
 				}
 			}
 			if found.Customer.Name != "R***" || found.Customer.PhoneNumber != "***44" || found.ShippingAddress.City != "Dhaka" ||
 				found.Total != order.Total || found.Items[0].Title != "Mug" || len(found.Timeline) != 1 || found.Cancellable {
-				t.Errorf("masked: %s", text)
+				t.Errorf("got masked order %s", text)
 			}
 		})
 	}
 }
 
-func TestShop_FindOrder_NotFound(t *testing.T) {
+func TestFindOrder_NotFound(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
-	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0", "অআইঈউঊঋএঐওঔকখগঘঙ"} {
+	for _, uid := range []string{"", "0000000000000000", "' OR 1=1 --", strings.Repeat("0", 10_000), order.InvoiceUID + "0",
+		"অআইঈউঊঋএঐওঔকখগঘঙ"} {
 		if _, err := s.FindOrder(t.Context(), access.Caller{}, uid); shoptest.ErrorCode(err) != fault.CodeNotFound {
-			t.Errorf("%.20q: %v", uid, err)
+			t.Errorf("%.20q: got %v, want not_found", uid, err)
 		}
 	}
 	typed := strings.ToLower(order.InvoiceUID[:8] + "-" + order.InvoiceUID[8:])
 	if found, err := s.FindOrder(t.Context(), access.Caller{}, typed); err != nil || found.ID != order.ID {
-		t.Errorf("as a person types it: %v", err)
+		t.Errorf("invoice UID as typed by a buyer: got %v", err)
 	}
 	if found, err := s.FindOrderAsStaff(t.Context(), access.Operator(), order.InvoiceUID); err != nil || found.Customer.Name != "Rahima Khatun" {
-		t.Errorf("for staff: %+v, %v", found, err)
+		t.Errorf("for staff: got %+v, %v", found, err)
 	}
 }
 
-// TestShop_FindOrder_OtherShop uses what one shop gave out at another.
-func TestShop_FindOrder_OtherShop(t *testing.T) {
+// TestFindOrder_OtherShop uses an order and token of one shop at another.
+func TestFindOrder_OtherShop(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	other := &orderShop{Shop: shoptest.New(t, &shoptest.Options{UID: "other", Store: s.store, Clock: s.clock}), store: s.store, clock: s.clock}
-	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID); shoptest.ErrorCode(err) != fault.CodeNotFound {
-		t.Errorf("another shop finds the order: %v", err)
+	if _, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken},
+		order.InvoiceUID); shoptest.ErrorCode(err) != fault.CodeNotFound {
+		t.Errorf("at another shop: got %v, want not_found", err)
 	}
-	// Even a file that came to hold the other shop's order honours no token of it.
-	copied := other.mustPlace(t, access.Caller{}, guestOrder(wants(other.sell(t, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{Price: 1_00}}}), 1)))
+	// The token is rejected even if the file contains the other shop's order.
+	copied := other.mustPlace(t, access.Caller{}, guestOrder(wants(other.sell(t, catalogue.ProductInput{Title: "Mug",
+		Variants: []catalogue.VariantInput{{Price: 1_00}}}), 1)))
 	other.exec(t, `DELETE FROM order_events`)
 	other.exec(t, `DELETE FROM order_items`)
 	other.exec(t, `UPDATE orders SET id = ?`, order.InvoiceUID)
 	found, err := other.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.InvoiceUID)
 	if err != nil || found.Customer.Name != "R***" {
-		t.Errorf("with another shop's token: %+v, %v", found, err)
+		t.Errorf("with another shop's token: got %+v, %v; want a masked order", found, err)
 	}
 	if order.OrderToken == copied.OrderToken {
-		t.Error("two shops give the same token")
+		t.Error("got the same token at two shops")
 	}
 }
 
-func TestShop_FindOrders(t *testing.T) {
+func TestListMyOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
 	stranger := s.mustRegister(t, account.RegisterInput{Name: "Stranger", PhoneNumber: new("01911000000")})
 	var placed []string
 	for i := range 25 {
-		if i%3 == 0 { // several in one millisecond
+		if i%3 == 0 { // several orders per millisecond
 			s.clock.Advance(time.Millisecond)
 		}
 		placed = append(placed, s.mustPlace(t, caller, guestOrder(wants(s.card, 1))).ID)
@@ -182,30 +186,30 @@ func TestShop_FindOrders(t *testing.T) {
 		got := find(caller, &number, new(7))
 		want := page.Meta{TotalCount: 25, CurrentPage: number, HasNextPage: number < 4, TotalPages: 4}
 		if got.Meta != want {
-			t.Errorf("page %d: %+v", number, got.Meta)
+			t.Errorf("page %d: got %+v", number, got.Meta)
 		}
 		for _, order := range got.Nodes {
 			walked = append(walked, order.ID)
 			if order.Customer.Name != "Rahima Khatun" || len(order.Items) != 1 || len(order.Timeline) != 1 || !order.Cancellable {
-				t.Fatalf("not whole: %+v", order)
+				t.Fatalf("got %+v, want a full order", order)
 			}
 		}
 	}
 	if diff := cmp.Diff(slices.Sorted(slices.Values(placed)), slices.Sorted(slices.Values(walked))); diff != "" {
-		t.Errorf("the pages repeat or skip: %s", diff)
+		t.Errorf("pages repeat or skip orders: %s", diff)
 	}
 	all := find(caller, nil, new(page.NoLimit))
 	if want := (page.Meta{TotalCount: 25, CurrentPage: 1, TotalPages: 1}); all.Meta != want || len(all.Nodes) != 25 {
-		t.Errorf("everything: %+v, %d nodes", all.Meta, len(all.Nodes))
+		t.Errorf("one page: got %+v and %d nodes", all.Meta, len(all.Nodes))
 	}
 	if !slices.IsSortedFunc(all.Nodes, func(a, b shop.Order) int { return b.PlacedAt.Compare(a.PlacedAt) }) {
-		t.Error("not newest first")
+		t.Error("orders are not sorted by newest first")
 	}
 	if got := find(caller, new(99), nil); len(got.Nodes) != 0 || got.Meta.TotalCount != 25 {
-		t.Errorf("past the end: %+v", got)
+		t.Errorf("page past the end: got %+v, want no nodes", got)
 	}
 	if got := find(stranger, nil, nil); got.Meta.TotalCount != 0 || got.Nodes == nil {
-		t.Errorf("another account's: %+v", got)
+		t.Errorf("another account: got %+v, want no orders", got)
 	}
 	for code, tc := range map[fault.Code]struct {
 		caller access.Caller
@@ -221,7 +225,7 @@ func TestShop_FindOrders(t *testing.T) {
 	}
 }
 
-func TestShop_ListOrders(t *testing.T) {
+func TestListOrders(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	first := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1)))
@@ -249,14 +253,15 @@ func TestShop_ListOrders(t *testing.T) {
 		for _, order := range list.Nodes {
 			ids = append(ids, order.ID)
 			if order.Customer.PhoneNumber != "+8801711223344" {
-				t.Errorf("%s: masked for staff: %+v", name, order.Customer)
+				t.Errorf("%s: got %+v, want an unmasked customer for staff", name, order.Customer)
 			}
 		}
 		if diff := cmp.Diff(tc.want, ids); diff != "" || list.Meta.TotalCount != len(ids) {
 			t.Errorf("%s: %s, meta %+v", name, diff, list.Meta)
 		}
 	}
-	if _, err := s.ListOrders(t.Context(), access.Operator(), shop.OrderListFilter{Status: "lost"}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
-		t.Errorf("unknown state: %v", err)
+	if _, err := s.ListOrders(t.Context(), access.Operator(),
+		shop.OrderListFilter{Status: "lost"}); shoptest.ErrorCode(err) != fault.CodeValidationFailed {
+		t.Errorf("unknown status: got %v, want validation_failed", err)
 	}
 }

@@ -13,13 +13,13 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// orderShop is a shop with something to sell, and the store below it for looking into its file.
+// orderShop is a shop with products, and its store for reading the file.
 type orderShop struct {
 	*shop.Shop
 	store *db.Store
 	clock *shoptest.Clock
 	// mug has one variant of ৳450.00, 10 in stock; shirt has sizes S and M of ৳990.50, 5 and 0 in
-	// stock; card is not counted, ৳100.00; lamp may be sold below zero, ৳1,200.00, 1 in stock.
+	// stock; card is not tracked, ৳100.00; lamp may be sold below zero, ৳1,200.00, 1 in stock.
 	mug, shirt, card, lamp catalogue.Product
 }
 
@@ -28,14 +28,16 @@ func newOrderShop(tb testing.TB, settings map[string]any) *orderShop {
 	clock := shoptest.NewClock()
 	store := shoptest.NewStore(tb, clock)
 	s := &orderShop{Shop: shoptest.New(tb, &shoptest.Options{Store: store, Clock: clock, Settings: settings}), store: store, clock: clock}
-	s.mug = s.sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true, Stock: new(10)}},
+	s.mug = s.sell(tb, catalogue.ProductInput{Title: "Mug", Variants: []catalogue.VariantInput{{SKU: "MUG-1", Price: 450_00, Tracked: true,
+		Stock: new(10)}},
 		Images: []catalogue.ImageInput{{URL: "https://img.example/mug.jpg"}}})
 	s.shirt = s.sell(tb, catalogue.ProductInput{Title: "Shirt", Options: []string{"Size"}, Variants: []catalogue.VariantInput{
 		{Options: []string{"S"}, Price: 990_50, Tracked: true, Stock: new(5)},
 		{Options: []string{"M"}, Price: 990_50, Tracked: true, Stock: new(0)},
 	}})
 	s.card = s.sell(tb, catalogue.ProductInput{Title: "Gift card", Variants: []catalogue.VariantInput{{Price: 100_00}}})
-	s.lamp = s.sell(tb, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true, Stock: new(1)}}})
+	s.lamp = s.sell(tb, catalogue.ProductInput{Title: "Lamp", Variants: []catalogue.VariantInput{{Price: 1200_00, Tracked: true, Backorder: true,
+		Stock: new(1)}}})
 	return s
 }
 
@@ -48,17 +50,17 @@ func (s *orderShop) sell(tb testing.TB, in catalogue.ProductInput) catalogue.Pro
 	return *product
 }
 
-// wants is an item of a product that has one variant.
+// wants returns an item of a product with one variant.
 func wants(p catalogue.Product, quantity int) shop.OrderItemInput {
 	return shop.OrderItemInput{ProductID: p.ID, Quantity: quantity}
 }
 
-// wantsVariant is an item of the i-th variant.
+// wantsVariant returns an item of the i-th variant.
 func wantsVariant(p catalogue.Product, i, quantity int) shop.OrderItemInput {
 	return shop.OrderItemInput{ProductID: p.ID, VariantID: &p.Variants[i].ID, Quantity: quantity}
 }
 
-// guestOrder is what a guest in Dhaka orders. Each part of it is there to leak.
+// guestOrder returns a guest's order to Dhaka. Leak tests search for each of its values.
 func guestOrder(items ...shop.OrderItemInput) shop.OrderInput {
 	return shop.OrderInput{
 		Items:    items,
@@ -89,7 +91,7 @@ func (s *orderShop) mustSaveCoupon(tb testing.TB, spec shop.CouponSpec) *shop.Co
 	return coupon
 }
 
-// mustRegister makes an account and gives its caller.
+// mustRegister creates an account and returns its caller.
 func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access.Caller {
 	tb.Helper()
 	in.Password = "correct horse battery"
@@ -100,7 +102,7 @@ func (s *orderShop) mustRegister(tb testing.TB, in account.RegisterInput) access
 	return access.Caller{Bearer: auth.AccessToken}
 }
 
-// exec changes the file directly, for states that no use case of the shop alone brings about.
+// exec changes the file directly, for states that no single use case of the shop produces.
 func (s *orderShop) exec(tb testing.TB, query string, args ...any) {
 	tb.Helper()
 	shoptest.Exec(tb, s.store, s.UID(), query, args...)
@@ -117,7 +119,7 @@ func (s *orderShop) stock(tb testing.TB, p catalogue.Product, i int) int64 {
 	return s.number(tb, `SELECT stock FROM variants WHERE id = ?`, p.Variants[i].ID)
 }
 
-// checkBooks fails unless the file's sums agree.
+// checkBooks fails the test unless the invariants of the file hold.
 func (s *orderShop) checkBooks(tb testing.TB) {
 	tb.Helper()
 	faults, err := s.CheckInvariants(context.Background())
@@ -130,7 +132,7 @@ func (s *orderShop) checkBooks(tb testing.TB) {
 	shoptest.CheckCachedProducts(tb, s.Shop, s.store, s.clock)
 }
 
-// fieldsOf gives the inputs that an error names, each with its code.
+// fieldsOf returns the input fields in an error, each with its code.
 func fieldsOf(err error) []string {
 	fields := []string{}
 	for _, f := range shop.AsError(err).Fields {

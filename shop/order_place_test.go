@@ -19,44 +19,45 @@ import (
 	"storefront/shop/shoptest"
 )
 
-func TestShop_PlaceOrder(t *testing.T) {
+func TestPlaceOrder(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	before := s.clock.Now()
 	order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 2), wantsVariant(s.shirt, 0, 1), wants(s.card, 1), wants(s.lamp, 3)))
 
 	if !regexp.MustCompile(`^[0-9A-HJKMNP-TV-Z]{16}$`).MatchString(order.InvoiceUID) || order.ID != order.InvoiceUID {
-		t.Errorf("invoice UID %q, id %q", order.InvoiceUID, order.ID)
+		t.Errorf("got invoice UID %q and ID %q", order.InvoiceUID, order.ID)
 	}
-	// 2 × 450 + 990.50 + 100 + 3 × 1200 = 5590.50; inside Dhaka 70; the coins are dropped.
+	// 2 × 450 + 990.50 + 100 + 3 × 1200 = 5590.50; inside Dhaka 70; the total is rounded down to whole taka.
 	got := []int64{order.Subtotal.Amount, order.Discount.Amount, order.DeliveryCharge.Amount, order.Rounding.Amount, order.Total.Amount}
 	if diff := cmp.Diff([]int64{5590_50, 0, 70_00, 50, 5660_00}, got); diff != "" {
-		t.Errorf("figures: %s", diff)
+		t.Errorf("amounts differ: %s", diff)
 	}
 	if order.OrderNumber != 1001 || order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid ||
 		order.FulfillmentStatus != shop.Unfulfilled || order.Test || order.Replayed || !order.PlacedAt.Equal(before) {
-		t.Errorf("order: %+v", order)
+		t.Errorf("got order %+v", order)
 	}
 	wantCustomer := shop.OrderCustomer{Name: "Rahima Khatun", PhoneNumber: "+8801711223344", Email: new("rahima@example.com")}
 	if diff := cmp.Diff(wantCustomer, order.Customer); diff != "" {
-		t.Errorf("customer: %s", diff)
+		t.Errorf("customer differs: %s", diff)
 	}
 	if order.ShippingAddress.Country == nil || *order.ShippingAddress.Country != "BD" {
-		t.Errorf("country: %v", order.ShippingAddress.Country)
+		t.Errorf("got country %v", order.ShippingAddress.Country)
 	}
 	if diff := cmp.Diff([]shop.TimelineEntry{{At: before, Type: "placed", Message: "Order placed.", Cause: shop.ByBuyer}}, order.Timeline); diff != "" {
-		t.Errorf("timeline: %s", diff)
+		t.Errorf("timeline differs: %s", diff)
 	}
 	first := order.Items[0]
-	if first.Title != "Mug" || first.VariantTitle != nil || first.SKU == nil || *first.SKU != "MUG-1" || first.ImageURL == nil || first.Total.Amount != 900_00 {
-		t.Errorf("first item: %+v", first)
+	if first.Title != "Mug" || first.VariantTitle != nil || first.SKU == nil || *first.SKU != "MUG-1" || first.ImageURL == nil ||
+		first.Total.Amount != 900_00 {
+		t.Errorf("got first item %+v", first)
 	}
 	if size := order.Items[1].VariantTitle; size == nil || *size != "S" {
-		t.Errorf("variant title: %v", size)
+		t.Errorf("got variant title %v", size)
 	}
 	for i, want := range map[*catalogue.Product]int64{&s.mug: 8, &s.shirt: 4, &s.card: 0, &s.lamp: -2} {
 		if n := s.stock(t, *i, 0); n != want {
-			t.Errorf("stock of %s is %d, want %d", i.Title, n, want)
+			t.Errorf("stock of %s: got %d, want %d", i.Title, n, want)
 		}
 	}
 	s.checkBooks(t)
@@ -66,21 +67,21 @@ func TestShop_PlaceOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(order.Order, *found); diff != "" {
-		t.Errorf("what was answered is not what is found: %s", diff)
+		t.Errorf("placed and found orders differ: %s", diff)
 	}
 	if next := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))); next.OrderNumber != 1002 {
-		t.Errorf("next order has number %d", next.OrderNumber)
+		t.Errorf("got next order number %d, want 1002", next.OrderNumber)
 	}
 }
 
-func TestShop_PlaceOrder_Settings(t *testing.T) {
+func TestPlaceOrder_Settings(t *testing.T) {
 	t.Parallel()
 	t.Run("autoConfirm", func(t *testing.T) {
 		t.Parallel()
 		s := newOrderShop(t, map[string]any{"autoConfirm": true, "activeMode": "sandbox"})
 		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 		if order.Status != shop.OrderConfirmed || !order.Test || len(order.Timeline) != 2 || order.Timeline[1].Type != "confirmed" {
-			t.Errorf("order: %+v", order)
+			t.Errorf("got order %+v", order)
 		}
 	})
 	t.Run("nothing to pay", func(t *testing.T) {
@@ -90,11 +91,12 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 		in := guestOrder(wants(s.mug, 1))
 		in.CouponCode = new("all")
 		order := s.mustPlace(t, access.Caller{}, in)
-		if order.Total.Amount != 0 || order.PaymentStatus != shop.PaymentPaid || order.Payment.Status != shop.PaymentPaid || order.Status != shop.OrderPending {
-			t.Errorf("order: %+v", order)
+		if order.Total.Amount != 0 || order.PaymentStatus != shop.PaymentPaid || order.Payment.Status != shop.PaymentPaid ||
+			order.Status != shop.OrderPending {
+			t.Errorf("got order %+v", order)
 		}
 		if order.Coupon == nil || order.Coupon.Code != "ALL" || order.Coupon.Discount.Amount != 450_00 {
-			t.Errorf("coupon: %+v", order.Coupon)
+			t.Errorf("got coupon %+v", order.Coupon)
 		}
 	})
 	t.Run("three decimals", func(t *testing.T) {
@@ -102,12 +104,12 @@ func TestShop_PlaceOrder_Settings(t *testing.T) {
 		s := newOrderShop(t, map[string]any{"currency": "KWD", "deliveryCharges": []any{}})
 		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 		if order.Total.Amount != 45_000 || order.Rounding.Amount != 0 || order.Total.Formatted != "KWD 45.000" {
-			t.Errorf("total %+v, rounding %+v", order.Total, order.Rounding)
+			t.Errorf("got total %+v and rounding %+v", order.Total, order.Rounding)
 		}
 	})
 }
 
-func TestShop_PlaceOrder_SignedIn(t *testing.T) {
+func TestPlaceOrder_SignedIn(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	caller := s.mustRegister(t, account.RegisterInput{Name: "Karim Uddin", Email: new("karim@example.com"), PhoneNumber: new("01811000000")})
@@ -116,43 +118,44 @@ func TestShop_PlaceOrder_SignedIn(t *testing.T) {
 	order := s.mustPlace(t, caller, in)
 	want := shop.OrderCustomer{Name: "Karim Uddin", PhoneNumber: "+8801811000000", Email: new("karim@example.com")}
 	if diff := cmp.Diff(want, order.Customer); diff != "" {
-		t.Errorf("from the account: %s", diff)
+		t.Errorf("customer from the account differs: %s", diff)
 	}
 	if !order.Cancellable || order.CancelBlocked != nil {
-		t.Errorf("its owner can not cancel it: %v", order.CancelBlocked)
+		t.Errorf("owner cannot cancel the order: got %v", order.CancelBlocked)
 	}
 
 	in.Customer = &shop.OrderCustomerInput{PhoneNumber: new("01911000000")}
 	if order = s.mustPlace(t, caller, in); order.Customer.PhoneNumber != "+8801911000000" || order.Customer.Name != "Karim Uddin" {
-		t.Errorf("with another phone: %+v", order.Customer)
+		t.Errorf("with another phone: got %+v", order.Customer)
 	}
 
 	in.ShippingAddress = nil
-	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); shoptest.ErrorCode(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "shippingAddress: required" {
-		t.Errorf("without any address: %v", err)
+	if _, err := s.PlaceOrder(t.Context(), caller, in, ""); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
+		fieldsOf(err)[0] != "shippingAddress: required" {
+		t.Errorf("without an address: got %v, want shippingAddress: required", err)
 	}
 	s.exec(t, `
 		INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 		SELECT 'a1', id, 1, 'House 1', '', '', 'Sylhet', '', 'BD'
 		FROM customers`)
 	if order = s.mustPlace(t, caller, in); order.ShippingAddress.City != "Sylhet" || order.DeliveryCharge.Amount != 130_00 {
-		t.Errorf("to the default address: %+v for %+v", order.ShippingAddress, order.DeliveryCharge)
+		t.Errorf("got default address %+v and delivery charge %+v", order.ShippingAddress, order.DeliveryCharge)
 	}
 
 	nameless := s.mustRegister(t, account.RegisterInput{Name: "No Phone", Email: new("nophone@example.com")})
 	in.Customer = nil
 	if _, err := s.PlaceOrder(t.Context(), nameless, guestOrderOf(in, s.mug), ""); shoptest.ErrorCode(err) != fault.CodePhoneRequired {
-		t.Errorf("an account without phone: %v", err)
+		t.Errorf("account without a phone: got %v, want phone_required", err)
 	}
 }
 
-// guestOrderOf is an order to an address by an account that says nothing of itself.
+// guestOrderOf returns an order with a shipping address and without customer data.
 func guestOrderOf(in shop.OrderInput, p catalogue.Product) shop.OrderInput {
 	in.ShippingAddress = guestOrder(wants(p, 1)).ShippingAddress
 	return in
 }
 
-func TestShop_PlaceOrder_Refusals(t *testing.T) {
+func TestPlaceOrder_InvalidInput(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	hidden := s.sell(t, catalogue.ProductInput{Title: "Hidden", Status: catalogue.ProductDraft, Variants: []catalogue.VariantInput{{Price: 1}}})
@@ -162,37 +165,66 @@ func TestShop_PlaceOrder_Refusals(t *testing.T) {
 		code   fault.Code
 		fields []string
 	}{
-		"no items":           {change: func(in *shop.OrderInput) { in.Items = nil }, code: fault.CodeValidationFailed, fields: []string{"items: required"}},
-		"too many lines":     {change: func(in *shop.OrderInput) { in.Items = make([]shop.OrderItemInput, 101) }, code: fault.CodeValidationFailed, fields: []string{"items: invalid_value"}},
-		"no quantity":        {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 0 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"negative quantity":  {change: func(in *shop.OrderInput) { in.Items[0].Quantity = -1 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"monstrous quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 1 << 40 }, code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
-		"no product":         {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "" }, code: fault.CodeValidationFailed, fields: []string{"items[0].productId: required"}},
-		"unknown product":    {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "nope" }, code: fault.CodeValidationFailed, fields: []string{"items[0].productId: invalid_value"}},
-		"a draft":            {change: func(in *shop.OrderInput) { in.Items = append(in.Items, wants(hidden, 1)) }, code: fault.CodeValidationFailed, fields: []string{"items[1].productId: invalid_value"}},
-		"another's variant":  {change: func(in *shop.OrderInput) { in.Items[0].VariantID = &s.shirt.Variants[0].ID }, code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: invalid_value"}},
-		"which variant":      {change: func(in *shop.OrderInput) { in.Items[0] = wants(s.shirt, 1) }, code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: required"}},
-		"no phone":           {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = nil }, code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required"}},
-		"nobody":             {change: func(in *shop.OrderInput) { in.Customer = nil }, code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required", "customer.name: required"}},
-		"not a phone":        {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = new("call me") }, code: fault.CodeValidationFailed, fields: []string{"customer.phoneNumber: invalid_value"}},
-		"not an email":       {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") }, code: fault.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
-		"no name":            {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") }, code: fault.CodeValidationFailed, fields: []string{"customer.name: required"}},
-		"no address":         {change: func(in *shop.OrderInput) { in.ShippingAddress = nil }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
-		"empty address":      {change: func(in *shop.OrderInput) { in.ShippingAddress = &account.Address{} }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
-		"country in words":   {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
-		"long line":          {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) }, code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
-		"long note":          {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) }, code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
-		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") }, code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
-		"unknown method":     {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) }, code: fault.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
-		"method not set up":  {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) }, code: fault.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
-		"delivery elsewhere": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") }, code: fault.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
-		"negative total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(-1)) }, code: fault.CodeValidationFailed, fields: []string{"expectedTotal: invalid_value"}},
-		"a lower total":      {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(519_99)) }, code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
-		"a higher total":     {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(520_01)) }, code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
-		"unknown coupon":     {change: func(in *shop.OrderInput) { in.CouponCode = new("NOPE") }, code: fault.CodeCouponNotFound, fields: []string{"couponCode: coupon_not_found"}},
-		"out of stock":       {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 11 }, code: fault.CodeOutOfStock, fields: []string{"items[0].quantity: out_of_stock"}},
-		"bad token":          {caller: access.Caller{Bearer: "x.y.z"}, change: func(*shop.OrderInput) {}, code: fault.CodeTokenInvalid, fields: []string{}},
-		"not a Bearer":       {caller: access.Caller{BadAuthorization: true}, change: func(*shop.OrderInput) {}, code: fault.CodeTokenInvalid, fields: []string{}},
+		"no items": {change: func(in *shop.OrderInput) { in.Items = nil }, code: fault.CodeValidationFailed, fields: []string{"items: required"}},
+		"too many lines": {change: func(in *shop.OrderInput) { in.Items = make([]shop.OrderItemInput, 101) },
+			code: fault.CodeValidationFailed, fields: []string{"items: invalid_value"}},
+		"no quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 0 },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"negative quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = -1 },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"huge quantity": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 1 << 40 },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].quantity: invalid_value"}},
+		"no product": {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "" },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].productId: required"}},
+		"unknown product": {change: func(in *shop.OrderInput) { in.Items[0].ProductID = "nope" },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].productId: invalid_value"}},
+		"draft product": {change: func(in *shop.OrderInput) { in.Items = append(in.Items, wants(hidden, 1)) },
+			code: fault.CodeValidationFailed, fields: []string{"items[1].productId: invalid_value"}},
+		"another's variant": {change: func(in *shop.OrderInput) { in.Items[0].VariantID = &s.shirt.Variants[0].ID },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: invalid_value"}},
+		"no variant": {change: func(in *shop.OrderInput) { in.Items[0] = wants(s.shirt, 1) },
+			code: fault.CodeValidationFailed, fields: []string{"items[0].variantId: required"}},
+		"no phone": {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = nil },
+			code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required"}},
+		"no customer": {change: func(in *shop.OrderInput) { in.Customer = nil },
+			code: fault.CodePhoneRequired, fields: []string{"customer.phoneNumber: phone_required", "customer.name: required"}},
+		"not a phone": {change: func(in *shop.OrderInput) { in.Customer.PhoneNumber = new("call me") },
+			code: fault.CodeValidationFailed, fields: []string{"customer.phoneNumber: invalid_value"}},
+		"not an email": {change: func(in *shop.OrderInput) { in.Customer.Email = new("me@") },
+			code: fault.CodeValidationFailed, fields: []string{"customer.email: invalid_value"}},
+		"no name": {change: func(in *shop.OrderInput) { in.Customer.Name = new(" ") },
+			code: fault.CodeValidationFailed, fields: []string{"customer.name: required"}},
+		"no address": {change: func(in *shop.OrderInput) { in.ShippingAddress = nil },
+			code: fault.CodeValidationFailed, fields: []string{"shippingAddress: required"}},
+		"empty address": {change: func(in *shop.OrderInput) { in.ShippingAddress = &account.Address{} },
+			code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: required", "shippingAddress.city: required"}},
+		"country name": {change: func(in *shop.OrderInput) { in.ShippingAddress.Country = new("Bangladesh") },
+			code: fault.CodeValidationFailed, fields: []string{"shippingAddress.country: invalid_value"}},
+		"long line": {change: func(in *shop.OrderInput) { in.ShippingAddress.Line1 = strings.Repeat("ঢ", 201) },
+			code: fault.CodeValidationFailed, fields: []string{"shippingAddress.line1: invalid_value"}},
+		"long note": {change: func(in *shop.OrderInput) { in.Note = new(strings.Repeat("x", 1001)) },
+			code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"escape in the note": {change: func(in *shop.OrderInput) { in.Note = new("\x1b[31m") },
+			code: fault.CodeValidationFailed, fields: []string{"note: invalid_value"}},
+		"unknown method": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PaymentMethod("barter")) },
+			code: fault.CodeValidationFailed, fields: []string{"paymentMethod: invalid_value"}},
+		"method not set up": {change: func(in *shop.OrderInput) { in.PaymentMethod = new(shop.PayGatewayA) },
+			code: fault.CodePaymentMethodUnavailable, fields: []string{"paymentMethod: payment_method_unavailable"}},
+		"unknown delivery": {change: func(in *shop.OrderInput) { in.DeliveryChargeID = new("moon") },
+			code: fault.CodeDeliveryRequired, fields: []string{"deliveryChargeId: delivery_charge_required"}},
+		"negative total": {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(-1)) },
+			code: fault.CodeValidationFailed, fields: []string{"expectedTotal: invalid_value"}},
+		"a lower total": {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(519_99)) },
+			code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
+		"a higher total": {change: func(in *shop.OrderInput) { in.ExpectedTotal = new(int64(520_01)) },
+			code: fault.CodePriceChanged, fields: []string{"expectedTotal: price_changed"}},
+		"unknown coupon": {change: func(in *shop.OrderInput) { in.CouponCode = new("NOPE") },
+			code: fault.CodeCouponNotFound, fields: []string{"couponCode: coupon_not_found"}},
+		"out of stock": {change: func(in *shop.OrderInput) { in.Items[0].Quantity = 11 },
+			code: fault.CodeOutOfStock, fields: []string{"items[0].quantity: out_of_stock"}},
+		"bad token": {caller: access.Caller{Bearer: "x.y.z"}, change: func(*shop.OrderInput) {}, code: fault.CodeTokenInvalid, fields: []string{}},
+		"not a Bearer": {caller: access.Caller{BadAuthorization: true}, change: func(*shop.OrderInput) {},
+			code: fault.CodeTokenInvalid, fields: []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -208,17 +240,18 @@ func TestShop_PlaceOrder_Refusals(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() {
-		if n := s.number(t, `SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM idempotency_keys) + (SELECT COUNT(*) FROM counters WHERE name = 'order')`); n != 0 {
-			t.Errorf("refused orders left %d rows", n)
+		if n := s.number(t, `SELECT (SELECT COUNT(*) FROM orders) + (SELECT COUNT(*) FROM idempotency_keys) +
+			(SELECT COUNT(*) FROM counters WHERE name = 'order')`); n != 0 {
+			t.Errorf("got %d rows after rejected orders, want none", n)
 		}
 		s.checkBooks(t)
 	})
 }
 
-func TestShop_PlaceOrder_Details(t *testing.T) {
+func TestPlaceOrder_ErrorDetails(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
-	t.Run("all short lines, with what is left", func(t *testing.T) {
+	t.Run("all lines out of stock", func(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.mug, 6), wantsVariant(s.shirt, 1, 1), wantsVariant(s.shirt, 0, 5), wants(s.mug, 5))
 		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
@@ -227,34 +260,34 @@ func TestShop_PlaceOrder_Details(t *testing.T) {
 			{Item: 1, ProductID: s.shirt.ID, VariantID: s.shirt.Variants[1].ID, Requested: 1, AvailableQuantity: 0},
 		}
 		if diff := cmp.Diff(want, shop.AsError(err).Details["items"]); shoptest.ErrorCode(err) != fault.CodeOutOfStock || diff != "" {
-			t.Errorf("%v: %s", err, diff)
+			t.Errorf("got %v; details differ: %s", err, diff)
 		}
 	})
-	t.Run("the new figures", func(t *testing.T) {
+	t.Run("new total", func(t *testing.T) {
 		t.Parallel()
 		in := guestOrder(wants(s.card, 1))
 		in.ExpectedTotal = new(int64(1))
 		_, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "")
 		details := shop.AsError(err).Details
 		if details["total"].(money.Money).Amount != 170_00 || details["deliveryCharge"].(money.Money).Amount != 70_00 {
-			t.Errorf("details: %v", details)
+			t.Errorf("got details %v", details)
 		}
 		in.ExpectedTotal = new(int64(170_00))
 		if order := s.mustPlace(t, access.Caller{}, in); order.Total.Amount != 170_00 {
-			t.Errorf("the expected total came to %+v", order.Total)
+			t.Errorf("got total %+v, want the expected one", order.Total)
 		}
 	})
-	t.Run("lines of one variant become one", func(t *testing.T) {
+	t.Run("lines of one variant merged", func(t *testing.T) {
 		t.Parallel()
 		order := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1), wants(s.lamp, 1), wantsVariant(s.card, 0, 2)))
 		if len(order.Items) != 2 || order.Items[0].Quantity != 3 || order.Items[1].Quantity != 1 {
-			t.Errorf("items: %+v", order.Items)
+			t.Errorf("got items %+v, want one line", order.Items)
 		}
 	})
 }
 
-// TestShop_PlaceOrder_LastUnits lets 200 buyers reach for 10 mugs at once.
-func TestShop_PlaceOrder_LastUnits(t *testing.T) {
+// TestPlaceOrder_ConcurrentLastUnits places 200 concurrent orders for 10 mugs.
+func TestPlaceOrder_ConcurrentLastUnits(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	counts := raceOrders(t, 200, func(i int) fault.Code {
@@ -265,12 +298,12 @@ func TestShop_PlaceOrder_LastUnits(t *testing.T) {
 		t.Error(diff)
 	}
 	if left := s.stock(t, s.mug, 0); left != 0 {
-		t.Errorf("%d left", left)
+		t.Errorf("got stock %d, want 0", left)
 	}
 	s.checkBooks(t)
 }
 
-// raceOrders runs fn n times at once and counts what came of it.
+// raceOrders runs fn n times concurrently and counts the error codes.
 func raceOrders(t *testing.T, n int, fn func(i int) fault.Code) map[fault.Code]int {
 	t.Helper()
 	var mu sync.Mutex
@@ -291,12 +324,12 @@ func raceOrders(t *testing.T, n int, fn func(i int) fault.Code) map[fault.Code]i
 	return counts
 }
 
-func TestShop_PlaceOrder_Idempotency(t *testing.T) {
+func TestPlaceOrder_IdempotencyKey(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	in := guestOrder(wants(s.mug, 1))
 
-	t.Run("50 at once make one order", func(t *testing.T) {
+	t.Run("50 concurrent requests create one order", func(t *testing.T) {
 		t.Parallel()
 		answers := make([]*shop.PlacedOrder, 50)
 		counts := raceOrders(t, len(answers), func(i int) fault.Code {
@@ -305,7 +338,7 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 			return shoptest.ErrorCode(err)
 		})
 		if counts[""] != len(answers) {
-			t.Fatalf("outcomes: %v", counts)
+			t.Fatalf("got results %v", counts)
 		}
 		fresh := 0
 		for _, answer := range answers {
@@ -313,11 +346,11 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 				fresh++
 			}
 			if diff := cmp.Diff(answers[0].Order, answer.Order); diff != "" || answer.OrderToken != answers[0].OrderToken {
-				t.Fatalf("answers differ: %s", diff)
+				t.Fatalf("responses differ: %s", diff)
 			}
 		}
 		if fresh != 1 {
-			t.Errorf("%d answers claim to be the first", fresh)
+			t.Errorf("got %d responses that are not replayed, want 1", fresh)
 		}
 	})
 	t.Run("other input", func(t *testing.T) {
@@ -331,28 +364,28 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 		}
 		other := guestOrder(wants(s.mug, 2))
 		if err := place(other); shoptest.ErrorCode(err) != fault.CodeIdempotencyKeyReused {
-			t.Errorf("other items: %v", err)
+			t.Errorf("other items: got %v, want idempotency_key_reused", err)
 		}
 		other = guestOrder(wants(s.mug, 1))
 		other.PaymentMethod = new(shop.PayCOD)
 		if err := place(other); err != nil {
-			t.Errorf("the default payment method, named: %v", err)
+			t.Errorf("explicit default payment method: got %v, want no error", err)
 		}
 		other.Customer.PhoneNumber = new("01711-999999")
 		if err := place(other); err != nil {
-			t.Errorf("another phone is another scope: %v", err)
+			t.Errorf("another phone: got %v, want a separate scope", err)
 		}
 	})
-	t.Run("an account is a scope of its own", func(t *testing.T) {
+	t.Run("accounts have their own scope", func(t *testing.T) {
 		t.Parallel()
 		caller := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01711223344")})
 		one, err1 := s.PlaceOrder(t.Context(), access.Caller{}, in, "mine")
 		two, err2 := s.PlaceOrder(t.Context(), caller, in, "mine")
 		if err1 != nil || err2 != nil || one.ID == two.ID {
-			t.Errorf("%v, %v: %s and %s", err1, err2, one.ID, two.ID)
+			t.Errorf("got errors %v, %v and orders %s, %s; want two orders", err1, err2, one.ID, two.ID)
 		}
 	})
-	t.Run("a failure is not kept", func(t *testing.T) {
+	t.Run("errors are not stored", func(t *testing.T) {
 		t.Parallel()
 		bad := in
 		bad.ExpectedTotal = new(int64(1))
@@ -360,20 +393,22 @@ func TestShop_PlaceOrder_Idempotency(t *testing.T) {
 			t.Fatal(err)
 		}
 		if order, err := s.PlaceOrder(t.Context(), access.Caller{}, in, "retried"); err != nil || order.Replayed {
-			t.Errorf("after a failure: %+v, %v", order, err)
+			t.Errorf("after an error: got %+v, %v; want a new order", order, err)
 		}
 	})
-	for name, key := range map[string]string{"a space": "a b", "too long": strings.Repeat("k", 256), "not ASCII": "চাবি", "a line break": "a\n"} {
+	for name, key := range map[string]string{"a space": "a b", "too long": strings.Repeat("k", 256), "not ASCII": "চাবি",
+		"a line break": "a\n"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); shoptest.ErrorCode(err) != fault.CodeValidationFailed || fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
+			if _, err := s.PlaceOrder(t.Context(), access.Caller{}, in, key); shoptest.ErrorCode(err) != fault.CodeValidationFailed ||
+				fieldsOf(err)[0] != "idempotencyKey: invalid_value" {
 				t.Errorf("got %v", err)
 			}
 		})
 	}
 }
 
-func TestShop_PlaceOrder_IdempotencyEnds(t *testing.T) {
+func TestPlaceOrder_IdempotencyKeyExpiry(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	place := func(key string) *shop.PlacedOrder {
@@ -383,27 +418,27 @@ func TestShop_PlaceOrder_IdempotencyEnds(t *testing.T) {
 		}
 		return order
 	}
-	for i := range 20 { // more than one order forgets
+	for i := range 20 { // more keys than one order deletes
 		place(fmt.Sprint("rush-", i))
 	}
 	first := place("daily")
 	s.clock.Advance(24*time.Hour - time.Millisecond)
 	if again := place("daily"); again.ID != first.ID || !again.Replayed {
-		t.Errorf("within the day: %s after %s", again.ID, first.ID)
+		t.Errorf("within the day: got order %s, want a replay of %s", again.ID, first.ID)
 	}
 	s.clock.Advance(time.Millisecond)
 	next := place("daily")
 	if next.ID == first.ID || next.Replayed {
-		t.Errorf("after the day: %s again", next.ID)
+		t.Errorf("after the day: got order %s again, want a new one", next.ID)
 	}
 	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n < 5 {
-		t.Errorf("one order has forgotten all keys but %d: after a rush it would take long", n)
+		t.Errorf("got %d keys after one order, want at least 5: keys are deleted in batches", n)
 	}
 	if again := place("daily"); again.ID != next.ID || !again.Replayed {
-		t.Errorf("within the next day: %s after %s", again.ID, next.ID)
+		t.Errorf("within the next day: got order %s, want a replay of %s", again.ID, next.ID)
 	}
 	place("another")
 	if n := s.number(t, `SELECT COUNT(*) FROM idempotency_keys`); n != 2 {
-		t.Errorf("%d keys kept", n)
+		t.Errorf("got %d stored keys, want 2", n)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// TestOrderQueries_Plan holds that no statement of an order grows with the catalogue or with other
-// people's orders: rows are looked up, and lists come out of an index in their order.
+// TestOrderQueries_Plan checks that no order statement slows down with the catalogue or with other
+// orders: rows are found by key, and lists are read from an index in their order.
 func TestOrderQueries_Plan(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
@@ -20,7 +20,7 @@ func TestOrderQueries_Plan(t *testing.T) {
 			case strings.HasPrefix(step, "SCAN orders USING") && (name == "all orders" || name == "due next"), step == "SCAN uses":
 			case strings.HasPrefix(step, "SCAN"), strings.Contains(step, "products_by_published"),
 				strings.Contains(step, "TEMP B-TREE") && name != "uses of a coupon":
-				t.Errorf("%s: %s", name, strings.Join(plan, "; "))
+				t.Errorf("%s: got plan %s", name, strings.Join(plan, "; "))
 			}
 		}
 	}

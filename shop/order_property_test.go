@@ -21,8 +21,8 @@ var (
 	propertySeeds = flag.Int("order.seeds", 4, "random walks of TestOrders_RandomWalk")
 )
 
-// TestOrders_RandomWalk does to a shop whatever can be done to its orders, in any order, and holds
-// after every few steps that its books agree. For a long run:
+// TestOrders_RandomWalk runs random order operations on a shop, and checks
+// its invariants after every few steps. For a long run:
 // go test ./shop -run RandomWalk -order.seeds 50 -order.steps 5000
 func TestOrders_RandomWalk(t *testing.T) {
 	t.Parallel()
@@ -36,16 +36,16 @@ func TestOrders_RandomWalk(t *testing.T) {
 					w.check()
 				}
 				if t.Failed() {
-					t.Fatalf("at step %d", step)
+					t.Fatalf("failed at step %d", step)
 				}
 			}
 			w.check()
-			t.Logf("%d orders; outcomes %v", len(w.orders), w.outcomes)
+			t.Logf("%d orders; results %v", len(w.orders), w.outcomes)
 		})
 	}
 }
 
-// walk is a shop with what a random walk knows of it.
+// walk is a shop and the expected state of its orders in a random walk.
 type walk struct {
 	*orderShop
 	t        *testing.T
@@ -57,7 +57,7 @@ type walk struct {
 	outcomes map[string]int
 }
 
-// keyed is the order that an idempotency key made.
+// keyed is the order that was placed with an idempotency key.
 type keyed struct {
 	uid string
 	at  time.Time
@@ -82,18 +82,19 @@ func newWalk(t *testing.T, seed uint64) *walk {
 
 func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 
-// step does one thing, half of the time to an order that there is.
+// step runs one operation, half of the time on an existing order.
 func (w *walk) step() {
 	ctx := w.t.Context()
 	if len(w.orders) == 0 || w.r.IntN(5) == 0 {
 		w.place()
 		return
 	}
-	uid := pick(w.r, w.orders[max(0, len(w.orders)-12):]) // the latest have the most before them
+	uid := pick(w.r, w.orders[max(0, len(w.orders)-12):]) // recent orders have the most transitions left
 	before := w.last[uid]
 	var order *shop.Order
 	var err error
-	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "parcel", "parcel", "parcel", "deliver", "return", "refund", "try", "gateway", "gateway", "time", "count"})
+	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
+		"gateway", "gateway", "time", "count"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
@@ -104,7 +105,7 @@ func (w *walk) step() {
 	case "ship":
 		courier := pick(w.r, []shop.Provider{shop.CourierA, shop.CourierB})
 		order, err = w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
-	case "parcel":
+	case "shipment":
 		if len(before.Shipments) > 0 {
 			order, err = w.MoveShipment(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStates))
 		}
@@ -114,7 +115,7 @@ func (w *walk) step() {
 		order, err = w.MarkReturned(ctx, access.Operator(), uid)
 	case "refund":
 		order, err = w.MarkCashRefunded(ctx, access.Operator(), uid)
-	case "try":
+	case "attempt":
 		if before.Payment.Method != shop.PayCOD && len(before.Payment.Attempts) < 4 {
 			order, err = w.BeginPayment(ctx, uid, pick(w.r, []shop.PaymentMethod{shop.PayGatewayA, shop.PayGatewayB}))
 		}
@@ -134,7 +135,7 @@ func (w *walk) step() {
 	}
 }
 
-// place places an order, at times by a key that was used before.
+// place places an order, sometimes with a used idempotency key.
 func (w *walk) place() {
 	in := guestOrder()
 	for range 1 + w.r.IntN(3) {
@@ -156,14 +157,14 @@ func (w *walk) place() {
 	first, ok := w.keys[scoped]
 	ok = ok && w.clock.Now().Sub(first.at) < 24*time.Hour
 	if ok != placed.Replayed || ok && first.uid != placed.ID {
-		w.t.Errorf("key %s gave %s, then %s", key, first.uid, placed.ID)
+		w.t.Errorf("key %s: first order %s, got %s", key, first.uid, placed.ID)
 	}
 	if placed.Replayed {
 		return
 	}
 	w.keys[scoped] = keyed{placed.ID, w.clock.Now()}
 	if slices.Contains(w.orders, placed.ID) {
-		w.t.Errorf("invoice UID %s twice", placed.ID)
+		w.t.Errorf("got invoice UID %s twice", placed.ID)
 	}
 	w.orders = append(w.orders, placed.ID)
 	order := &placed.Order
@@ -173,7 +174,7 @@ func (w *walk) place() {
 	w.last[placed.ID] = order
 }
 
-// outcome counts what came of a step. A refusal is one of those that were promised.
+// outcome counts a step's error code and fails the test for an undocumented one.
 func (w *walk) outcome(name string, err error) {
 	code := shoptest.ErrorCode(err)
 	w.outcomes[string(code)]++
@@ -181,47 +182,48 @@ func (w *walk) outcome(name string, err error) {
 	case "", fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
 		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused:
 	default:
-		w.t.Errorf("%s: %v", name, err)
+		w.t.Errorf("%s: got %v", name, err)
 	}
 }
 
-// follow holds that an order went on from where it was: no end is left, nothing told is untold.
+// follow checks an order against its last state: final statuses stay, and no history is lost.
 func (w *walk) follow(now *shop.Order) {
 	before := w.last[now.ID]
 	w.last[now.ID] = now
-	if ends := []shop.OrderStatus{shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned}; slices.Contains(ends, before.Status) && now.Status != before.Status {
-		w.t.Errorf("from its end %s the order became %s", before.Status, now.Status)
+	if ends := []shop.OrderStatus{shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned}; slices.Contains(ends, before.Status) &&
+		now.Status != before.Status {
+		w.t.Errorf("order left its final status %s: got %s", before.Status, now.Status)
 	}
 	if before.FulfillmentStatus == shop.Returned && now.FulfillmentStatus != shop.Returned {
-		w.t.Errorf("from its end the delivery became %s", now.FulfillmentStatus)
+		w.t.Errorf("fulfilment left its final status: got %s", now.FulfillmentStatus)
 	}
 	for i, a := range before.Payment.Attempts {
 		if a.Status == shop.AttemptRefunded && now.Payment.Attempts[i].Status != a.Status {
-			w.t.Errorf("from its end the try to pay became %s", now.Payment.Attempts[i].Status)
+			w.t.Errorf("payment attempt left its final status: got %s", now.Payment.Attempts[i].Status)
 		}
 	}
 	for i, p := range before.Shipments {
 		ends := []shop.ShipmentStatus{shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged}
 		if slices.Contains(ends, p.Status) && now.Shipments[i].Status != p.Status {
-			w.t.Errorf("from its end %s the parcel became %s", p.Status, now.Shipments[i].Status)
+			w.t.Errorf("shipment left its final status %s: got %s", p.Status, now.Shipments[i].Status)
 		}
 	}
 	if len(now.Timeline) < len(before.Timeline) || now.Total != before.Total || now.OrderNumber != before.OrderNumber {
-		w.t.Errorf("what was told is untold: %+v after %+v", now, before)
+		w.t.Errorf("order history changed: got %+v after %+v", now, before)
 	}
 	same := now.Status == before.Status && now.PaymentStatus == before.PaymentStatus && now.FulfillmentStatus == before.FulfillmentStatus
 	if !same && len(now.Timeline) == len(before.Timeline) {
-		w.t.Errorf("the timeline does not say how %s/%s/%s became %s/%s/%s", before.Status, before.PaymentStatus, before.FulfillmentStatus,
+		w.t.Errorf("no timeline entry for the change from %s/%s/%s to %s/%s/%s", before.Status, before.PaymentStatus, before.FulfillmentStatus,
 			now.Status, now.PaymentStatus, now.FulfillmentStatus)
 	}
 }
 
-// check holds the invariants over the whole file.
+// check checks the invariants of the whole file.
 func (w *walk) check() {
 	w.checkBooks(w.t)
 	for what, query := range map[string]string{
-		"orders that are not the placed ones": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
-		"order numbers used twice":            `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,
+		"orders that were never placed": fmt.Sprintf(`SELECT COUNT(*) - %d FROM orders`, len(w.orders)),
+		"order numbers used twice":      `SELECT COUNT(*) - COUNT(DISTINCT number) FROM orders`,
 		"orders with two payments kept": `
 			SELECT COUNT(*)
 			FROM orders o
@@ -245,7 +247,7 @@ func (w *walk) check() {
 			FROM idempotency_keys`,
 	} {
 		if n := w.number(w.t, query); n != 0 {
-			w.t.Errorf("%d %s", n, what)
+			w.t.Errorf("got %d %s, want none", n, what)
 		}
 	}
 }

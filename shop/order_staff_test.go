@@ -13,7 +13,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// kinds gives the types of an order's timeline.
+// kinds returns the types of an order's timeline entries.
 func kinds(o *shop.Order) []string {
 	all := []string{}
 	for _, e := range o.Timeline {
@@ -22,8 +22,8 @@ func kinds(o *shop.Order) []string {
 	return all
 }
 
-// TestShop_StaffOrders walks a cash order from its confirmation to its return.
-func TestShop_StaffOrders(t *testing.T) {
+// TestStaffOrders_CashLifecycle moves a cash order from confirmation to return.
+func TestStaffOrders_CashLifecycle(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3), wants(s.card, 1))).ID
@@ -37,30 +37,36 @@ func TestShop_StaffOrders(t *testing.T) {
 	states := func(o *shop.Order) []string {
 		return []string{string(o.Status), string(o.PaymentStatus), string(o.FulfillmentStatus)}
 	}
-	parcel := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DD1234", TrackingCode: "TR-1"}
+	shipment := shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DD1234", TrackingCode: "TR-1"}
 	for _, step := range []struct {
 		name  string
 		do    func() (*shop.Order, error)
 		want  []string
 		mugs  int64
-		again bool // doing it again changes nothing
+		again bool // repeating the step changes nothing
 	}{
-		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid", "unfulfilled"}, 7, true},
-		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), access.Operator(), uid, parcel) }, []string{"processing", "unpaid", "unfulfilled"}, 7, true},
-		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid", "in_progress"}, 7, true},
-		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid", "delivered"}, 7, true},
-		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }, []string{"returned", "refund_due", "returned"}, 10, true},
-		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded", "returned"}, 10, true},
+		{"confirm", func() (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }, []string{"confirmed", "unpaid",
+			"unfulfilled"}, 7, true},
+		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), access.Operator(), uid, shipment) }, []string{"processing", "unpaid",
+			"unfulfilled"}, 7, true},
+		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
+			"in_progress"}, 7, true},
+		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid",
+			"delivered"}, 7, true},
+		{"return", func() (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }, []string{"returned", "refund_due",
+			"returned"}, 10, true},
+		{"refund", func() (*shop.Order, error) { return s.MarkCashRefunded(t.Context(), access.Operator(), uid) }, []string{"returned", "refunded",
+			"returned"}, 10, true},
 	} {
 		order := must(step.do())
 		if diff := cmp.Diff(step.want, states(order)); diff != "" {
 			t.Errorf("%s: %s", step.name, diff)
 		}
 		if again := must(step.do()); !slices.Equal(kinds(again), kinds(order)) {
-			t.Errorf("%s again: %v", step.name, kinds(again))
+			t.Errorf("%s repeated: got timeline %v, want no new entry", step.name, kinds(again))
 		}
 		if mugs := s.stock(t, s.mug, 0); mugs != step.mugs {
-			t.Errorf("%s: %d mugs, want %d", step.name, mugs, step.mugs)
+			t.Errorf("%s: got stock %d, want %d", step.name, mugs, step.mugs)
 		}
 		s.checkBooks(t)
 	}
@@ -72,31 +78,32 @@ func TestShop_StaffOrders(t *testing.T) {
 		"payment_refunded by staff",
 	}
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
-		t.Errorf("timeline: %s", diff)
+		t.Errorf("timeline differs: %s", diff)
 	}
-	if p := order.Shipments[0]; p.Provider != shop.CourierA || *p.ConsignmentID != "DD1234" || *p.TrackingCode != "TR-1" || p.Status != shop.ShipmentDelivered {
-		t.Errorf("parcel: %+v", p)
+	if p := order.Shipments[0]; p.Provider != shop.CourierA || *p.ConsignmentID != "DD1234" || *p.TrackingCode != "TR-1" ||
+		p.Status != shop.ShipmentDelivered {
+		t.Errorf("got shipment %+v", p)
 	}
 	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil || masked.Shipments[0].ConsignmentID != nil || masked.Shipments[0].TrackingCode != nil {
-		t.Errorf("the parcel as strangers see it: %+v, %v", masked.Shipments[0], err)
+		t.Errorf("masked shipment: got %+v, %v", masked.Shipments[0], err)
 	}
 }
 
-func TestShop_StaffOrders_Refusals(t *testing.T) {
+func TestStaffOrders_Rejected(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	place := func() string { return s.mustPlace(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID }
 	fresh, shipped, cancelled, delivered := place(), place(), place(), place()
 	online := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))).ID
-	parcel := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
-	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, parcel); err != nil {
+	shipment := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "1"}
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, shipment); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, cancelled, ""); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil { // brought by the shop itself
+	if _, err := s.MarkDelivered(t.Context(), access.Operator(), delivered); err != nil { // delivered by the shop itself
 		t.Fatal(err)
 	}
 	ship := func(uid string, in shop.ShipmentInput) error {
@@ -109,38 +116,38 @@ func TestShop_StaffOrders_Refusals(t *testing.T) {
 	}
 	confirm := func(uid string) (*shop.Order, error) { return s.ConfirmOrder(t.Context(), access.Operator(), uid) }
 	deliver := func(uid string) (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }
-	takeBack := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }
+	markReturned := func(uid string) (*shop.Order, error) { return s.MarkReturned(t.Context(), access.Operator(), uid) }
 	two := shop.ShipmentInput{Provider: shop.CourierB, ConsignmentID: "2"}
 	for name, tc := range map[string]struct {
 		err  error
 		want fault.Code
 	}{
-		"confirm unknown":       {does(confirm, "0000000000000000"), fault.CodeNotFound},
-		"confirm cancelled":     {does(confirm, cancelled), fault.CodeStateConflict},
-		"confirm unpaid online": {does(confirm, online), fault.CodeStateConflict},
-		"confirm shipped":       {does(confirm, shipped), fault.CodeStateConflict},
-		"ship unpaid online":    {ship(online, two), fault.CodeStateConflict},
-		"ship cancelled":        {ship(cancelled, two), fault.CodeStateConflict},
-		"ship delivered":        {ship(delivered, two), fault.CodeStateConflict},
-		"another's parcel":      {ship(fresh, parcel), fault.CodeStateConflict},
-		"no such courier":       {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), fault.CodeValidationFailed},
-		"no consignment":        {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), fault.CodeValidationFailed},
-		"deliver cancelled":     {does(deliver, cancelled), fault.CodeStateConflict},
-		"deliver unpaid online": {does(deliver, online), fault.CodeStateConflict},
-		"return fresh":          {does(takeBack, fresh), fault.CodeStateConflict},
-		"return cancelled":      {does(takeBack, cancelled), fault.CodeStateConflict},
+		"confirm unknown":           {does(confirm, "0000000000000000"), fault.CodeNotFound},
+		"confirm cancelled":         {does(confirm, cancelled), fault.CodeStateConflict},
+		"confirm unpaid online":     {does(confirm, online), fault.CodeStateConflict},
+		"confirm shipped":           {does(confirm, shipped), fault.CodeStateConflict},
+		"ship unpaid online":        {ship(online, two), fault.CodeStateConflict},
+		"ship cancelled":            {ship(cancelled, two), fault.CodeStateConflict},
+		"ship delivered":            {ship(delivered, two), fault.CodeStateConflict},
+		"shipment of another order": {ship(fresh, shipment), fault.CodeStateConflict},
+		"unknown courier":           {ship(fresh, shop.ShipmentInput{Provider: shop.GatewayA, ConsignmentID: "2"}), fault.CodeValidationFailed},
+		"no consignment":            {ship(fresh, shop.ShipmentInput{Provider: shop.CourierA}), fault.CodeValidationFailed},
+		"deliver cancelled":         {does(deliver, cancelled), fault.CodeStateConflict},
+		"deliver unpaid online":     {does(deliver, online), fault.CodeStateConflict},
+		"return fresh":              {does(markReturned, fresh), fault.CodeStateConflict},
+		"return cancelled":          {does(markReturned, cancelled), fault.CodeStateConflict},
 	} {
 		if shoptest.ErrorCode(tc.err) != tc.want {
-			t.Errorf("%s: %v, want %s", name, tc.err, tc.want)
+			t.Errorf("%s: got %v, want %s", name, tc.err, tc.want)
 		}
 	}
 	if n := s.number(t, `SELECT COUNT(*) FROM shipments`); n != 1 {
-		t.Errorf("%d parcels", n)
+		t.Errorf("got %d shipments, want 1", n)
 	}
 }
 
-// TestShop_ParcelGivenUp holds that a parcel's end is not the order's.
-func TestShop_ParcelGivenUp(t *testing.T) {
+// TestMoveShipment_CancelledByCourier checks that a cancelled shipment does not end its order.
+func TestMoveShipment_CancelledByCourier(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
@@ -149,39 +156,42 @@ func TestShop_ParcelGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
-		t.Errorf("before the parcel is picked up: %+v, %v", order, err)
+		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
 	if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
-		t.Errorf("on its way: %v", err)
+		t.Errorf("in transit: got %v, want not_cancellable", err)
 	}
 	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentCancelled)
 	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
-		t.Errorf("given up: %+v, %v", order, err)
+		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
-	if order, err = s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
-		t.Errorf("sent again: %+v, %v", order, err)
+	if order, err = s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
+		ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
+		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
 	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
-		t.Errorf("the dead parcel is delivered: %v", err)
+		t.Errorf("delivery of the cancelled shipment: got %v, want state_conflict", err)
 	}
-	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned || s.stock(t, s.mug, 0) != 10 {
-		t.Errorf("returned: %+v, %v", order, err)
+	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned ||
+		s.stock(t, s.mug, 0) != 10 {
+		t.Errorf("returned: got %+v, %v", order, err)
 	}
 	s.checkBooks(t)
 }
 
-// TestShop_DeliverOrder_SentAgain holds that an order whose first parcel comes back can be said to be
-// delivered by another, and that it is paid then.
-func TestShop_DeliverOrder_SentAgain(t *testing.T) {
+// TestMarkDelivered_SecondShipment checks that an order whose first shipment is returned can be
+// marked as delivered by the second one, and is paid then.
+func TestMarkDelivered_SecondShipment(t *testing.T) {
 	t.Parallel()
 	for _, first := range []shop.ShipmentStatus{shop.ShipmentReturning, shop.ShipmentReturned} {
 		s := newOrderShop(t, nil)
 		uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 3))).ID
 		for _, consignment := range []string{"1", "2"} {
-			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment}); err != nil {
+			if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA,
+				ConsignmentID: consignment}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -193,20 +203,20 @@ func TestShop_DeliverOrder_SentAgain(t *testing.T) {
 		}
 		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid)
 		if err != nil || order.Status != shop.OrderCompleted || order.PaymentStatus != shop.PaymentPaid || order.FulfillmentStatus != shop.Delivered {
-			t.Fatalf("with a parcel %s: %+v, %v", first, order, err)
+			t.Fatalf("with a shipment %s: got %+v, %v", first, order, err)
 		}
 		if a, b := order.Shipments[0].Status, order.Shipments[1].Status; a != first || b != shop.ShipmentDelivered {
-			t.Errorf("the parcels are %s and %s", a, b)
+			t.Errorf("got shipments %s and %s", a, b)
 		}
 		if mugs := s.stock(t, s.mug, 0); mugs != 7 {
-			t.Errorf("%d mugs, want 7", mugs)
+			t.Errorf("got stock %d, want 7", mugs)
 		}
 		s.checkBooks(t)
 	}
 }
 
-// TestShop_DeliveredUnpaidOnline holds that a courier's word pays cash orders only.
-func TestShop_DeliveredUnpaidOnline(t *testing.T) {
+// TestMoveShipment_DeliveredUnpaidOnline checks that a courier's delivery event marks only cash orders as paid.
+func TestMoveShipment_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
@@ -217,6 +227,6 @@ func TestShop_DeliveredUnpaidOnline(t *testing.T) {
 	s.mustMoveAttempt(t, uid, 0, shop.AttemptFailed)
 	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered)
 	if err != nil || order.FulfillmentStatus != shop.Delivered || order.PaymentStatus != shop.PaymentUnpaid || order.Status == shop.OrderCompleted {
-		t.Errorf("delivered: %+v, %v", order, err)
+		t.Errorf("delivered: got %+v, %v", order, err)
 	}
 }

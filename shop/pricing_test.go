@@ -14,7 +14,7 @@ import (
 	"storefront/shop/money"
 )
 
-// shopOf gives settings that pricing needs.
+// shopOf returns the settings that pricing uses.
 func shopOf(currency string, charges ...DeliveryOption) *cachedSettings {
 	money, ok := money.ParseCurrency(currency)
 	if !ok {
@@ -31,7 +31,7 @@ func amountOff(amount int64) *couponRow {
 	return &couponRow{kind: CouponFixed, active: true, amount: &amount}
 }
 
-// cartOf has lines of quantity one, all in the coupon's scope.
+// cartOf returns a cart with lines of quantity one, all in the coupon's scope.
 func cartOf(coupon *couponRow, prices ...int64) cart {
 	c := cart{coupon: coupon, method: PayCOD}
 	for _, price := range prices {
@@ -72,15 +72,18 @@ func TestPriceCart(t *testing.T) {
 		cart cart
 		want wantFigures
 	}{
-		"lines and quantities":         {shopOf("BDT"), several, wantFigures{5150, 0, 0, 50, 5100, []int64{0, 0}}},
-		"delivery is added":            {shopOf("BDT", flat), cartOf(nil, 100_00), wantFigures{10000, 0, 6000, 0, 16000, []int64{0}}},
-		"percentage rounds down":       {shopOf("BDT"), cartOf(percentOff(3333, nil), 10_00), wantFigures{1000, 333, 0, 67, 600, []int64{333}}},
-		"three equal lines":            {shopOf("BDT"), cartOf(amountOff(100), 500, 500, 500), wantFigures{1500, 100, 0, 0, 1400, []int64{34, 33, 33}}},
-		"the largest rest wins":        {shopOf("BDT"), cartOf(amountOff(100), 100, 200, 400), wantFigures{700, 100, 0, 0, 600, []int64{14, 29, 57}}},
-		"percentage with cap":          {shopOf("BDT"), cartOf(percentOff(5000, new(int64(1500))), 100_00), wantFigures{10000, 1500, 0, 0, 8500, []int64{1500}}},
-		"cap above the discount":       {shopOf("BDT"), cartOf(percentOff(1000, new(int64(1500))), 100_00), wantFigures{10000, 1000, 0, 0, 9000, []int64{1000}}},
-		"scope only":                   {shopOf("BDT"), partly, wantFigures{20000, 5000, 0, 0, 15000, []int64{5000, 0}}},
-		"fixed is at most the goods":   {shopOf("BDT", flat), cartOf(amountOff(999_00), 10_00, 20_00), wantFigures{3000, 3000, 6000, 0, 6000, []int64{1000, 2000}}},
+		"lines and quantities":   {shopOf("BDT"), several, wantFigures{5150, 0, 0, 50, 5100, []int64{0, 0}}},
+		"delivery is added":      {shopOf("BDT", flat), cartOf(nil, 100_00), wantFigures{10000, 0, 6000, 0, 16000, []int64{0}}},
+		"percentage rounds down": {shopOf("BDT"), cartOf(percentOff(3333, nil), 10_00), wantFigures{1000, 333, 0, 67, 600, []int64{333}}},
+		"three equal lines":      {shopOf("BDT"), cartOf(amountOff(100), 500, 500, 500), wantFigures{1500, 100, 0, 0, 1400, []int64{34, 33, 33}}},
+		"the largest rest wins":  {shopOf("BDT"), cartOf(amountOff(100), 100, 200, 400), wantFigures{700, 100, 0, 0, 600, []int64{14, 29, 57}}},
+		"percentage with cap": {shopOf("BDT"), cartOf(percentOff(5000, new(int64(1500))), 100_00), wantFigures{10000, 1500, 0, 0, 8500,
+			[]int64{1500}}},
+		"cap above the discount": {shopOf("BDT"), cartOf(percentOff(1000, new(int64(1500))), 100_00), wantFigures{10000, 1000, 0, 0, 9000,
+			[]int64{1000}}},
+		"scope only": {shopOf("BDT"), partly, wantFigures{20000, 5000, 0, 0, 15000, []int64{5000, 0}}},
+		"fixed is at most the goods": {shopOf("BDT", flat), cartOf(amountOff(999_00), 10_00, 20_00), wantFigures{3000, 3000, 6000, 0, 6000,
+			[]int64{1000, 2000}}},
 		"everything off":               {shopOf("BDT"), cartOf(percentOff(10000, nil), 12_34), wantFigures{1234, 1234, 0, 0, 0, []int64{1234}}},
 		"a gift":                       {shopOf("BDT"), cartOf(amountOff(100), 0), wantFigures{0, 0, 0, 0, 0, []int64{0}}},
 		"free from the threshold":      {shopOf("BDT", free), cartOf(nil, 100_00), wantFigures{10000, 0, 0, 0, 10000, []int64{0}}},
@@ -107,7 +110,7 @@ func TestPriceCart(t *testing.T) {
 	}
 }
 
-func TestPriceCart_TooMuch(t *testing.T) {
+func TestPriceCart_Overflow(t *testing.T) {
 	t.Parallel()
 	many := cartOf(nil, math.MaxInt64)
 	many.lines[0].quantity = 2
@@ -130,8 +133,8 @@ func TestPriceCart_TooMuch(t *testing.T) {
 	}
 }
 
-// TestPriceCart_AddsUp holds the sums for carts that nobody thought of.
-func TestPriceCart_AddsUp(t *testing.T) {
+// TestPriceCart_RandomCarts checks the sums of random carts.
+func TestPriceCart_RandomCarts(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
@@ -155,12 +158,12 @@ func TestPriceCart_AddsUp(t *testing.T) {
 			gross += line.gross
 			discount += line.discount
 			if line.discount < 0 || line.discount > line.gross || line.discount > 0 && !c.lines[i].inScope {
-				t.Fatalf("line %d of %+v: %+v", i, c, line)
+				t.Fatalf("line %d of %+v: got %+v", i, c, line)
 			}
 		}
 		if gross != f.subtotal || discount != f.discount || f.total != f.subtotal-f.discount+f.deliveryCharge-f.rounding ||
 			f.total < 0 || f.total%int64(set.money.Scale()) != 0 || f.rounding < 0 || f.rounding >= int64(set.money.Scale()) {
-			t.Fatalf("%+v costs %+v", c, f)
+			t.Fatalf("cart %+v: got figures %+v", c, f)
 		}
 	}
 }
@@ -182,12 +185,12 @@ func TestSplitAmount(t *testing.T) {
 		got := splitAmount(tc.amount, tc.weights)
 		if len(tc.weights) == 0 {
 			if len(got) != 0 {
-				t.Errorf("%d over nothing gives %v", tc.amount, got)
+				t.Errorf("split %d over no weights: got %v", tc.amount, got)
 			}
 			continue
 		}
 		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("%d over %v: %s", tc.amount, tc.weights, diff)
+			t.Errorf("split %d over %v: %s", tc.amount, tc.weights, diff)
 		}
 	}
 }
@@ -205,7 +208,7 @@ func TestChooseDelivery(t *testing.T) {
 		to      *account.Address
 		id      string
 		want    string   // "": delivery_charge_required
-		options []string // that can be chosen
+		options []string // that are available
 	}{
 		"the one for the city":         {[]DeliveryOption{outside, inside}, in("Dhaka", ""), "", "inside", []string{"inside", "outside"}},
 		"ignoring case and spaces":     {[]DeliveryOption{outside, inside}, in(" DHAKA ", ""), "", "inside", []string{"inside", "outside"}},
@@ -249,7 +252,7 @@ func TestChooseDelivery(t *testing.T) {
 				ids = append(ids, option.ID)
 			}
 			if diff := cmp.Diff(tc.options, ids); diff != "" || f.delivery.ID != tc.want || f.deliveryCharge != f.delivery.Charge {
-				t.Errorf("chose %+v for %d of %v", f.delivery, f.deliveryCharge, ids)
+				t.Errorf("got delivery %+v for %d of %v", f.delivery, f.deliveryCharge, ids)
 			}
 		})
 	}
@@ -268,38 +271,46 @@ func TestCouponRefusal(t *testing.T) {
 		coupon     couponRow
 		use        couponUse
 		subtotal   int64
-		elsewhere  bool       // it is for none of the lines
+		elsewhere  bool       // applies to no line
 		want       fault.Code // "": applies
-		wantWords  string
+		wantText   string
 		wantDetail any
 	}{
-		"applies":             {coupon: with(func(*couponRow) {})},
-		"inactive":            {coupon: with(func(c *couponRow) { c.active = false }), want: fault.CodeCouponInactive, wantWords: "This coupon is not active."},
-		"not started":         {coupon: with(func(c *couponRow) { c.startsAt = new(now.Add(time.Millisecond)) }), want: fault.CodeCouponNotStarted, wantWords: "This coupon is not valid yet."},
-		"starts now":          {coupon: with(func(c *couponRow) { c.startsAt = &now })},
-		"ends now":            {coupon: with(func(c *couponRow) { c.endsAt = &now }), want: fault.CodeCouponExpired, wantWords: "This coupon has expired."},
-		"its last moment":     {coupon: with(func(c *couponRow) { c.endsAt = new(now.Add(time.Millisecond)) })},
-		"guest":               {coupon: with(func(c *couponRow) { c.requiresLogin = true }), want: fault.CodeCouponRequiresLogin, wantWords: "Sign in to use this coupon."},
-		"signed in":           {coupon: with(func(c *couponRow) { c.requiresLogin = true }), use: couponUse{signedIn: true}},
-		"used up":             {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 3 }), want: fault.CodeCouponUsageLimit, wantWords: "This coupon has been used up."},
-		"one left":            {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 2 })},
-		"customer's last":     {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 1}},
-		"customer too often":  {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 2}, want: fault.CodeCouponCustomerLimit, wantWords: "You have already used this coupon as often as allowed."},
-		"other products":      {coupon: with(func(*couponRow) {}), elsewhere: true, want: fault.CodeCouponNotApplicable, wantWords: "This coupon does not apply to these products."},
-		"at the minimum":      {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 500_00},
-		"below the minimum":   {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 250_00, want: fault.CodeCouponMinSubtotal, wantWords: "Add ৳250.00 to use this coupon.", wantDetail: money.Money(250_00)},
-		"a minimum it misses": {coupon: with(func(c *couponRow) { c.minSubtotal = 1 }), want: fault.CodeCouponMinSubtotal, wantWords: "Add ৳0.01 to use this coupon.", wantDetail: money.Money(1)},
+		"applies": {coupon: with(func(*couponRow) {})},
+		"inactive": {coupon: with(func(c *couponRow) { c.active = false }),
+			want: fault.CodeCouponInactive, wantText: "This coupon is not active."},
+		"not started": {coupon: with(func(c *couponRow) { c.startsAt = new(now.Add(time.Millisecond)) }),
+			want: fault.CodeCouponNotStarted, wantText: "This coupon is not valid yet."},
+		"starts now":      {coupon: with(func(c *couponRow) { c.startsAt = &now })},
+		"ends now":        {coupon: with(func(c *couponRow) { c.endsAt = &now }), want: fault.CodeCouponExpired, wantText: "This coupon has expired."},
+		"its last moment": {coupon: with(func(c *couponRow) { c.endsAt = new(now.Add(time.Millisecond)) })},
+		"guest": {coupon: with(func(c *couponRow) { c.requiresLogin = true }),
+			want: fault.CodeCouponRequiresLogin, wantText: "Sign in to use this coupon."},
+		"signed in": {coupon: with(func(c *couponRow) { c.requiresLogin = true }), use: couponUse{signedIn: true}},
+		"used up": {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 3 }),
+			want: fault.CodeCouponUsageLimit, wantText: "This coupon has been used up."},
+		"one left":        {coupon: with(func(c *couponRow) { c.usageLimit, c.used = new(int64(3)), 2 })},
+		"customer's last": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 1}},
+		"customer too often": {coupon: with(func(c *couponRow) { c.customerLimit = new(int64(2)) }), use: couponUse{times: 2},
+			want: fault.CodeCouponCustomerLimit, wantText: "You have already used this coupon as often as allowed."},
+		"other products": {coupon: with(func(*couponRow) {}), elsewhere: true,
+			want: fault.CodeCouponNotApplicable, wantText: "This coupon does not apply to these products."},
+		"at the minimum": {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 500_00},
+		"below the minimum": {coupon: with(func(c *couponRow) { c.minSubtotal = 500_00 }), subtotal: 250_00,
+			want: fault.CodeCouponMinSubtotal, wantText: "Add ৳250.00 to use this coupon.", wantDetail: money.Money(250_00)},
+		"minimum of 0.01": {coupon: with(func(c *couponRow) { c.minSubtotal = 1 }),
+			want: fault.CodeCouponMinSubtotal, wantText: "Add ৳0.01 to use this coupon.", wantDetail: money.Money(1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := tc.coupon.refusal(tc.use, now, tc.subtotal, !tc.elsewhere, money)
 			if tc.want == "" {
 				if e != nil {
-					t.Errorf("refused: %v", e)
+					t.Errorf("got %v, want no error", e)
 				}
 				return
 			}
-			if e == nil || e.Code != tc.want || e.Message != tc.wantWords || e.Details["missing"] != tc.wantDetail {
+			if e == nil || e.Code != tc.want || e.Message != tc.wantText || e.Details["missing"] != tc.wantDetail {
 				t.Errorf("got %#v", e)
 			}
 		})

@@ -43,26 +43,26 @@ func TestCatalogue_ChangeStock(t *testing.T) {
 		{At: at, Delta: 10, Balance: 10, Reason: "adjustment"},
 	}
 	if diff := cmp.Diff(want, history.Movements.Nodes); diff != "" {
-		t.Errorf("history: %s", diff)
+		t.Errorf("stock history differs: %s", diff)
 	}
 	second, err := s.Catalogue.FindStockHistory(t.Context(), access.Operator(), mug, page.Request{Page: new(2), Limit: new(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want[2:4], second.Movements.Nodes); diff != "" || second.Movements.Meta.TotalPages != 3 {
-		t.Errorf("page 2 of %+v: %s", second.Movements.Meta, diff)
+		t.Errorf("page 2 of %+v differs: %s", second.Movements.Meta, diff)
 	}
 	s.checkBooks(t)
 }
 
-func TestCatalogue_ChangeStock_Rules(t *testing.T) {
+func TestChangeStock_InvalidInput(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	for _, title := range []string{"Left", "Right"} {
 		s.sell(t, catalogue.ProductInput{Title: title, Variants: []catalogue.VariantInput{{SKU: "PAIR", Price: 1_00}}})
 	}
 	lamp, card, mug := s.lamp.Variants[0].ID, s.card.Variants[0].ID, s.mug.Variants[0].ID
-	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // two below zero
+	s.mustPlace(t, access.Caller{}, guestOrder(wants(s.lamp, 3))) // stock is now -2
 	for name, tc := range map[string]struct {
 		variant string
 		change  catalogue.StockChange
@@ -71,17 +71,17 @@ func TestCatalogue_ChangeStock_Rules(t *testing.T) {
 		"below zero":               {mug, catalogue.StockChange{Adjust: new(int64(-11))}, fault.CodeValidationFailed},
 		"below zero, allowed":      {lamp, catalogue.StockChange{Adjust: new(int64(-1))}, ""},
 		"end backorder below zero": {lamp, catalogue.StockChange{Backorder: new(false)}, fault.CodeValidationFailed},
-		"not counted":              {card, catalogue.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
+		"not tracked":              {card, catalogue.StockChange{Set: new(int64(3))}, fault.CodeValidationFailed},
 		"both":                     {mug, catalogue.StockChange{Set: new(int64(3)), Adjust: new(int64(1))}, fault.CodeValidationFailed},
 		"too many":                 {mug, catalogue.StockChange{Set: new(int64(1) << 62)}, fault.CodeValidationFailed},
 		"low below zero":           {mug, catalogue.StockChange{LowStock: new(int64(-1))}, fault.CodeValidationFailed},
 		"long note":                {mug, catalogue.StockChange{Set: new(int64(1)), Note: strings.Repeat("x", 201)}, fault.CodeValidationFailed},
 		"unknown":                  {"NOPE", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"nothing":                  {"", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
-		"two have the SKU":         {"PAIR", catalogue.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
+		"no variant":               {"", catalogue.StockChange{Set: new(int64(1))}, fault.CodeNotFound},
+		"ambiguous SKU":            {"PAIR", catalogue.StockChange{Tracked: new(true)}, fault.CodeStateConflict},
 	} {
 		if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), tc.variant, tc.change); shoptest.ErrorCode(err) != tc.want {
-			t.Errorf("%s: %v, want %q", name, err, tc.want)
+			t.Errorf("%s: got %v, want %q", name, err, tc.want)
 		}
 	}
 	track := catalogue.StockChange{Tracked: new(true), Set: new(int64(2)), LowStock: new(int64(2))}
@@ -109,7 +109,7 @@ func TestCatalogue_ListLowStock(t *testing.T) {
 	}
 	want := []string{"Shirt (M) OUT_OF_STOCK", "Lamp LOW_STOCK", "Shirt (S) LOW_STOCK"} // the default low-stock level is 5
 	if diff := cmp.Diff(want, got); diff != "" || low.Meta.TotalCount != 3 {
-		t.Errorf("low: %s", diff)
+		t.Errorf("low stock differs: %s", diff)
 	}
 }
 
