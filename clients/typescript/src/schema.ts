@@ -529,7 +529,7 @@ export interface components {
             image: components["schemas"]["Image"] | null;
             /**
              * Format: int64
-             * @description Published products in it
+             * @description Number of published products in the collection
              */
             productCount: number;
             title: string;
@@ -568,21 +568,21 @@ export interface components {
         DeliveryCharge: {
             /** @description Send it as deliveryChargeId */
             _id: string;
-            /** @description Cities or areas that it is for; empty: anywhere */
+            /** @description Cities or areas where it is available; empty means anywhere */
             areas: string[];
             charge: components["schemas"]["Money"];
-            /** @description How long it takes, for people */
+            /** @description Delivery time, as text for buyers */
             estimate: string | null;
-            /** @description Free from this subtotal (after discount) on */
+            /** @description Free from this subtotal (after discount) */
             freeOver: components["schemas"]["Money"] | null;
             name: string;
         };
         FieldError: {
-            /** @description The rule that it breaks */
+            /** @description The rule that the input breaks */
             code: string;
             /** @description Path of the input, such as items[0].quantity */
             field: string;
-            /** @description What to do */
+            /** @description The rule or the remedy */
             message: string;
         };
         Image: {
@@ -590,13 +590,13 @@ export interface components {
             alt: string;
             /**
              * Format: int64
-             * @description Pixels
+             * @description Height in pixels
              */
             height: number | null;
             url: string;
             /**
              * Format: int64
-             * @description Pixels
+             * @description Width in pixels
              */
             width: number | null;
         };
@@ -627,7 +627,7 @@ export interface components {
              */
             currency: string;
             /**
-             * @description For people
+             * @description For display
              * @example ৳1,250.00
              */
             formatted: string;
@@ -650,22 +650,22 @@ export interface components {
         Order: {
             /** @description The invoice UID */
             _id: string;
-            /** @description Why it can not be cancelled */
+            /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
-            /** @description Its owner can cancel it now */
+            /** @description Whether the caller owns the order and can cancel it now */
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
             deliveryCharge: components["schemas"]["Money"];
             discount: components["schemas"]["Money"];
             fulfillmentStatus: string;
-            /** @description 16 characters, not to be guessed */
+            /** @description 16 random characters */
             invoiceUid: string;
             items: components["schemas"]["OrderItem"][];
             note: string | null;
             /**
              * Format: int64
-             * @description Readable, counting up in each shop
+             * @description Consecutive in each shop, for display
              */
             orderNumber: number;
             payment: components["schemas"]["OrderPayment"];
@@ -705,18 +705,18 @@ export interface components {
         OrderCustomerInput: {
             email?: string;
             name?: string;
-            /** @description As people type it; the shop's country is assumed */
+            /** @description In any common notation; the shop's country is assumed */
             phoneNumber?: string;
         };
         OrderInput: {
             couponCode?: string;
             /** @description May be left out when signed in; overrides the account for this order */
             customer?: components["schemas"]["OrderCustomerInput"];
-            /** @description Chosen by the address when left out */
+            /** @description Chosen by the address if left out */
             deliveryChargeId?: string;
             /**
              * Format: int64
-             * @description Minor units; another total is refused with price_changed
+             * @description Minor units; if the total differs, the order is rejected with price_changed
              */
             expectedTotal?: number;
             items: components["schemas"]["OrderItemInput"][];
@@ -748,20 +748,20 @@ export interface components {
             productId: string;
             /** Format: int64 */
             quantity: number;
-            /** @description May be left out where the product has one variant */
+            /** @description May be left out if the product has only one variant */
             variantId?: string;
         };
         OrderPayment: {
             attempts: components["schemas"]["PaymentAttempt"][];
-            /** @description Why the gateway could not be started */
+            /** @description Why the payment could not be started at the gateway */
             errorCode: string | null;
             method: string;
-            /** @description Where the buyer pays; null for cash on delivery or when the gateway could not be started */
+            /** @description The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started */
             redirectUrl: string | null;
             status: string;
         };
         PageCollection: {
-            /** @description Where this page stands in the whole list */
+            /** @description Position of this page in the whole list */
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Collection"][];
@@ -780,18 +780,18 @@ export interface components {
             totalCount: number;
             /**
              * Format: int64
-             * @description Pages in all, at least 1 where there are items
+             * @description Number of pages; 0 if the list is empty and a limit was set
              */
             totalPages: number;
         };
         PageOrder: {
-            /** @description Where this page stands in the whole list */
+            /** @description Position of this page in the whole list */
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Order"][];
         };
         PageProduct: {
-            /** @description Where this page stands in the whole list */
+            /** @description Position of this page in the whole list */
             meta: components["schemas"]["PageMeta"];
             /** @description The items of this page */
             nodes: components["schemas"]["Product"][];
@@ -801,10 +801,10 @@ export interface components {
             amount: components["schemas"]["Money"];
             /** Format: date-time */
             createdAt: string;
-            /** @description Why the gateway could not be started */
+            /** @description Why the attempt could not be started at the gateway */
             errorCode: string | null;
             method: string;
-            /** @description Where the buyer pays; null when that is over or the gateway could not be started */
+            /** @description Where the buyer pays; null once the attempt has ended or if it could not be started */
             redirectUrl: string | null;
             status: string;
         };
@@ -815,22 +815,22 @@ export interface components {
         PlacedOrder: {
             /** @description The invoice UID */
             _id: string;
-            /** @description Why it can not be cancelled */
+            /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
-            /** @description Its owner can cancel it now */
+            /** @description Whether the caller owns the order and can cancel it now */
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
             deliveryCharge: components["schemas"]["Money"];
             discount: components["schemas"]["Money"];
             fulfillmentStatus: string;
-            /** @description 16 characters, not to be guessed */
+            /** @description 16 random characters */
             invoiceUid: string;
             items: components["schemas"]["OrderItem"][];
             note: string | null;
             /**
              * Format: int64
-             * @description Readable, counting up in each shop
+             * @description Consecutive in each shop, for display
              */
             orderNumber: number;
             /** @description Send it as X-Order-Token to read the whole order or to pay it */
@@ -892,10 +892,10 @@ export interface components {
         };
         Product: {
             _id: string;
-            /** @description Some variant can be bought now */
+            /** @description Whether any variant can be bought now */
             available: boolean;
             collectionIds: string[];
-            /** @description The price before a sale, of the first variant that price is from; null where it is not on sale */
+            /** @description Price before a sale of the first variant with the lowest price; null if not on sale */
             compareAtPrice: components["schemas"]["Money"] | null;
             /** Format: date-time */
             createdAt: string;
@@ -908,13 +908,13 @@ export interface components {
                 [key: string]: unknown;
             };
             options: components["schemas"]["Option"][];
-            /** @description The lowest price of its variants */
+            /** @description Lowest price of its variants */
             price: components["schemas"]["Money"];
             priceRange: components["schemas"]["PriceRange"];
             /** Format: date-time */
             publishedAt: string | null;
             seo: components["schemas"]["SEO"];
-            /** @description The best of its variants */
+            /** @description Best stock status of its variants */
             stockStatus: string;
             tags: string[];
             title: string;
@@ -937,10 +937,10 @@ export interface components {
         };
         Quote: {
             coupon: components["schemas"]["OrderCoupon"] | null;
-            /** @description The delivery charge that was chosen */
+            /** @description The chosen delivery charge */
             delivery: components["schemas"]["DeliveryCharge"] | null;
             deliveryCharge: components["schemas"]["Money"];
-            /** @description Those that can be chosen for this address */
+            /** @description The delivery charges available for this address */
             deliveryOptions: components["schemas"]["DeliveryCharge"][];
             discount: components["schemas"]["Money"];
             items: components["schemas"]["OrderItem"][];
@@ -972,7 +972,7 @@ export interface components {
             trackingCode: string | null;
             /**
              * Format: date-time
-             * @description When the courier says that this became so
+             * @description Time of the status, by the courier's clock
              */
             updatedAt: string;
         };
@@ -991,7 +991,7 @@ export interface components {
             locale: string;
             logoUrl: string | null;
             name: string;
-            /** @description What an order can be paid with */
+            /** @description Payment methods available for an order */
             paymentMethods: string[];
             socialLinks: components["schemas"]["SocialLink"][];
             supportContact: components["schemas"]["SupportContact"];
@@ -1006,29 +1006,29 @@ export interface components {
         TimelineEntry: {
             /** Format: date-time */
             at: string;
-            /** @description Who or what did it: buyer, staff, shop (the program by the shop's rules), or the provider */
+            /** @description Who caused it: buyer, staff, shop (the system, by the shop's rules), or the name of a provider */
             cause: string;
             message: string;
             type: string;
         };
         Variant: {
             _id: string;
-            /** @description It can be bought now */
+            /** @description Whether it can be bought now */
             available: boolean;
             /**
              * Format: int64
-             * @description Units left; null where stock is not counted
+             * @description Units in stock; null if stock is not tracked
              */
             availableQuantity: number | null;
             barcode: string | null;
-            /** @description The price before a sale; null where it is not above price */
+            /** @description Price before a sale; null unless above price */
             compareAtPrice: components["schemas"]["Money"] | null;
             image: components["schemas"]["Image"] | null;
             optionValues: components["schemas"]["OptionValue"][];
             price: components["schemas"]["Money"];
             sku: string | null;
             stockStatus: string;
-            /** @description Its option values, or the product's title where it has none */
+            /** @description Its option values, or the product's title if it has no options */
             title: string;
             /** Format: int64 */
             weightGrams: number;
@@ -2459,19 +2459,19 @@ export interface operations {
                      *             {
                      *               "at": "2026-11-21T07:07:13.386Z",
                      *               "type": "attempt_initiated",
-                     *               "message": "A payment was begun.",
+                     *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
                      *               "at": "2026-11-21T07:07:13.386Z",
                      *               "type": "payment_pending",
-                     *               "message": "A payment is under way.",
+                     *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
                      *               "at": "2026-11-21T07:07:13.403Z",
                      *               "type": "attempt_pending",
-                     *               "message": "The gateway waits for the buyer.",
+                     *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
                      *             }
                      *           ],
@@ -3400,19 +3400,19 @@ export interface operations {
                      *         {
                      *           "at": "2026-11-21T07:07:13.386Z",
                      *           "type": "attempt_initiated",
-                     *           "message": "A payment was begun.",
+                     *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
                      *           "at": "2026-11-21T07:07:13.386Z",
                      *           "type": "payment_pending",
-                     *           "message": "A payment is under way.",
+                     *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
                      *           "at": "2026-11-21T07:07:13.403Z",
                      *           "type": "attempt_pending",
-                     *           "message": "The gateway waits for the buyer.",
+                     *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         }
                      *       ],
@@ -3617,19 +3617,19 @@ export interface operations {
                      *         {
                      *           "at": "2026-11-21T07:07:13.386Z",
                      *           "type": "attempt_initiated",
-                     *           "message": "A payment was begun.",
+                     *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
                      *           "at": "2026-11-21T07:07:13.386Z",
                      *           "type": "payment_pending",
-                     *           "message": "A payment is under way.",
+                     *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
                      *           "at": "2026-11-21T07:07:13.403Z",
                      *           "type": "attempt_pending",
-                     *           "message": "The gateway waits for the buyer.",
+                     *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
@@ -3640,7 +3640,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "cancellable": false,
-                     *       "cancelBlockedReason": "The order is cancelled already.",
+                     *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
                      *       "placedAt": "2026-11-21T07:07:13.386Z"
                      *     }
