@@ -7,7 +7,7 @@
 //
 // A use case is a method of [Shop] that receives the caller (see [access.Caller]), validates its input,
 // runs in one transaction and returns a domain value or a [*fault.Error]. Products, collections and
-// stock are those of [Shop.Catalogue].
+// stock are those of [Shop.Catalogue], customers' accounts those of [Shop.Accounts].
 //
 // The files, by the prefix of their names:
 //
@@ -27,11 +27,9 @@
 //	cod_ledger, cod_reconcile cash on delivery: the ledger, couriers' statements
 //	webhook                   incoming webhooks: storing, applying, replaying
 //	plugin                    settings and modes of providers
-//	customer, profile         customers' accounts, and staff operations on them
-//	authenticate, token       authentication of callers; access tokens, API keys (admin_token)
-//	otp, password, sms        one-time codes, passwords, text messages
-//	throttle                  limits on failed attempts
-//	keys, content_version     rotation of keys; versions of public content
+//	customer_record           accounts and their orders as staff see, export and erase them
+//	admin_token               API keys
+//	content_version           versions of public content
 //	observer, backlog         metrics callbacks, overdue work
 //	invariant, storage_fault  consistency checks, errors of storage
 package shop
