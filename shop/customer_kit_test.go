@@ -84,14 +84,6 @@ func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
 	return e
 }
 
-// set changes settings of the shop.
-func (a *accounts) set(t *testing.T, settings map[string]any) {
-	t.Helper()
-	if err := a.SetSettings(context.Background(), access.Operator(), shoptest.Raw(t, settings)); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // count reads one number from the shop's file.
 func (a *accounts) count(t *testing.T, query string, args ...any) (n int64) {
 	t.Helper()
@@ -121,9 +113,6 @@ const (
 	rahimsPhone = "+8801711000000"
 	karimsPhone = "+8801811000000"
 )
-
-// from is a guest at a network address.
-func from(client string) access.Caller { return access.Caller{Client: client} }
 
 // code has a code sent and gives it.
 func (a *accounts) code(t *testing.T, phone string) string {
