@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// commitGroup runs the queued jobs in one transaction.
+// commitGroup implements group commit: it runs the queued jobs in one transaction, with one fsync.
 func (w *writer) commitGroup() {
 	if err := w.begin(); err != nil {
 		w.fillGroup()

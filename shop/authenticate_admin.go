@@ -12,7 +12,7 @@ import (
 // Codes: unauthenticated.
 func (s *Shop) CheckAdminToken(ctx context.Context, token string) error {
 	if !strings.HasPrefix(token, adminPrefix) {
-		return fault.Errorf(fault.CodeUnauthenticated, "Must be an API key of this shop.")
+		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")
 	}
 	return s.requireAdmin(ctx, access.Caller{Bearer: token})
 }

@@ -42,7 +42,7 @@ var statementColumns = map[entryKind][]string{
 
 const consignmentColumn entryKind = "consignment"
 
-// maxStatement is the maximum size of a statement, in bytes; the rest is not read.
+// maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
 const maxStatement = 20 << 20
 
 // ReconcileStatement matches a courier's statement to the COD ledger and adds its amounts. The
@@ -62,9 +62,12 @@ func (s *Shop) ReconcileStatement(
 	if err != nil {
 		return nil, err
 	}
-	text, err := io.ReadAll(io.LimitReader(file, maxStatement))
+	text, err := io.ReadAll(io.LimitReader(file, maxStatement+1))
 	if err != nil {
 		return nil, fmt.Errorf("read statement: %w", err)
+	}
+	if len(text) > maxStatement {
+		return nil, fault.Errorf(fault.CodeValidationFailed, "The statement must not be larger than %d MiB. Split it and reconcile the parts.", maxStatement>>20)
 	}
 	rows, err := parseStatement(text, provider, set.money)
 	if err != nil {

@@ -121,6 +121,18 @@ func TestCODLedger_DeliveryWithoutAmount(t *testing.T) {
 	}
 }
 
+// A statement that is cut off at the limit would lose the shipments behind it without a trace.
+func TestReconcileStatement_TooLarge(t *testing.T) {
+	t.Parallel()
+	s := newCourierShop(t, "")
+	head := "Consignment ID,Collected Amount,Delivery Fee,Payout\n"
+	statement := head + strings.Repeat("DL1,970,60,910\n", 20<<20/15)
+	_, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(statement), false)
+	if code := shop.AsError(err).Code; err == nil || code != fault.CodeValidationFailed {
+		t.Errorf("got %v, want code %s", err, fault.CodeValidationFailed)
+	}
+}
+
 func TestReconcileStatement_Invalid(t *testing.T) {
 	t.Parallel()
 	s := newCourierShop(t, "")

@@ -52,7 +52,8 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt, replaced := t.adoptCopy(&done, r.DropSecrets), ""
+	adopt := t.adoptCopy(&done, r.DropSecrets)
+	replaced := ""
 	if id != of {
 		err = t.store.RestoreNew(ctx, id, r.File, adopt)
 	} else {
@@ -68,7 +69,7 @@ func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
 	return &done, nil
 }
 
-// adoptCopy returns a function that makes a copy of the shop done.Of the shop done.UID, in the
+// adoptCopy returns a function that turns a copy of shop done.Of into shop done.UID, in the
 // transaction before the copy is installed. It stores broken invariants in done.
 func (t *Tenants) adoptCopy(done *Restored, dropSecrets bool) func(context.Context, *db.Tx) error {
 	s := shop.New(t.config(db.ID(done.UID)))
