@@ -75,7 +75,9 @@ var plainFolders = []string{
 	"graphql",
 	"prepared",
 	"server/reference",
+	"shop/account",
 	"shop/catalogue",
+	"shop/secret",
 	"tenants",
 	"transport",
 }

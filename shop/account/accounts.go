@@ -23,41 +23,40 @@ type Config struct {
 	IDs     *sequence.Source
 	Hasher  *password.Hasher
 	Secrets *secret.Store
-	NewSMS  NewSMS // nil: no text messages
+	NewSMS  NewSMS // nil means that no text messages are sent
 
 	// Settings returns the current settings of the shop.
 	Settings func(ctx context.Context) (Settings, error)
 	// Authorize returns an error unless the caller may administer the shop.
 	// Codes: unauthenticated, forbidden.
 	Authorize func(ctx context.Context, caller access.Caller) error
-	// PhoneVerified is called in the transaction in which a customer signs in with a code, and so
-	// proves the phone.
+	// PhoneVerified is called in the transaction in which a customer signs in with a code, which
+	// verifies the phone.
 	PhoneVerified func(tx *db.Tx, customerID, phone string) error
 	Observer      Observer
 }
 
-// Settings are the settings of a shop that its accounts depend on.
+// Settings are the shop settings that accounts depend on.
 type Settings struct {
 	Name    string
 	Country string // ISO 3166, two letters: how phone numbers are read
 	Limits  Limits
 }
 
-// Observer is notified of text messages. Its method must return at once and be safe for concurrent
-// use.
+// Observer is notified of text messages. It must not block and must be safe for concurrent use.
 type Observer interface {
-	// MessageSent reports the outcome of sending a text message.
+	// MessageSent is called with the outcome of each text message.
 	MessageSent(outcome SMSOutcome)
 }
 
 // SMSOutcome is the outcome of sending a text message.
 type SMSOutcome string
 
-// The outcomes.
+// Outcomes of sending a text message.
 const (
 	SMSAccepted SMSOutcome = "sent"    // the gateway accepted it
 	SMSRefused  SMSOutcome = "refused" // nothing was sent
-	SMSUnknown  SMSOutcome = "unknown" // no response says whether it was sent
+	SMSUnknown  SMSOutcome = "unknown" // it may or may not have been sent
 )
 
 // SMSOutcomes returns every outcome.
@@ -68,11 +67,10 @@ func SMSOutcomes() []SMSOutcome { return []SMSOutcome{SMSAccepted, SMSRefused, S
 type Accounts struct {
 	cfg     Config
 	sms     atomic.Pointer[cachedSMS]
-	sending chan struct{} // has an element for each text message being sent
+	sending chan struct{} // one element for each text message being sent
 }
 
-// New returns the accounts of the shop whose file cfg.Store has under cfg.ID. It reads
-// nothing.
+// New returns the accounts of the shop whose file cfg.Store has under cfg.ID. It reads nothing.
 func New(cfg Config) *Accounts {
 	return &Accounts{cfg: cfg, sending: make(chan struct{}, maxSending)}
 }

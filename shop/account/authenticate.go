@@ -9,31 +9,32 @@ import (
 	"storefront/shop/fault"
 )
 
-// Identity is whom a good access token names. It is found before a transaction, because checking
-// a signature needs no rows; whether the account is still there, and the token not revoked, is
-// found by [identity.customer] inside the transaction that relies on it. The zero value is a guest.
+// Identity is the account that a valid access token names, or a guest. It is determined before a
+// transaction, since verifying a signature needs no rows. [Identity.Customer] checks, in the
+// transaction that depends on it, that the account exists and the token is not revoked. The zero
+// value is a guest.
 type Identity struct {
 	customerID string
 	version    int64
-	lenient    bool // a revoked token makes a guest instead of an error
+	lenient    bool // treat a revoked token as a guest instead of an error
 }
 
-// RequireIdentity is for what only a signed-in customer may do.
+// RequireIdentity returns the identity of a caller who must be signed in.
 // Codes: unauthenticated, token_expired, token_invalid.
 func (a *Accounts) RequireIdentity(ctx context.Context, caller access.Caller) (Identity, error) {
 	who, err := a.OptionalIdentity(ctx, caller)
 	if err == nil && who.IsGuest() {
-		return Identity{}, fault.Errorf(fault.CodeUnauthenticated, "Sign in first, and send the access token as a Bearer.")
+		return Identity{}, fault.Errorf(fault.CodeUnauthenticated, "Authentication is required: sign in and send the access token as a Bearer token.")
 	}
 	return who, err
 }
 
-// OptionalIdentity is for what guests may do too. A bad token is never silently a guest.
-// Codes: token_expired, token_invalid.
+// OptionalIdentity returns the identity of a caller who may be a guest. An invalid token is an
+// error. Codes: token_expired, token_invalid.
 func (a *Accounts) OptionalIdentity(ctx context.Context, caller access.Caller) (Identity, error) {
 	switch {
 	case caller.BadAuthorization:
-		return Identity{}, fault.Errorf(fault.CodeTokenInvalid, "The Authorization header is not a Bearer token.")
+		return Identity{}, fault.Errorf(fault.CodeTokenInvalid, "The Authorization header must be a Bearer token.")
 	case caller.Bearer == "":
 		return Identity{}, nil
 	}
@@ -48,8 +49,8 @@ func (a *Accounts) OptionalIdentity(ctx context.Context, caller access.Caller) (
 	return Identity{customerID: claims.Subject, version: claims.Version}, nil
 }
 
-// IdentityOrGuest is for what needs the tenant only and shows its owner more: every fault of a token
-// makes a guest.
+// IdentityOrGuest returns the identity of a caller, or a guest if the token is invalid, expired or
+// revoked. It is for use cases that are open to everyone and show more to the owner.
 func (a *Accounts) IdentityOrGuest(ctx context.Context, caller access.Caller) (Identity, error) {
 	who, err := a.OptionalIdentity(ctx, caller)
 	if e, ok := errors.AsType[*fault.Error](err); ok && e.Kind() == fault.KindUnauthenticated {
@@ -59,16 +60,15 @@ func (a *Accounts) IdentityOrGuest(ctx context.Context, caller access.Caller) (I
 	return who, err
 }
 
-// CustomerID returns the ID in the token; "" for a guest. The account may be deleted or the token
-// revoked.
+// CustomerID returns the account ID in the token, or "" for a guest. Unlike [Identity.Customer] it
+// does not check that the account exists and the token is not revoked.
 func (who Identity) CustomerID() string { return who.customerID }
 
-// IsGuest reports whether no account was named.
+// IsGuest reports whether the caller sent no valid token.
 func (who Identity) IsGuest() bool { return who.customerID == "" }
 
-// Customer gives the account of who, as it stands in this transaction; a guest's is the zero row,
-// which [Account.IsGuest] tells. An account that is gone and a token that was revoked are the
-// same to the caller. Codes: token_invalid.
+// Customer returns the caller's account, or the zero Account for a guest. A deleted account and a
+// revoked token return the same error. Codes: token_invalid.
 func (who Identity) Customer(tx *db.Tx) (Account, error) {
 	if who.IsGuest() {
 		return Account{}, nil

@@ -16,51 +16,51 @@ import (
 	"storefront/shop/secret"
 )
 
-// Customer is an account, as its owner sees it.
+// Customer is an account as its owner sees it.
 type Customer struct {
 	ID            string    `json:"_id"`
 	Name          string    `json:"name"`
 	Email         *string   `json:"email" doc:"Lower case; null for an account with a phone only"`
 	PhoneNumber   *string   `json:"phoneNumber" doc:"E.164"`
-	PhoneVerified bool      `json:"phoneVerified" doc:"The owner has proven the phone by a code sent to it"`
+	PhoneVerified bool      `json:"phoneVerified" doc:"The phone number was verified with a code sent to it"`
 	Addresses     []Address `json:"addresses" nullable:"false" doc:"The first is the default one"`
 	CreatedAt     time.Time `json:"createdAt"`
 }
 
-// Address is a place that a parcel goes to.
+// Address is a delivery address.
 type Address struct {
 	Line1    string  `json:"line1" doc:"House and street"`
 	Line2    *string `json:"line2" required:"false"`
 	Area     *string `json:"area" required:"false" doc:"Part of the city or district; chooses the delivery charge"`
 	City     string  `json:"city"`
 	Postcode *string `json:"postcode" required:"false"`
-	Country  *string `json:"country" required:"false" doc:"ISO 3166, two letters; the shop's own when left out"`
+	Country  *string `json:"country" required:"false" doc:"ISO 3166, two letters; the shop's country if left out"`
 }
 
-// AuthPayload is what signing in gives.
+// AuthPayload is the result of signing in.
 type AuthPayload struct {
-	AccessToken           string   `json:"accessToken" doc:"JWT, good for 7 days: send it as Authorization: Bearer"`
+	AccessToken           string   `json:"accessToken" doc:"JWT, valid for 7 days: send it as Authorization: Bearer"`
 	User                  Customer `json:"user"`
-	PasswordResetRequired bool     `json:"passwordResetRequired" doc:"The account's password no longer signs in: set a new one"`
+	PasswordResetRequired bool     `json:"passwordResetRequired" doc:"The account's password is no longer accepted: set a new one"`
 }
 
-// RegisterInput makes an account. One of Email and PhoneNumber must be there.
+// RegisterInput is the input of [Accounts.Register]. Email or PhoneNumber is required.
 type RegisterInput struct {
 	Name        string  `json:"name"`
 	Email       *string `json:"email,omitempty"`
-	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"As people type it; the shop's country is assumed"`
+	PhoneNumber *string `json:"phoneNumber,omitempty" doc:"In any common notation; the shop's country is assumed"`
 	Password    string  `json:"password" doc:"8 to 256 characters"`
 }
 
-// LoginInput signs in with a password.
+// LoginInput is the input of [Accounts.Login].
 type LoginInput struct {
 	User     string `json:"user" doc:"E-mail address or phone number"`
 	Password string `json:"password"`
 }
 
-// Register makes an account and signs it in. Guest orders do not become its own: its phone is only
-// claimed until a code sent there proves it.
-// Codes: validation_failed, password_rejected, customer_exists, rate_limited.
+// Register creates an account and signs the customer in. It does not attach guest orders, because
+// the phone number is not verified yet. Codes: validation_failed, password_rejected,
+// customer_exists, rate_limited.
 func (a *Accounts) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
 	settings, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -74,7 +74,8 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	if err != nil {
 		return nil, err
 	}
-	// Hashing comes first, and no transaction waits for it. A taken address costs the same.
+	// The password is hashed before the transaction, so that no transaction waits for it and an
+	// address in use costs the same time as a free one.
 	hash, err := a.cfg.Hasher.Hash(ctx, in.Password)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 			return err
 		}
 		if !inserted {
-			return fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number exists: sign in instead.")
+			return fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number already exists: sign in instead.")
 		}
 		user, err = row.View(tx)
 		return err
@@ -99,7 +100,7 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	return a.authPayload(keys, row, user)
 }
 
-// account gives the checked input as a new account, still without id, password and time.
+// account checks the input and returns a new account without ID, password and creation time.
 func (in RegisterInput) account(country string) (Account, error) {
 	var bad fault.Invalid
 	row := Account{
@@ -109,7 +110,7 @@ func (in RegisterInput) account(country string) (Account, error) {
 		tokenVersion: 1,
 	}
 	if input.IsBlank(in.Email) && input.IsBlank(in.PhoneNumber) {
-		bad.Add("email", fault.CodeRequired, "Give an e-mail address or a phone number (phoneNumber), or both.")
+		bad.Add("email", fault.CodeRequired, "An e-mail address or a phone number (phoneNumber) is required.")
 	}
 	password.Check(&bad, "password", in.Password, password.Owner{
 		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
@@ -117,9 +118,10 @@ func (in RegisterInput) account(country string) (Account, error) {
 	return row, bad.Err()
 }
 
-// Login signs in with a password. That the user is unknown, that the password is wrong and that
-// the account has none are one and the same answer, after the same work.
-// Codes: validation_failed, invalid_credentials, password_reset_required, rate_limited.
+// Login signs in with a password. An unknown user, a wrong password and an account without a
+// password return the same error after the same work, so that a caller cannot find out which
+// accounts exist. Codes: validation_failed, invalid_credentials, password_reset_required,
+// rate_limited.
 func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInput) (*AuthPayload, error) {
 	if err := in.check(); err != nil {
 		return nil, err
@@ -132,14 +134,14 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 	if err != nil {
 		return nil, err
 	}
-	guess, err := a.newPasswordAttempt(ctx, caller, userKey(in.User, settings.Country))
+	attempt, err := a.newPasswordAttempt(ctx, caller, userKey(in.User, settings.Country))
 	if err != nil {
 		return nil, err
 	}
 	var row Account
 	var user Customer
 	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := guess.check(tx); err != nil {
+		if err := attempt.check(tx); err != nil {
 			return err
 		}
 		row, err = findCustomerByUser(tx, in.User, settings.Country)
@@ -156,14 +158,15 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 	if err != nil {
 		return nil, err
 	}
-	right, err := guess.verify(ctx, in.Password, db.TextOf(row.passwordHash))
+	correct, err := attempt.verify(ctx, in.Password, db.TextOf(row.passwordHash))
 	switch {
 	case err != nil:
 		return nil, err
-	case !right:
+	case !correct:
 		return nil, fault.Errorf(fault.CodeInvalidCredentials, "The user or the password is wrong.")
 	case row.passwordReset:
-		return nil, fault.Errorf(fault.CodePasswordResetRequired, "This password no longer signs in: sign in with a code sent to your phone, then set a new password.")
+		return nil, fault.Errorf(fault.CodePasswordResetRequired,
+			"This password is no longer accepted: sign in with a code sent to your phone, then set a new password.")
 	}
 	return a.authPayload(keys, row, user)
 }
@@ -171,15 +174,16 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 func (in LoginInput) check() error {
 	var bad fault.Invalid
 	if strings.TrimSpace(in.User) == "" {
-		bad.Add("user", fault.CodeRequired, "Give your e-mail address or phone number.")
+		bad.Add("user", fault.CodeRequired, "Your e-mail address or phone number is required.")
 	}
 	if in.Password == "" {
-		bad.Add("password", fault.CodeRequired, "Give your password.")
+		bad.Add("password", fault.CodeRequired, "Your password is required.")
 	}
 	return bad.Err()
 }
 
-// userKey is what wrong passwords for user are counted under: the same for all ways of writing it.
+// userKey returns the key that wrong passwords for user are counted under, which is the same for
+// all notations of an e-mail address or phone number.
 func userKey(user, country string) string {
 	if email, ok := input.ParseEmail(user); ok {
 		return email
@@ -187,11 +191,11 @@ func userKey(user, country string) string {
 	if phone, ok := phone.Parse(user, country); ok {
 		return phone
 	}
-	return "" // what is neither signs nobody in
+	return "" // no account has such a user
 }
 
-// findCustomerByUser finds an account by what its owner signs in with. It gives db.ErrNotFound
-// also for what is neither an e-mail address nor a phone number.
+// findCustomerByUser returns the account with an e-mail address or phone number. The error is
+// db.ErrNotFound also if user is neither of them.
 func findCustomerByUser(tx *db.Tx, user, country string) (Account, error) {
 	if email, ok := input.ParseEmail(user); ok {
 		return findCustomerByEmail(tx, email)
@@ -202,7 +206,7 @@ func findCustomerByUser(tx *db.Tx, user, country string) (Account, error) {
 	return Account{}, db.ErrNotFound
 }
 
-// Me gives the caller's account. Codes: unauthenticated, token_expired, token_invalid.
+// Me returns the caller's account. Codes: unauthenticated, token_expired, token_invalid.
 func (a *Accounts) Me(ctx context.Context, caller access.Caller) (*Customer, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -223,22 +227,22 @@ func (a *Accounts) Me(ctx context.Context, caller access.Caller) (*Customer, err
 	return &user, nil
 }
 
-// LoggedOut is the answer to signing out.
+// LoggedOut is the result of signing out.
 type LoggedOut struct {
 	Success bool `json:"success"`
 }
 
-// Logout changes nothing: no session is kept here, and the token is good until it runs out. The
-// client forgets it. To end all tokens at once, change the password.
+// Logout changes nothing, because there is no session: the client discards the access token, which
+// is valid until it expires. Changing the password revokes all tokens.
 func (a *Accounts) Logout(context.Context, access.Caller) (*LoggedOut, error) {
 	return &LoggedOut{Success: true}, nil
 }
 
-// authPayload signs the account of row in.
+// authPayload issues an access token for the account of row.
 func (a *Accounts) authPayload(keys *secret.Keys, row Account, user Customer) (*AuthPayload, error) {
 	token, err := a.issueToken(keys, row.id, row.tokenVersion)
 	if err != nil {
-		return nil, fmt.Errorf("make token: %w", err)
+		return nil, fmt.Errorf("issue token: %w", err)
 	}
 	return &AuthPayload{AccessToken: token, User: user, PasswordResetRequired: row.passwordReset}, nil
 }

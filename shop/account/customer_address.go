@@ -15,7 +15,7 @@ const (
 	MaxPostcode    = 20
 )
 
-// CheckAddress gives an address as it is kept. country stands in where none was sent.
+// CheckAddress checks an address and returns it as stored. country is used if the input has none.
 func CheckAddress(bad *fault.Invalid, field string, in Address, country string) Address {
 	text := func(name string, value *string, limit int) *string {
 		return db.NullText(input.CheckLine(bad, field+"."+name, db.TextOf(value), limit))
@@ -29,15 +29,15 @@ func CheckAddress(bad *fault.Invalid, field string, in Address, country string) 
 		Country:  &country,
 	}
 	if address.Line1 == "" {
-		bad.Add(field+".line1", fault.CodeRequired, "Give the house and street.")
+		bad.Add(field+".line1", fault.CodeRequired, "The house and street are required.")
 	}
 	if address.City == "" {
-		bad.Add(field+".city", fault.CodeRequired, "Give the city.")
+		bad.Add(field+".city", fault.CodeRequired, "The city is required.")
 	}
 	if !input.IsBlank(in.Country) {
 		code := strings.ToUpper(strings.TrimSpace(*in.Country))
 		if !input.IsCountry(code) {
-			bad.Add(field+".country", fault.CodeInvalidValue, "A country is an ISO 3166 code of two letters such as BD.")
+			bad.Add(field+".country", fault.CodeInvalidValue, "The country must be an ISO 3166 code of two letters, such as BD.")
 		}
 		address.Country = &code
 	}

@@ -29,7 +29,7 @@ func (a *accounts) count(t *testing.T, query string, args ...any) (n int64) {
 	return n
 }
 
-// guestOrder writes an order that nobody was signed in for.
+// guestOrder inserts an order of a guest.
 func (a *accounts) guestOrder(t *testing.T, id, phone string) {
 	t.Helper()
 	a.exec(t, `

@@ -7,7 +7,8 @@ import (
 	"storefront/db"
 )
 
-// Account is an account as the file holds it.
+// Account is a customer's account as stored, for use cases that act for its owner. The zero Account
+// is a guest.
 type Account struct {
 	id              string
 	name            string
@@ -15,16 +16,16 @@ type Account struct {
 	phone           *string // E.164
 	emailVerifiedAt *time.Time
 	phoneVerifiedAt *time.Time
-	passwordHash    *string // nil: signs in by code only
-	passwordReset   bool    // the password no longer signs in
+	passwordHash    *string // nil means that the customer signs in with codes only
+	passwordReset   bool    // the password is no longer accepted
 	tokenVersion    int64
 	createdAt       time.Time
 }
 
-// Guest returns a buyer without an account, with a phone number in E.164.
+// Guest returns an Account for a buyer who has none, with a phone number in E.164.
 func Guest(phone string) Account { return Account{phone: &phone} }
 
-// IsGuest reports whether the row stands for nobody.
+// IsGuest reports whether the buyer has no account.
 func (c Account) IsGuest() bool { return c.id == "" }
 
 // ID returns the account's ID; "" for a guest.
@@ -68,7 +69,7 @@ func (c Account) View(tx *db.Tx) (Customer, error) {
 	}, nil
 }
 
-// HasPassword reports whether there is a password that signs in.
+// HasPassword reports whether the customer can sign in with a password.
 func (c Account) HasPassword() bool { return c.passwordHash != nil && !c.passwordReset }
 
 const selectCustomer = `
@@ -85,7 +86,7 @@ func scanCustomer(r db.Row) (c Account, err error) {
 	return c, err
 }
 
-// findCustomer gives db.ErrNotFound where there is no such account, as the two below do.
+// findCustomer returns an account by ID. The error is db.ErrNotFound if there is none.
 func findCustomer(tx *db.Tx, id string) (Account, error) {
 	row, err := scanCustomer(tx.QueryRow(selectCustomer+`WHERE id = ?`, id))
 	return row, wrapFind(err)
@@ -108,33 +109,36 @@ func wrapFind(err error) error {
 	return nil
 }
 
-// insertCustomer reports false where another account has the e-mail address or the phone.
+// insertCustomer reports whether it inserted the account: it does not if another account has the
+// e-mail address or phone number.
 func insertCustomer(tx *db.Tx, c Account) (bool, error) {
 	n, err := tx.Exec(`
 		INSERT INTO customers (id, name, email, phone, phone_verified_at, password_hash, token_version, created_at, updated_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
-		c.id, c.name, c.email, c.phone, db.NullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion, db.Millis(c.createdAt), db.Millis(c.createdAt))
+		c.id, c.name, c.email, c.phone, db.NullMillis(c.phoneVerifiedAt), c.passwordHash, c.tokenVersion,
+		db.Millis(c.createdAt), db.Millis(c.createdAt))
 	if err != nil {
 		return false, fmt.Errorf("insert customer: %w", err)
 	}
 	return n == 1, nil
 }
 
-// saveContact saves that the phone is proven, and what that does to tokens and the password.
-func saveContact(tx *db.Tx, c Account) error {
+// savePhoneVerified saves the time at which the phone was verified, with the token version and
+// whether the password has to be reset.
+func savePhoneVerified(tx *db.Tx, c Account) error {
 	_, err := tx.Exec(`
 		UPDATE customers
 		SET phone_verified_at = ?, password_reset = ?, token_version = ?, updated_at = ?
 		WHERE id = ?`,
 		db.NullMillis(c.phoneVerifiedAt), c.passwordReset, c.tokenVersion, db.Millis(tx.Now()), c.id)
 	if err != nil {
-		return fmt.Errorf("save proof of phone: %w", err)
+		return fmt.Errorf("save verified phone: %w", err)
 	}
 	return nil
 }
 
-// setPassword saves a new password for the account of row and ends all its tokens.
+// setPassword saves a new password for the account of row and revokes all its tokens.
 func setPassword(tx *db.Tx, row *Account, hash string) error {
 	row.passwordHash, row.passwordReset = &hash, false
 	row.tokenVersion++
@@ -148,7 +152,7 @@ func setPassword(tx *db.Tx, row *Account, hash string) error {
 	return nil
 }
 
-// findAddresses gives an account's addresses, the default one first.
+// findAddresses returns an account's addresses, the default one first.
 func findAddresses(tx *db.Tx, customerID string) ([]Address, error) {
 	addresses, err := db.Query(tx, func(r db.Row) (a Address, err error) {
 		var line2, area, postcode, country string

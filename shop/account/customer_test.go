@@ -22,7 +22,7 @@ import (
 
 const goodPassword = "kolapata-7-nodi"
 
-// accounts is a shop with what its accounts rest on.
+// accounts is a shop with its accounts and their dependencies.
 type accounts struct {
 	*shop.Shop
 	*account.Accounts
@@ -40,7 +40,7 @@ func newAccounts(t *testing.T) *accounts {
 	return a.another(t, "test")
 }
 
-// another makes one more shop in the same store, with the same clock and hasher.
+// another creates another shop in the same store, with the same clock and hasher.
 func (a *accounts) another(t *testing.T, uid string) *accounts {
 	t.Helper()
 	shoptest.New(t, &shoptest.Options{UID: uid, Clock: a.clock, Store: a.store})
@@ -56,7 +56,7 @@ func (a *accounts) reopen() {
 	a.Accounts = a.Shop.Accounts
 }
 
-// exec changes the shop's file, as a later use case will.
+// exec runs a statement that must change a row of the shop's file.
 func (a *accounts) exec(t *testing.T, query string, args ...any) {
 	t.Helper()
 	err := a.store.Update(context.Background(), a.cfg.ID, func(ctx context.Context, tx *db.Tx) error {
@@ -85,7 +85,7 @@ func registerInput(name, email, phone string) account.RegisterInput {
 	return account.RegisterInput{Name: name, Email: &email, PhoneNumber: &phone, Password: goodPassword}
 }
 
-// wantCode fails unless err carries code, and gives the error.
+// wantCode fails unless err has the code, and returns the error.
 func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
@@ -139,7 +139,7 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-func TestRegisterRefusals(t *testing.T) {
+func TestRegister_Invalid(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	for _, c := range []struct {
@@ -186,13 +186,13 @@ func TestRegisterRefusals(t *testing.T) {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			if n := a.hasher.Hashes() - before; n != 0 {
-				t.Errorf("%d hashes made for an input that can not pass", n)
+				t.Errorf("got %d hashes for an invalid input, want none", n)
 			}
 		})
 	}
 }
 
-func TestRegisterTaken(t *testing.T) {
+func TestRegister_CustomerExists(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -207,7 +207,7 @@ func TestRegisterTaken(t *testing.T) {
 			_, err := a.Register(ctx, access.Caller{}, registerInput("Somebody", c.email, c.phone))
 			wantCode(t, err, fault.CodeCustomerExists)
 			if n := a.hasher.Hashes() - before; n != 1 {
-				t.Errorf("%d hashes made, want 1 as for a free one", n)
+				t.Errorf("got %d hashes, want 1 as for a free address", n)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestRegisterTaken(t *testing.T) {
 	})
 }
 
-func TestRegisterConcurrently(t *testing.T) {
+func TestRegister_Concurrent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -238,7 +238,7 @@ func TestRegisterConcurrently(t *testing.T) {
 		}
 	}
 	if won != 1 {
-		t.Errorf("%d of %d have the account, want one", won, callers)
+		t.Errorf("%d of %d registrations succeeded, want 1", won, callers)
 	}
 }
 
@@ -273,9 +273,9 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// Nobody learns from a refused login whether there is such an account: neither from the answer
-// nor from the work behind it.
-func TestLoginRefusalsAreAlike(t *testing.T) {
+// A failed login does not reveal whether the account exists, neither by its error nor by the work
+// done.
+func TestLogin_SameErrorForUnknownAccount(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -304,16 +304,16 @@ func TestLoginRefusalsAreAlike(t *testing.T) {
 				first = e
 			}
 			if diff := cmp.Diff(first, e); diff != "" {
-				t.Errorf("answers differ:\n%s", diff)
+				t.Errorf("errors differ (-first +this):\n%s", diff)
 			}
 			if n := a.hasher.Hashes() - before; n != 1 {
-				t.Errorf("%d hashes made, want 1", n)
+				t.Errorf("got %d hashes, want 1", n)
 			}
 		})
 	}
 }
 
-func TestLoginRefusals(t *testing.T) {
+func TestLogin_Error(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -322,7 +322,7 @@ func TestLoginRefusals(t *testing.T) {
 		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: " "})
 		e := wantCode(t, err, fault.CodeValidationFailed)
 		if len(e.Fields) != 2 || e.Fields[0].Field != "user" || e.Fields[1].Field != "password" {
-			t.Errorf("fields: %+v", e.Fields)
+			t.Errorf("got fields %+v", e.Fields)
 		}
 	})
 	t.Run("password_reset_required", func(t *testing.T) {
@@ -334,7 +334,7 @@ func TestLoginRefusals(t *testing.T) {
 	})
 }
 
-func TestEmailShape(t *testing.T) {
+func TestRegister_EmailFormat(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	register := func(email string) error {
@@ -359,7 +359,7 @@ func TestEmailShape(t *testing.T) {
 	}
 }
 
-func TestMeShowsAddresses(t *testing.T) {
+func TestMe_Addresses(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	payload := a.rahim(t)

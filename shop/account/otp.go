@@ -17,31 +17,31 @@ import (
 	"storefront/shop/input"
 )
 
-// Rules of the codes that sign a customer in.
+// Limits of the one-time codes that sign a customer in.
 const (
 	OTPLifetime    = 5 * time.Minute
-	MaxOTPAttempts = 3 // wrong ones, after which a code is no good any more
+	MaxOTPAttempts = 3 // wrong attempts after which a code is invalid
 	otpDigits      = 4
 )
 
-// SendOTPInput asks for a code.
+// SendOTPInput is the input of [Accounts.SendOTP].
 type SendOTPInput struct {
-	PhoneNumber string `json:"phoneNumber" doc:"As people type it; the shop's country is assumed"`
+	PhoneNumber string `json:"phoneNumber" doc:"In any common notation; the shop's country is assumed"`
 }
 
-// OTPSent says that a code is on its way.
+// OTPSent is the result of sending a code.
 type OTPSent struct {
 	Success       bool   `json:"success"`
-	Message       string `json:"message" doc:"For people"`
-	IsNewCustomer bool   `json:"isNewCustomer" doc:"No account has this phone: send a name along with the code"`
+	Message       string `json:"message" doc:"Text to show to the customer"`
+	IsNewCustomer bool   `json:"isNewCustomer" doc:"No account has this phone number: send a name with the code"`
 }
 
-// SendOTP sends a code of four digits to a phone. It replaces the code that was sent before.
+// SendOTP sends a code of four digits to a phone and invalidates the one sent before.
 //
-// The code is stored, as a hash, before its message is sent, and no transaction waits for the
-// gateway. A refused message leaves everything as it was; of one whose fate is unknown, also after
-// a crash, the code is good and counts as sent.
-// Codes: validation_failed, rate_limited, sms_unavailable.
+// A hash of the code is stored before the message is sent, so that no transaction waits for the SMS
+// gateway. If the gateway refuses the message, the stored code is deleted. If the outcome is
+// unknown, as after a crash, the code is valid and counts as sent. Codes: validation_failed,
+// rate_limited, sms_unavailable.
 func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTPInput) (*OTPSent, error) {
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -64,7 +64,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
-	text := code + " is your " + shortName(set.Name) + " code. Tell it to nobody."
+	text := code + " is your " + shortName(set.Name) + " code. Do not share it."
 	hashes, err := a.otpHashes(ctx)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	limits := otpLimits{throttles: t, phone: phone, client: caller.Client, segments: SMSSegments(text)}
 	isNew := false
 	var row otpRow
-	// A caller who may not have one is told so without a write.
+	// Checked first without a write, so that refused requests cost little.
 	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error { return limits.check(tx) })
 	if err != nil {
 		return nil, err
@@ -99,13 +99,13 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		return nil, err
 	}
 	return &OTPSent{Success: true, IsNewCustomer: isNew, Message: fmt.Sprintf(
-		"A code was sent to the number that ends in %s. It is good for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
+		"A code was sent to the number that ends in %s. It is valid for %d minutes.", phone[len(phone)-2:], int(OTPLifetime/time.Minute))}, nil
 }
 
-// deliverCode sends the message of a stored code and records what became of it.
+// deliverCode sends the message of a stored code and records the outcome.
 func (a *Accounts) deliverCode(ctx context.Context, sender SMS, row otpRow, text string) error {
 	messageID, sendErr := a.sendSMS(ctx, sender, row.phone, text)
-	// Whoever asked may be gone; what happened is recorded all the same.
+	// The outcome is recorded even if the caller has disconnected.
 	err := a.update(context.WithoutCancel(ctx), func(ctx context.Context, tx *db.Tx) error {
 		switch {
 		case sendErr == nil:
@@ -121,18 +121,18 @@ func (a *Accounts) deliverCode(ctx context.Context, sender SMS, row otpRow, text
 	return errors.Join(sendErr, err)
 }
 
-// newCode gives four random digits.
+// newCode returns four random digits.
 func (a *Accounts) newCode() (string, error) {
 	n, err := rand.Int(a.cfg.Rand, big.NewInt(10_000))
 	if err != nil {
-		return "", fmt.Errorf("make code: %w", err)
+		return "", fmt.Errorf("generate code: %w", err)
 	}
 	text := strconv.FormatInt(n.Int64(), 10)
 	return "0000"[len(text):] + text, nil
 }
 
-// otpHashes hash codes with a key that is not in the shop's file in clear: of four digits alone
-// every hash is found at once.
+// otpHashes hashes codes with a key that the shop's file contains only encrypted. Plain hashes of
+// four digits could be reversed by trying all 10,000.
 type otpHashes struct{ key []byte }
 
 func (a *Accounts) otpHashes(ctx context.Context) (otpHashes, error) {
@@ -149,5 +149,5 @@ func (h otpHashes) of(row otpRow, code string) []byte {
 	return mac.Sum(nil)
 }
 
-// isOf reports whether code is the one of row.
+// isOf reports whether code is the one in row.
 func (h otpHashes) isOf(row otpRow, code string) bool { return hmac.Equal(row.hash, h.of(row, code)) }

@@ -7,20 +7,20 @@ import (
 	"storefront/db"
 )
 
-// otpDay is the day in which codes are counted. Nothing needs a code that is older.
+// otpDay is the period over which codes are counted. Older codes are deleted.
 const otpDay = 24 * time.Hour
 
-// otpLimits say whether one more code may be sent.
+// otpLimits checks whether another code may be sent.
 type otpLimits struct {
 	throttles
 	phone, client string
 	segments      int
 }
 
-// clientKey stands for the client in the file.
+// clientKey returns the hash that stands for the client in the shop's file.
 func (l otpLimits) clientKey() []byte { return l.hash("codes of client", l.client) }
 
-// check gives an error where a limit is reached. Codes that proved their phone count for none.
+// check returns an error if a limit is reached. Codes that verified their phone do not count.
 // Codes: rate_limited.
 func (l otpLimits) check(tx *db.Tx) error {
 	now := tx.Now()
@@ -42,10 +42,10 @@ func (l otpLimits) check(tx *db.Tx) error {
 	}{
 		{codesOf{phone: l.phone}, l.CodesPerPhone, otpDay, "Too many codes were sent to this phone"},
 		{codesOf{phone: l.phone, client: l.clientKey()}, l.CodesPerPhoneAndClient, otpDay, "Too many codes were sent to this phone"},
-		{codesOf{client: l.clientKey()}, l.CodesPerClient, time.Hour, "Too many codes were asked for from your network"},
+		{codesOf{client: l.clientKey()}, l.CodesPerClient, time.Hour, "Too many codes were requested from your network"},
 	} {
 		if rule.of.phone == "" && l.client == "" {
-			continue // nobody's address would stand for everybody's
+			continue // the client is unknown: all unknown clients would count as one
 		}
 		first, err := findNthUnverified(tx, rule.of, now.Add(-rule.window), rule.limit)
 		if err != nil {
@@ -59,5 +59,5 @@ func (l otpLimits) check(tx *db.Tx) error {
 	if err != nil || segments+int64(l.segments) <= l.MessagesPerDay {
 		return err
 	}
-	return tooMany(now, first.Add(otpDay), "The shop has sent as many codes today as it may")
+	return tooMany(now, first.Add(otpDay), "The shop has reached its daily limit of codes")
 }

@@ -14,7 +14,7 @@ import (
 	"storefront/shop/fault"
 )
 
-// send asks for a code and gives how many seconds to wait, 0 where one was sent.
+// send requests a code and returns the seconds to wait, or 0 if a code was sent.
 func (a *accounts) send(t *testing.T, client, phone string) (wait int) {
 	t.Helper()
 	_, err := a.SendOTP(context.Background(), from(client), account.SendOTPInput{PhoneNumber: phone})
@@ -23,32 +23,32 @@ func (a *accounts) send(t *testing.T, client, phone string) (wait int) {
 	}
 	e := wantCode(t, err, fault.CodeRateLimited)
 	if e.RetryAfter == 0 {
-		t.Error("no Retry-After")
+		t.Error("got no Retry-After")
 	}
 	return e.RetryAfter
 }
 
 func phoneNumber(i int) string { return fmt.Sprintf("+88017%08d", i) }
 
-func TestOTPSendLimits(t *testing.T) {
+func TestSendOTP_Limits(t *testing.T) {
 	t.Parallel()
 	t.Run("one a minute", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.code(t, rahimsPhone)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 60 {
-			t.Errorf("wait %d s", wait)
+			t.Errorf("got a wait of %d s", wait)
 		}
 		a.clock.Advance(59 * time.Second)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 1 {
-			t.Errorf("wait %d s", wait)
+			t.Errorf("got a wait of %d s", wait)
 		}
 		a.clock.Advance(time.Second)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 0 {
-			t.Errorf("wait %d s", wait)
+			t.Errorf("got a wait of %d s", wait)
 		}
 	})
-	t.Run("five a day for a client, ten for all", func(t *testing.T) {
+	t.Run("5 a day by client, 10 in all", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		counts := map[string]int{}
@@ -60,7 +60,7 @@ func TestOTPSendLimits(t *testing.T) {
 			a.clock.Advance(20 * time.Minute)
 		}
 		if total := counts["192.0.2.0"] + counts["192.0.2.1"] + counts["192.0.2.2"]; total != 10 {
-			t.Errorf("%d codes to one phone: %v", total, counts)
+			t.Errorf("got %d codes to one phone, by client %v", total, counts)
 		}
 		a = newAccounts(t)
 		sent := 0
@@ -71,14 +71,14 @@ func TestOTPSendLimits(t *testing.T) {
 			a.clock.Advance(2 * time.Hour)
 		}
 		if sent != 5 {
-			t.Errorf("%d codes to one phone for one client", sent)
+			t.Errorf("got %d codes to one phone for one client", sent)
 		}
 		a.clock.Advance(24*time.Hour - 8*2*time.Hour)
 		if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 0 {
-			t.Errorf("a day later: wait %d s", wait)
+			t.Errorf("a day later: got a wait of %d s, want none", wait)
 		}
 	})
-	t.Run("of many at once, one", func(t *testing.T) {
+	t.Run("concurrent requests", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		var wg sync.WaitGroup
@@ -87,52 +87,52 @@ func TestOTPSendLimits(t *testing.T) {
 		}
 		wg.Wait()
 		if n := len(a.sms.Messages()); n != 1 {
-			t.Errorf("%d messages to one phone at once", n)
+			t.Errorf("got %d messages to one phone, want 1", n)
 		}
 	})
-	t.Run("thirty an hour for a client", func(t *testing.T) {
+	t.Run("30 an hour by client", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for i := range 30 {
 			if wait := a.send(t, "192.0.2.1", phoneNumber(i)); wait != 0 {
-				t.Fatalf("code %d: wait %d s", i, wait)
+				t.Fatalf("code %d: got a wait of %d s, want none", i, wait)
 			}
 		}
 		if wait := a.send(t, "192.0.2.1", phoneNumber(30)); wait != 3600 {
-			t.Errorf("wait %d s", wait)
+			t.Errorf("got a wait of %d s", wait)
 		}
 		if wait := a.send(t, "192.0.2.2", phoneNumber(30)); wait != 0 {
-			t.Errorf("another client waits %d s", wait)
+			t.Errorf("another client: got a wait of %d s, want none", wait)
 		}
 	})
-	t.Run("what the shop may spend in a day", func(t *testing.T) {
+	t.Run("messages a day of the shop", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.set(t, map[string]any{"limits": map[string]any{"messagesPerDay": 3}})
 		for i := range 3 {
-			a.signIn(t, phoneNumber(i)) // proven: given back
+			a.signIn(t, phoneNumber(i)) // used codes do not count
 			if wait := a.send(t, fmt.Sprintf("192.0.2.%d", i), phoneNumber(100+i)); wait != 0 {
-				t.Fatalf("wait %d s", wait)
+				t.Fatalf("got a wait of %d s, want none", wait)
 			}
 		}
 		if wait := a.send(t, "192.0.2.9", phoneNumber(9)); wait != 24*3600 {
-			t.Errorf("wait %d s", wait)
+			t.Errorf("got a wait of %d s", wait)
 		}
 	})
 }
 
-// A carrier puts thousands of customers behind one address. Those who sign in count for nothing.
-func TestOTPManyCustomersBehindOneAddress(t *testing.T) {
+// Carriers share an address between thousands of customers, so used codes do not count.
+func TestSendOTP_SharedAddress(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
 	for i := range 120 {
 		phone := phoneNumber(i)
 		if wait := a.send(t, "192.0.2.1", phone); wait != 0 {
-			t.Fatalf("customer %d waits %d s", i, wait)
+			t.Fatalf("customer %d: got a wait of %d s, want none", i, wait)
 		}
 		code := a.sms.Code(t, phone)
-		if i%6 == 0 { // one of six mistypes
+		if i%6 == 0 { // one of six sends a wrong code
 			_, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phone, wrong(code, 1)[0], "Buyer"))
 			wantCode(t, err, fault.CodeOTPInvalid)
 		}
@@ -142,8 +142,8 @@ func TestOTPManyCustomersBehindOneAddress(t *testing.T) {
 	}
 }
 
-// A guesser has a hundred addresses, asks in parallel, and never gets more tries than three a code.
-func TestOTPGuessing(t *testing.T) {
+// A guesser with 100 addresses and concurrent requests has three attempts per code.
+func TestVerifyOTP_ConcurrentGuessing(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -160,78 +160,78 @@ func TestOTPGuessing(t *testing.T) {
 				} else if fault.HasCode(err, fault.CodeRateLimited) {
 					limited.Add(1)
 				} else {
-					t.Errorf("guess: %v", err)
+					t.Errorf("attempt: %v", err)
 				}
 			}
 		})
 	}
 	wg.Wait()
 	if got := a.count(t, `SELECT wrong_tries FROM otp_codes WHERE phone = ?`, rahimsPhone); got != account.MaxOTPAttempts {
-		t.Errorf("%d tries were compared with the code, want %d", got, account.MaxOTPAttempts)
+		t.Errorf("got %d attempts at the code, want %d", got, account.MaxOTPAttempts)
 	}
 	_, err := a.VerifyOTP(ctx, from("198.51.100.1"), verifyInput(rahimsPhone, code, "Rahim"))
 	wantCode(t, err, fault.CodeOTPInvalid)
 	t.Logf("%d guesses refused as wrong, %d unread", tried.Load(), limited.Load())
 }
 
-func TestOTPFailuresAreCounted(t *testing.T) {
+func TestVerifyOTP_Limits(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	try := func(a *accounts, client, phone, code string) error {
+	verify := func(a *accounts, client, phone, code string) error {
 		_, err := a.VerifyOTP(ctx, from(client), verifyInput(phone, code, "Thief"))
 		return err
 	}
-	t.Run("thirty an hour from a client", func(t *testing.T) {
+	t.Run("30 an hour by client", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for i := range 30 {
-			wantCode(t, try(a, "192.0.2.1", phoneNumber(i), "1234"), fault.CodeOTPInvalid)
+			wantCode(t, verify(a, "192.0.2.1", phoneNumber(i), "1234"), fault.CodeOTPInvalid)
 		}
-		e := wantCode(t, try(a, "192.0.2.1", rahimsPhone, a.code(t, rahimsPhone)), fault.CodeRateLimited)
+		e := wantCode(t, verify(a, "192.0.2.1", rahimsPhone, a.code(t, rahimsPhone)), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
-			t.Errorf("Retry-After %d", e.RetryAfter)
+			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
-		// A restart forgives nothing.
+		// A restart does not reset the count.
 		restarted := *a
 		restarted.reopen()
-		wantCode(t, try(&restarted, "192.0.2.1", rahimsPhone, "1234"), fault.CodeRateLimited)
+		wantCode(t, verify(&restarted, "192.0.2.1", rahimsPhone, "1234"), fault.CodeRateLimited)
 		a.clock.Advance(time.Hour)
-		wantCode(t, try(a, "192.0.2.1", rahimsPhone, "1234"), fault.CodeOTPInvalid)
+		wantCode(t, verify(a, "192.0.2.1", rahimsPhone, "1234"), fault.CodeOTPInvalid)
 	})
 	t.Run("of the whole shop", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.set(t, map[string]any{"limits": map[string]any{"wrongCodes": 5}})
-		tries := 0
+		attempts := 0
 		for i := range 10 {
 			code := a.code(t, phoneNumber(i))
 			for j, bad := range wrong(code, 2) {
-				err := try(a, fmt.Sprintf("192.0.%d.%d", i, j), phoneNumber(i), bad)
+				err := verify(a, fmt.Sprintf("192.0.%d.%d", i, j), phoneNumber(i), bad)
 				if fault.HasCode(err, fault.CodeOTPInvalid) {
-					tries++
+					attempts++
 				} else {
 					wantCode(t, err, fault.CodeRateLimited)
 				}
 			}
 		}
-		if tries != 5 {
-			t.Errorf("%d tries at the codes of the shop, want 5", tries)
+		if attempts != 5 {
+			t.Errorf("got %d attempts at the codes of the shop, want 5", attempts)
 		}
-		// Slow guessing is guessing too.
+		// Slow guessing is limited too.
 		a.clock.Advance(time.Hour - time.Second)
 		late := phoneNumber(20)
 		code := a.code(t, late)
-		if e := wantCode(t, try(a, "198.51.100.1", late, code), fault.CodeRateLimited); e.RetryAfter != 1 {
-			t.Errorf("Retry-After %d", e.RetryAfter)
+		if e := wantCode(t, verify(a, "198.51.100.1", late, code), fault.CodeRateLimited); e.RetryAfter != 1 {
+			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
 		a.clock.Advance(time.Second)
-		if err := try(a, "198.51.100.1", late, code); err != nil {
+		if err := verify(a, "198.51.100.1", late, code); err != nil {
 			t.Errorf("an hour later: %v", err)
 		}
 	})
 }
 
-func TestAccountLimitsAreChecked(t *testing.T) {
+func TestLimits_Invalid(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	for _, limits := range []string{`{"wrongCodes":-1}`, `{"wrongCodes":1000001}`, `{"wrongCodes":1.5}`, `{"unknown":1}`} {
@@ -243,6 +243,6 @@ func TestAccountLimitsAreChecked(t *testing.T) {
 	a.set(t, map[string]any{"limits": map[string]any{"codeInterval": 5}})
 	a.send(t, "192.0.2.1", rahimsPhone)
 	if wait := a.send(t, "192.0.2.1", rahimsPhone); wait != 5 {
-		t.Errorf("wait %d s", wait)
+		t.Errorf("got a wait of %d s", wait)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"storefront/db"
 )
 
-// otpRow is a code as the file holds it.
+// otpRow is a code as stored.
 type otpRow struct {
 	id             string
 	phone          string // E.164
@@ -19,16 +19,16 @@ type otpRow struct {
 	createdAt      time.Time
 }
 
-// isLive reports whether the code can still prove the phone.
+// isLive reports whether the code can verify the phone.
 func (o otpRow) isLive(now time.Time) bool {
 	return o.usedAt == nil && o.failedAttempts < MaxOTPAttempts && now.Before(o.createdAt.Add(OTPLifetime))
 }
 
-// A code that bears a time still to come was written before the clock was set back. It counts for
-// nothing: else a clock that was a day ahead would keep a phone out for a day.
+// The queries ignore codes created in the future, which were stored before the clock was set back.
+// Otherwise a clock that was a day ahead would lock a phone out for a day.
 
-// findLastCode gives the newest code of a phone, the only one that can be live; db.ErrNotFound
-// where none was sent within a day.
+// findLastCode returns the newest code of a phone, the only one that can be live. The error is
+// db.ErrNotFound if none was sent within a day.
 func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 	row := otpRow{phone: phone}
 	var used *int64
@@ -63,7 +63,7 @@ func saveMessageState(tx *db.Tx, id, state, messageID string) error {
 		SET state = ?, message_id = ?
 		WHERE id = ?`, state, messageID, id)
 	if err != nil {
-		return fmt.Errorf("save what became of a message: %w", err)
+		return fmt.Errorf("save message state: %w", err)
 	}
 	return nil
 }
@@ -74,7 +74,7 @@ func saveFailedAttempt(tx *db.Tx, row otpRow) error {
 		SET wrong_tries = wrong_tries + 1
 		WHERE id = ?`, row.id)
 	if err != nil {
-		return fmt.Errorf("count a wrong code: %w", err)
+		return fmt.Errorf("count wrong code: %w", err)
 	}
 	return nil
 }
@@ -110,14 +110,15 @@ func deleteOldCodes(tx *db.Tx, before time.Time) error {
 	return nil
 }
 
-// codesOf chooses codes by whom they were sent to, by who asked for them, or by both.
+// codesOf selects codes by the phone that they were sent to, the client that requested them, or
+// both.
 type codesOf struct {
-	phone  string // "": any
-	client []byte // nil: any
+	phone  string // "" means any
+	client []byte // nil means any
 }
 
-// findNthUnverified gives when the nth newest of the chosen codes after since was sent, of those
-// that proved nothing; the zero time where there are fewer.
+// findNthUnverified returns when the nth newest of the selected codes was sent, counting unused
+// codes sent after since, or the zero time if there are fewer.
 func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Time, error) {
 	query := `
 		SELECT created_at
@@ -144,8 +145,8 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 	return db.FromMillis(created), nil
 }
 
-// sumUnverified gives how many messages the codes took that were sent after since and proved
-// nothing, and when the first of them was.
+// sumUnverified returns the number of billed messages of the unused codes sent after since, and
+// when the first of them was sent.
 func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time, err error) {
 	var created int64
 	err = tx.QueryRow(`
@@ -158,25 +159,25 @@ func sumUnverified(tx *db.Tx, since time.Time) (segments int64, first time.Time,
 	return segments, db.FromMillis(created), nil
 }
 
-// sumFailedAttempts gives how many wrong tries there were at codes sent after since, and when the
+// sumFailedAttempts returns the number of wrong attempts at codes sent after since, and when the
 // first of these codes was sent.
-func sumFailedAttempts(tx *db.Tx, since time.Time) (tries int64, first time.Time, err error) {
+func sumFailedAttempts(tx *db.Tx, since time.Time) (attempts int64, first time.Time, err error) {
 	var created int64
 	err = tx.QueryRow(`
 		SELECT coalesce(sum(wrong_tries), 0), coalesce(min(created_at), 0)
 		FROM otp_codes
-		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&tries, &created)
+		WHERE wrong_tries > 0 AND created_at > ? AND created_at <= ?`, db.Millis(since), db.Millis(tx.Now())).Scan(&attempts, &created)
 	if err != nil {
 		return 0, time.Time{}, fmt.Errorf("sum wrong codes: %w", err)
 	}
-	return tries, db.FromMillis(created), nil
+	return attempts, db.FromMillis(created), nil
 }
 
 // SentCode is a sign-in code that was sent to a phone.
 type SentCode struct {
 	SentAt  time.Time  `json:"sentAt"`
 	UsedAt  *time.Time `json:"usedAt"`  // null: not used
-	Message string     `json:"message"` // the SMS gateway's name for it, "" where it gave none
+	Message string     `json:"message"` // the SMS gateway's message ID; "" means none
 }
 
 // FindSentCodes returns the sign-in codes sent to a phone within the last day, oldest first.

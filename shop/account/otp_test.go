@@ -27,10 +27,10 @@ const (
 	karimsPhone = "+8801811000000"
 )
 
-// from is a guest at a network address.
+// from returns a guest who connects from an address.
 func from(client string) access.Caller { return access.Caller{Client: client} }
 
-// code has a code sent and gives it.
+// code has a code sent to a phone and returns it.
 func (a *accounts) code(t *testing.T, phone string) string {
 	t.Helper()
 	if _, err := a.SendOTP(context.Background(), access.Caller{}, account.SendOTPInput{PhoneNumber: phone}); err != nil {
@@ -43,7 +43,7 @@ func verifyInput(phone, code, name string) account.VerifyOTPInput {
 	return account.VerifyOTPInput{PhoneNumber: phone, Code: &code, Name: &name}
 }
 
-// signIn goes the whole way of a code.
+// signIn requests a code for a phone and signs in with it.
 func (a *accounts) signIn(t *testing.T, phone string) *account.AuthPayload {
 	t.Helper()
 	got, err := a.VerifyOTP(context.Background(), access.Caller{}, verifyInput(phone, a.code(t, phone), "Rahim Uddin"))
@@ -53,7 +53,7 @@ func (a *accounts) signIn(t *testing.T, phone string) *account.AuthPayload {
 	return got
 }
 
-// wrong gives n codes that are not right.
+// wrong returns n wrong codes.
 func wrong(right string, n int) []string {
 	var codes []string
 	for i := 0; len(codes) < n; i++ {
@@ -73,26 +73,30 @@ func TestOTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !sent.Success || !sent.IsNewCustomer || sent.Message == "" {
-		t.Errorf("sent: %+v", sent)
+		t.Errorf("got %+v", sent)
 	}
 	text := a.sms.Messages()[0].Text
 	code := a.sms.Code(t, rahimsPhone)
 	if !strings.HasPrefix(text, code+" is your Test Shop code") || account.SMSSegments(text) != 1 {
-		t.Errorf("message %q", text)
+		t.Errorf("got message %q", text)
 	}
 
-	// The 422 that asks for a name leaves the code good.
+	// The code stays valid after name_required.
 	_, err = a.VerifyOTP(ctx, access.Caller{}, account.VerifyOTPInput{PhoneNumber: rahimsPhone, Code: &code})
 	if e := wantCode(t, err, fault.CodeNameRequired); len(e.Fields) != 1 || e.Fields[0].Field != "name" {
 		t.Errorf("fields: %+v", e.Fields)
 	}
-	bangla := strings.NewReplacer("0", "০", "1", "১", "2", "২", "3", "৩", "4", "৪", "5", "৫", "6", "৬", "7", "৭", "8", "৮", "9", "৯").Replace(code)
+	bangla := strings.NewReplacer("0", "০", "1", "১", "2", "২", "3", "৩", "4", "৪", "5", "৫",
+		"6", "৬", "7", "৭", "8", "৮", "9", "৯").Replace(code)
 	name := "Rahim Uddin"
 	got, err := a.VerifyOTP(ctx, access.Caller{}, account.VerifyOTPInput{PhoneNumber: "01711000000", OTP: &bangla, Name: &name})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := account.Customer{ID: got.User.ID, Name: name, PhoneNumber: new(rahimsPhone), PhoneVerified: true, Addresses: []account.Address{}, CreatedAt: a.clock.Now()}
+	want := account.Customer{
+		ID: got.User.ID, Name: name, PhoneNumber: new(rahimsPhone), PhoneVerified: true,
+		Addresses: []account.Address{}, CreatedAt: a.clock.Now(),
+	}
 	if diff := cmp.Diff(want, got.User); diff != "" || got.PasswordResetRequired {
 		t.Errorf("user (-want +got):\n%s", diff)
 	}
@@ -100,9 +104,9 @@ func TestOTP(t *testing.T) {
 		t.Error(err)
 	}
 
-	// Again at once: the verification ended the wait, and the phone is known now.
+	// Without a wait, since the first code was used. The phone has an account now.
 	if sent, err = a.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone}); err != nil || sent.IsNewCustomer {
-		t.Fatalf("%+v, %v", sent, err)
+		t.Fatalf("got %+v, %v; want a code for a customer", sent, err)
 	}
 	again, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, a.sms.Code(t, rahimsPhone), "Somebody Else"))
 	if err != nil {
@@ -113,7 +117,7 @@ func TestOTP(t *testing.T) {
 	}
 }
 
-func TestOTPRefusals(t *testing.T) {
+func TestVerifyOTP_Invalid(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	t.Run("shape", func(t *testing.T) {
@@ -131,7 +135,7 @@ func TestOTPRefusals(t *testing.T) {
 			t.Error("a message was sent")
 		}
 	})
-	t.Run("a name that is none leaves the code good", func(t *testing.T) {
+	t.Run("code stays valid after an invalid name", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		code := a.code(t, rahimsPhone)
@@ -142,7 +146,7 @@ func TestOTPRefusals(t *testing.T) {
 		}
 	})
 
-	// All of these are one answer.
+	// All of these return the same error.
 	var first *fault.Error
 	for _, c := range []struct {
 		name    string
@@ -204,13 +208,13 @@ func TestOTPRefusals(t *testing.T) {
 				first = e
 			}
 			if diff := cmp.Diff(first, e); diff != "" {
-				t.Errorf("answers differ:\n%s", diff)
+				t.Errorf("errors differ (-first +this):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestOTPLastMomentAndLastTry(t *testing.T) {
+func TestVerifyOTP_LastSecondAndLastAttempt(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -225,7 +229,7 @@ func TestOTPLastMomentAndLastTry(t *testing.T) {
 	}
 }
 
-func TestOTPOneCodeOneSuccess(t *testing.T) {
+func TestVerifyOTP_CodeUsedOnce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -252,12 +256,12 @@ func TestOTPOneCodeOneSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	if won != 1 || page.Meta.TotalCount != 1 {
-		t.Errorf("%d signed in, %d accounts; want one and one", won, page.Meta.TotalCount)
+		t.Errorf("got %d sign-ins and %d accounts, want 1 and 1", won, page.Meta.TotalCount)
 	}
 }
 
-// What a gateway answers decides what a message costs the phone.
-func TestOTPGatewayAnswers(t *testing.T) {
+// Only a message that was certainly not sent does not count.
+func TestSendOTP_GatewayResponse(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	refuse := func(string, string) error { return fmt.Errorf("%w: no balance", account.ErrSMSRefused) }
@@ -267,7 +271,7 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		before := a.code(t, rahimsPhone)
 		a.clock.Advance(time.Minute)
 		a.sms.Answer(refuse)
-		for range 12 { // no limit is reached by what was not sent
+		for range 12 { // messages that were not sent do not count
 			_, err := a.SendOTP(ctx, from("192.0.2.1"), account.SendOTPInput{PhoneNumber: rahimsPhone})
 			if e := wantCode(t, err, fault.CodeSMSUnavailable); e.RetryAfter == 0 || strings.Contains(e.Message, "balance") {
 				t.Errorf("%+v", e)
@@ -275,11 +279,11 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		}
 		a.sms.Answer(nil)
 		if _, err := a.VerifyOTP(ctx, access.Caller{}, verifyInput(rahimsPhone, before, "Rahim")); err != nil {
-			t.Errorf("the code before no longer signs in: %v", err)
+			t.Errorf("previous code: got %v, want success", err)
 		}
 		a.code(t, rahimsPhone)
 	})
-	t.Run("no answer", func(t *testing.T) {
+	t.Run("no response", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.sms.Answer(func(string, string) error { return fmt.Errorf("%w: timed out", account.ErrSMSUnknown) })
@@ -290,7 +294,7 @@ func TestOTPGatewayAnswers(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("the one who asked went away", func(t *testing.T) {
+	t.Run("caller disconnected", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		gone, leave := context.WithCancel(ctx)
@@ -306,13 +310,14 @@ func TestOTPGatewayAnswers(t *testing.T) {
 		t.Parallel()
 		_, err := shoptest.New(t, nil).Accounts.SendOTP(ctx, access.Caller{}, account.SendOTPInput{PhoneNumber: rahimsPhone})
 		if e := wantCode(t, err, fault.CodeSMSUnavailable); !errors.Is(e, account.ErrSMSNotConfigured) {
-			t.Errorf("cause: %v", e.Err)
+			t.Errorf("got cause %v, want ErrSMSNotConfigured", e.Err)
 		}
 	})
 }
 
-// No transaction is open while the gateway is asked: it may take its time, and others go on.
-func TestOTPGatewayHoldsNobodyUp(t *testing.T) {
+// No transaction is open during the call to the gateway, so that a slow gateway does not block
+// writes.
+func TestSendOTP_SlowGateway(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -327,9 +332,9 @@ func TestOTPGatewayHoldsNobodyUp(t *testing.T) {
 	a.signIn(t, rahimsPhone)
 }
 
-// Who has the file alone can not try the ten thousand codes: their hash needs a key that is not in
-// it in clear.
-func TestOTPHashIsKeyed(t *testing.T) {
+// The file alone does not allow testing all 10,000 codes: their hash needs a key that is stored
+// sealed.
+func TestOTPHash_Keyed(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	code := a.code(t, rahimsPhone)
@@ -346,13 +351,13 @@ func TestOTPHashIsKeyed(t *testing.T) {
 		unkeyed := hmac.New(sha256.New, nil)
 		unkeyed.Write([]byte(text))
 		if bytes.Equal(stored, plain[:]) || bytes.Equal(stored, unkeyed.Sum(nil)) || bytes.Contains(stored, []byte(code)) {
-			t.Errorf("the code is found by %q", text)
+			t.Errorf("the hash of %q is the stored one", text)
 		}
 	}
 }
 
-// A clock that was ahead and is set back keeps nobody out.
-func TestAccountsAfterTheClockWasSetBack(t *testing.T) {
+// A clock that was ahead and is set back locks nobody out.
+func TestAccounts_ClockSetBack(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -365,12 +370,12 @@ func TestAccountsAfterTheClockWasSetBack(t *testing.T) {
 	}
 	a.clock.Advance(-24 * time.Hour)
 	if wait := a.send(t, "192.0.2.1", phoneNumber(0)); wait != 0 {
-		t.Errorf("a code: wait %d s", wait)
+		t.Errorf("send code: got a wait of %d s, want none", wait)
 	}
 	if _, err := a.VerifyOTP(ctx, from("192.0.2.1"), verifyInput(phoneNumber(0), a.sms.Code(t, phoneNumber(0)), "Rahim")); err != nil {
-		t.Errorf("sign in by the code: %v", err)
+		t.Errorf("sign in with the code: %v", err)
 	}
 	if _, err := a.Login(ctx, from("192.0.2.1"), account.LoginInput{User: rahimsPhone, Password: goodPassword}); err != nil {
-		t.Errorf("sign in by the password: %v", err)
+		t.Errorf("sign in with the password: %v", err)
 	}
 }

@@ -14,44 +14,46 @@ import (
 	"storefront/shop/secret"
 )
 
-// VerifyOTPInput proves a phone by the code that was sent there.
+// VerifyOTPInput is the input of [Accounts.VerifyOTP].
 type VerifyOTPInput struct {
-	PhoneNumber string  `json:"phoneNumber" doc:"The number that the code was sent to"`
+	PhoneNumber string  `json:"phoneNumber" doc:"The phone number that the code was sent to"`
 	Code        *string `json:"code,omitempty" doc:"The four digits"`
-	OTP         *string `json:"otp,omitempty" doc:"The four digits, under their other name"`
-	Name        *string `json:"name,omitempty" doc:"Needed when no account has this phone yet"`
-	Password    *string `json:"password,omitempty" doc:"An account made with this phone and a password keeps its password when the right one is sent along"`
+	OTP         *string `json:"otp,omitempty" doc:"Another name for code"`
+	Name        *string `json:"name,omitempty" doc:"Required if no account has this phone number yet"`
+	Password    *string `json:"password,omitempty" doc:"An account registered with this phone number retains its password only if that is sent here"`
 }
 
-// VerifyOTP signs in by a code, which it uses up, and makes the account where there is none.
+// VerifyOTP signs in with a code, which can be used once, and creates an account if the phone has
+// none.
 //
-// It proves the phone. If an account only claimed it until now, whoever made that account need not
-// be who has the phone: its tokens end and its password signs in no more, unless the caller is
-// signed in to it or knows its password. Guest orders with the phone become the account's own.
-// Codes: validation_failed, otp_invalid, name_required (the code stays good), rate_limited.
+// It verifies the phone. If an account had the phone unverified, its creator may be somebody other
+// than the owner of the phone: its tokens are revoked and its password is no longer accepted,
+// unless the caller is signed in to the account or sends its password. Guest orders with the phone
+// are attached to the account. Codes: validation_failed, otp_invalid, name_required (the code stays
+// valid), rate_limited.
 func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in VerifyOTPInput) (*AuthPayload, error) {
 	v, err := a.newVerification(ctx, caller, in)
 	if err != nil {
 		return nil, err
 	}
-	known, err := a.loadPasswordHash(ctx, v, db.TextOf(in.Password))
+	verifiedHash, err := a.loadPasswordHash(ctx, v, db.TextOf(in.Password))
 	if err != nil {
 		return nil, err
 	}
 	var row Account
 	var user Customer
-	var refusal error // kept apart, since what a refusal counts is to be committed
+	var refusal error // separate from err, because a refusal must commit its count
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		row, user, refusal = Account{}, Customer{}, nil
-		code, right, err := v.compare(tx)
+		code, correct, err := v.compare(tx)
 		if err != nil {
 			return err
 		}
-		if !right {
-			refusal = fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or too old: check it, or ask for a new one.")
+		if !correct {
+			refusal = fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one.")
 			return v.countWrong(tx, code)
 		}
-		if row, refusal, err = v.account(tx, a, known); refusal != nil || err != nil {
+		if row, refusal, err = v.account(tx, a, verifiedHash); refusal != nil || err != nil {
 			return err
 		}
 		if err := useCode(tx, code); err != nil {
@@ -72,16 +74,16 @@ func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in Verif
 	return a.authPayload(v.keys, row, user)
 }
 
-// verification is one try at a code, checked as far as it can be before a transaction.
+// verification is one attempt at a code, with its input checked.
 type verification struct {
 	phone  string
 	code   string
 	name   *string
-	who    Identity // who calls; a bad token makes a guest
+	who    Identity // the caller; a guest if the token is invalid
 	keys   *secret.Keys
 	hashes otpHashes
 	limits throttles
-	wrong  Throttle // wrong codes of this client
+	wrong  Throttle // of wrong codes by client
 }
 
 func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in VerifyOTPInput) (v verification, err error) {
@@ -110,43 +112,43 @@ func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in
 	return v, err
 }
 
-// checkCode gives the four digits, which may be of any script.
+// checkCode returns the code in ASCII digits. The input may use the digits of any script.
 func checkCode(bad *fault.Invalid, in VerifyOTPInput) string {
 	text := in.Code
 	if input.IsBlank(text) {
 		text = in.OTP
 	}
 	if input.IsBlank(text) {
-		bad.Add("code", fault.CodeRequired, "Give the code of four digits that was sent to the phone.")
+		bad.Add("code", fault.CodeRequired, "The code of four digits that was sent to the phone is required.")
 		return ""
 	}
 	var digits strings.Builder
 	for _, r := range strings.TrimSpace(*text) {
 		d, ok := phone.DigitValue(r)
 		if !ok || digits.Len() == otpDigits {
-			bad.Add("code", fault.CodeInvalidValue, "A code is four digits.")
+			bad.Add("code", fault.CodeInvalidValue, "The code must be four digits.")
 			return ""
 		}
 		digits.WriteByte('0' + d)
 	}
 	if digits.Len() != otpDigits {
-		bad.Add("code", fault.CodeInvalidValue, "A code is four digits.")
+		bad.Add("code", fault.CodeInvalidValue, "The code must be four digits.")
 	}
 	return digits.String()
 }
 
-// compare compares the code with the phone's live one. right is false also where there is none; the
-// row then is the zero row. Codes: rate_limited.
-func (v verification) compare(tx *db.Tx) (row otpRow, right bool, err error) {
+// compare reports whether the code is the live one of the phone, and returns that one's row, which
+// is the zero row if there is none. Codes: rate_limited.
+func (v verification) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 	if err := v.wrong.Check(tx); err != nil {
 		return otpRow{}, false, err
 	}
-	tries, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
+	attempts, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
 	if err != nil {
 		return otpRow{}, false, err
 	}
-	if tries >= v.limits.WrongCodes {
-		return otpRow{}, false, tooMany(tx.Now(), first.Add(time.Hour), "Somebody is guessing codes of this shop")
+	if attempts >= v.limits.WrongCodes {
+		return otpRow{}, false, tooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
 	}
 	row, err = findLastCode(tx, v.phone)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -158,7 +160,7 @@ func (v verification) compare(tx *db.Tx) (row otpRow, right bool, err error) {
 	return row, v.hashes.isOf(row, v.code), nil
 }
 
-// countWrong counts a wrong code for the client, and for the live code where there was one.
+// countWrong counts a wrong code for the client, and for the live code if there is one.
 func (v verification) countWrong(tx *db.Tx, row otpRow) error {
 	if row.id != "" {
 		if err := saveFailedAttempt(tx, row); err != nil {
@@ -168,15 +170,15 @@ func (v verification) countWrong(tx *db.Tx, row otpRow) error {
 	return v.wrong.Count(tx)
 }
 
-// loadPasswordHash refuses a caller who may not try, without a write, and gives the hash of the
-// account's password where the caller sent the right one and it matters; "" otherwise. It looks at
-// the password only once the code is known to be right, so that whoever has no code learns nothing.
-// Codes: rate_limited.
+// loadPasswordHash returns the hash of the account's password if the caller sent the correct one
+// and the account has not verified the phone yet; otherwise it returns "". It compares the password
+// only after the code, so that a caller without the code cannot guess passwords. It also rejects a
+// throttled caller without a write. Codes: rate_limited.
 func (a *Accounts) loadPasswordHash(ctx context.Context, v verification, password string) (hash string, err error) {
 	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error {
 		hash = ""
-		_, right, err := v.compare(tx)
-		if err != nil || !right || password == "" {
+		_, correct, err := v.compare(tx)
+		if err != nil || !correct || password == "" {
 			return err
 		}
 		row, err := findCustomerByPhone(tx, v.phone)
@@ -191,16 +193,17 @@ func (a *Accounts) loadPasswordHash(ctx context.Context, v verification, passwor
 	if err != nil || hash == "" {
 		return "", err
 	}
-	right, err := a.cfg.Hasher.Verify(ctx, password, hash)
-	if err != nil || !right {
+	correct, err := a.cfg.Hasher.Verify(ctx, password, hash)
+	if err != nil || !correct {
 		return "", err
 	}
 	return hash, nil
 }
 
-// account gives the account of the phone, proven, or makes it. knownHash is the hash of the
-// password that the caller knows. refusal is one that changes nothing: name_required.
-func (v verification) account(tx *db.Tx, a *Accounts, knownHash string) (row Account, refusal, err error) {
+// account returns the account of the phone, which is verified now, or creates it. verifiedHash is
+// the hash of the password that the caller proved, or "". refusal is an error that changes nothing:
+// name_required or validation_failed.
+func (v verification) account(tx *db.Tx, a *Accounts, verifiedHash string) (row Account, refusal, err error) {
 	row, err = findCustomerByPhone(tx, v.phone)
 	if errors.Is(err, db.ErrNotFound) {
 		return v.newAccount(tx, a)
@@ -214,17 +217,17 @@ func (v verification) account(tx *db.Tx, a *Accounts, knownHash string) (row Acc
 	}
 	now := tx.Now()
 	row.phoneVerifiedAt = &now
-	if owner.id != row.id && (knownHash == "" || db.TextOf(row.passwordHash) != knownHash) {
+	if owner.id != row.id && (verifiedHash == "" || db.TextOf(row.passwordHash) != verifiedHash) {
 		row.tokenVersion++
 		row.passwordReset = row.passwordHash != nil
 	}
-	return row, nil, saveContact(tx, row)
+	return row, nil, savePhoneVerified(tx, row)
 }
 
 func (v verification) newAccount(tx *db.Tx, a *Accounts) (row Account, refusal, err error) {
 	var bad fault.Invalid
 	if input.IsBlank(v.name) {
-		bad.Add("name", fault.CodeNameRequired, "This phone number is new here: send the same code again with a name.")
+		bad.Add("name", fault.CodeNameRequired, "No account has this phone number: send the same code again with a name.")
 		return row, bad.Err(), nil
 	}
 	now := tx.Now()

@@ -11,15 +11,15 @@ import (
 	"storefront/shop/fault"
 )
 
-// Whoever registers a phone that is not theirs must not be inside the account that its owner gets.
-func TestPreHijacking(t *testing.T) {
+// A caller who registers another's phone number must lose access once the owner verifies it.
+func TestVerifyOTP_PreHijacking(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	login := func(a *accounts) error {
 		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: goodPassword})
 		return err
 	}
-	t.Run("the claimed account becomes the owner's", func(t *testing.T) {
+	t.Run("owner receives the account", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		hijacker := a.rahim(t)
@@ -75,14 +75,14 @@ func TestPreHijacking(t *testing.T) {
 			}
 			_, err = a.Me(ctx, access.Caller{Bearer: registered.AccessToken})
 			if (err == nil) != c.keep {
-				t.Errorf("the token from before: %v", err)
+				t.Errorf("earlier token: %v", err)
 			}
 			if err := login(a); (err == nil) != c.keep {
-				t.Errorf("the password from before: %v", err)
+				t.Errorf("earlier password: %v", err)
 			}
 		})
 	}
-	t.Run("another account's Bearer", func(t *testing.T) {
+	t.Run("token of another account", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.rahim(t)
@@ -92,7 +92,7 @@ func TestPreHijacking(t *testing.T) {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
-	t.Run("a proven phone keeps its password", func(t *testing.T) {
+	t.Run("verified phone retains the password", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		first := a.signIn(t, rahimsPhone)
@@ -110,7 +110,7 @@ func TestPreHijacking(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a claim by a profile, without any password", func(t *testing.T) {
+	t.Run("phone set in the profile of an account without password", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		hijacker := a.signIn(t, karimsPhone)
@@ -125,8 +125,8 @@ func TestPreHijacking(t *testing.T) {
 	})
 }
 
-// A wrong code tells nothing of the password that came with it, and costs no hash.
-func TestVerifyOTPLooksAtThePasswordLast(t *testing.T) {
+// A wrong code does not reveal whether the password is correct, and computes no hash.
+func TestVerifyOTP_WrongCodeWithPassword(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	a.rahim(t)
@@ -137,11 +137,11 @@ func TestVerifyOTPLooksAtThePasswordLast(t *testing.T) {
 	_, err := a.VerifyOTP(context.Background(), access.Caller{}, in)
 	wantCode(t, err, fault.CodeOTPInvalid)
 	if n := a.hasher.Hashes() - before; n != 0 {
-		t.Errorf("%d hashes", n)
+		t.Errorf("got %d hashes, want none", n)
 	}
 }
 
-func TestGuestOrdersFollowTheProvenPhone(t *testing.T) {
+func TestVerifyOTP_AttachesGuestOrders(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -155,22 +155,22 @@ func TestGuestOrdersFollowTheProvenPhone(t *testing.T) {
 		return page.Meta.TotalCount
 	}
 	if n := orders(a.rahim(t)); n != 0 {
-		t.Errorf("registering gave %d orders", n)
+		t.Errorf("after registration: got %d orders, want none", n)
 	}
 	if n := orders(a.signIn(t, rahimsPhone)); n != 1 {
-		t.Errorf("proving the phone gave %d orders, want 1", n)
+		t.Errorf("after the first verification: got %d orders, want 1", n)
 	}
 	a.guestOrder(t, "0000000000000003", rahimsPhone)
 	a.clock.Advance(time.Second)
 	if n := orders(a.signIn(t, rahimsPhone)); n != 2 {
-		t.Errorf("proving it again gave %d orders in all, want 2", n)
+		t.Errorf("after the second verification: got %d orders, want 2", n)
 	}
 
-	// What Karim's account has ordered for this phone stays his.
+	// Orders that Karim placed when signed in, with this phone, stay his.
 	karim := a.signIn(t, karimsPhone)
 	a.exec(t, `UPDATE orders SET customer_phone = ? WHERE customer_id = ?`, rahimsPhone, karim.User.ID)
 	a.clock.Advance(time.Second)
 	if n := orders(a.signIn(t, rahimsPhone)); n != 2 || orders(karim) != 1 {
-		t.Errorf("proving a phone gave %d orders, and left another account %d; want 2 and 1", n, orders(karim))
+		t.Errorf("got %d orders, and %d of the other account; want 2 and 1", n, orders(karim))
 	}
 }

@@ -13,15 +13,15 @@ import (
 	"storefront/shop/sequence"
 )
 
-// ChangePasswordInput sets a new password.
+// ChangePasswordInput is the input of [Accounts.ChangePassword].
 type ChangePasswordInput struct {
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Not needed for an account that has no password to sign in with"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Not needed if the account has no password"`
 	NewPassword     string  `json:"newPassword" doc:"8 to 256 characters"`
 }
 
-// ChangePassword sets the password of the caller's account and ends all tokens made before; the
-// answer has a fresh one. Codes: validation_failed, password_rejected, invalid_credentials (the
-// current password is wrong), rate_limited, unauthenticated, token_expired, token_invalid.
+// ChangePassword sets the password of the caller's account, revokes all its tokens and returns a
+// new one. Codes: validation_failed, password_rejected, invalid_credentials (the current password
+// is wrong), rate_limited, unauthenticated, token_expired, token_invalid.
 func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in ChangePasswordInput) (*AuthPayload, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -35,7 +35,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	guess, err := a.newPasswordAttempt(ctx, caller, "id:"+who.customerID)
+	attempt, err := a.newPasswordAttempt(ctx, caller, "id:"+who.customerID)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 		if row, err = who.Customer(tx); err != nil {
 			return err
 		}
-		return guess.check(tx)
+		return attempt.check(tx)
 	})
 	if err != nil {
 		return nil, err
@@ -53,11 +53,11 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 		return nil, err
 	}
 	if row.HasPassword() {
-		right, err := guess.verify(ctx, *in.CurrentPassword, *row.passwordHash)
+		correct, err := attempt.verify(ctx, *in.CurrentPassword, *row.passwordHash)
 		if err != nil {
 			return nil, err
 		}
-		if !right {
+		if !correct {
 			return nil, fault.Errorf(fault.CodeInvalidCredentials, "The current password is wrong.")
 		}
 	}
@@ -67,7 +67,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	}
 	var user Customer
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		// Whatever changes a password ends the token, so it is still the one that was checked.
+		// Every change of the password revokes the token, so it is still the one that was verified.
 		if row, err = who.Customer(tx); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 func (in ChangePasswordInput) check(row Account, country string) error {
 	var bad fault.Invalid
 	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" {
-		bad.Add("currentPassword", fault.CodeRequired, "Give your current password.")
+		bad.Add("currentPassword", fault.CodeRequired, "Your current password is required.")
 	}
 	password.Check(&bad, "newPassword", in.NewPassword, password.Owner{
 		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
@@ -94,9 +94,9 @@ func (in ChangePasswordInput) check(row Account, country string) error {
 	return bad.Err()
 }
 
-// ResetPassword gives an account a password that nobody knows but the one who is told it now, and
-// ends all its tokens: for the shop's staff, when a customer without a phone has forgotten theirs.
-// account is an id, an e-mail address or a phone number. Codes: not_found.
+// ResetPassword sets a random password, revokes all tokens of the account and returns the password.
+// It is for staff members, when a customer without a phone cannot sign in. account is an ID,
+// an e-mail address or a phone number. Codes: unauthenticated, forbidden, not_found.
 func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, account string) (password string, err error) {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return "", err
@@ -122,11 +122,11 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 	return password, err
 }
 
-// randomPassword gives 80 random bits in groups that are easy to read out.
+// randomPassword returns 80 random bits in groups that are easy to read out.
 func (a *Accounts) randomPassword() (string, error) {
 	b := make([]byte, 16)
 	if _, err := io.ReadFull(a.cfg.Rand, b); err != nil {
-		return "", fmt.Errorf("make password: %w", err)
+		return "", fmt.Errorf("generate password: %w", err)
 	}
 	var text []byte
 	for i, c := range b {
@@ -138,7 +138,8 @@ func (a *Accounts) randomPassword() (string, error) {
 	return string(text), nil
 }
 
-// Find finds an account by id, e-mail address or phone number. Codes: not_found.
+// Find returns an account by ID, e-mail address or phone number. country is the shop's.
+// Codes: not_found.
 func Find(tx *db.Tx, account, country string) (Account, error) {
 	row, err := findCustomer(tx, account)
 	if errors.Is(err, db.ErrNotFound) {

@@ -52,13 +52,13 @@ func TestChangePassword(t *testing.T) {
 	}
 }
 
-// Of changes at once with one token, the first ends the token for the others.
-func TestChangePassword_AtOnce(t *testing.T) {
+// The first of concurrent changes with one token revokes the token for the others.
+func TestChangePassword_Concurrent(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
 	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
-	payloads := make([]*account.AuthPayload, 4) // as many tries as may be wrong at once
+	payloads := make([]*account.AuthPayload, 4) // as many as may be wrong at once
 	var wg sync.WaitGroup
 	for i := range payloads {
 		wg.Go(func() {
@@ -66,7 +66,7 @@ func TestChangePassword_AtOnce(t *testing.T) {
 			payloads[i], err = a.ChangePassword(ctx, caller, account.ChangePasswordInput{
 				CurrentPassword: new(goodPassword), NewPassword: fmt.Sprintf("shapla-ful-%d", i),
 			})
-			if err != nil && !fault.HasCode(err, fault.CodeInvalidCredentials) { // it looked when the password was another
+			if err != nil && !fault.HasCode(err, fault.CodeInvalidCredentials) { // it ran after another change
 				wantCode(t, err, fault.CodeTokenInvalid)
 			}
 		})
@@ -79,14 +79,14 @@ func TestChangePassword_AtOnce(t *testing.T) {
 		}
 		changed++
 		if _, err := a.Me(ctx, access.Caller{Bearer: payload.AccessToken}); err != nil {
-			t.Errorf("the token of change %d: %v", i, err)
+			t.Errorf("token of change %d: %v", i, err)
 		}
 		if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: fmt.Sprintf("shapla-ful-%d", i)}); err != nil {
-			t.Errorf("the password of change %d: %v", i, err)
+			t.Errorf("password of change %d: %v", i, err)
 		}
 	}
 	if changed != 1 {
-		t.Errorf("%d of %d changes by one token were told as done", changed, len(payloads))
+		t.Errorf("%d of %d changes with one token succeeded, want 1", changed, len(payloads))
 	}
 }
 
@@ -108,14 +108,14 @@ func TestResetPassword(t *testing.T) {
 	wantCode(t, err, fault.CodeNotFound)
 }
 
-func TestPasswordGuessing(t *testing.T) {
+func TestLogin_Throttled(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	login := func(a *accounts, client, user, password string) error {
 		_, err := a.Login(ctx, from(client), account.LoginInput{User: user, Password: password})
 		return err
 	}
-	t.Run("each further try waits longer", func(t *testing.T) {
+	t.Run("growing delay", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.rahim(t)
@@ -126,27 +126,27 @@ func TestPasswordGuessing(t *testing.T) {
 			hashes := a.hasher.Hashes()
 			e := wantCode(t, login(a, "192.0.2.1", "01711-000000", goodPassword), fault.CodeRateLimited)
 			if e.RetryAfter != wait || a.hasher.Hashes() != hashes {
-				t.Fatalf("wait %d s, want %d; %d hashes", e.RetryAfter, wait, a.hasher.Hashes()-hashes)
+				t.Fatalf("got a wait of %d s, want %d; got %d hashes, want none", e.RetryAfter, wait, a.hasher.Hashes()-hashes)
 			}
 			a.clock.Advance(time.Duration(wait) * time.Second)
 			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
-		// The owner elsewhere is not locked out, and the guesser's neighbour neither.
+		// Neither the owner at another address nor another account at this address is locked out.
 		if err := login(a, "192.0.2.2", rahimsPhone, goodPassword); err != nil {
-			t.Errorf("from another address: %v", err)
+			t.Errorf("another address: %v", err)
 		}
 		if err := login(a, "192.0.2.1", karimsPhone, goodPassword); !fault.HasCode(err, fault.CodeInvalidCredentials) {
 			t.Errorf("another account: %v", err)
 		}
 		a.clock.Advance(time.Hour)
 		if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
-			t.Errorf("after waiting: %v", err)
+			t.Errorf("after the wait: %v", err)
 		}
-		for range 5 { // the right password made a new beginning
+		for range 5 { // the correct password reset the count
 			wantCode(t, login(a, "192.0.2.1", rahimsPhone, "wrong"), fault.CodeInvalidCredentials)
 		}
 	})
-	t.Run("unknown accounts are alike", func(t *testing.T) {
+	t.Run("unknown account", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		for range 5 {
@@ -154,7 +154,7 @@ func TestPasswordGuessing(t *testing.T) {
 		}
 		wantCode(t, login(a, "192.0.2.1", "nobody@example.com", "wrong"), fault.CodeRateLimited)
 	})
-	t.Run("many at once get no more tries", func(t *testing.T) {
+	t.Run("concurrent attempts", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.rahim(t)
@@ -170,16 +170,16 @@ func TestPasswordGuessing(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if tries := a.hasher.Hashes() - before; tries != 5 || refused.Load() != 35 {
-			t.Errorf("%d tries, %d refused; want 5 and 35", tries, refused.Load())
+		if attempts := a.hasher.Hashes() - before; attempts != 5 || refused.Load() != 35 {
+			t.Errorf("got %d attempts and %d refusals, want 5 and 35", attempts, refused.Load())
 		}
 	})
-	t.Run("a ceiling for a client over all accounts", func(t *testing.T) {
+	t.Run("limit by client over all accounts", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		a.set(t, map[string]any{"limits": map[string]any{"wrongPasswordsByClient": 8}})
 		a.rahim(t)
-		for range 20 { // successes count for nothing
+		for range 20 { // successes do not count
 			if err := login(a, "192.0.2.1", rahimsPhone, goodPassword); err != nil {
 				t.Fatal(err)
 			}
@@ -189,10 +189,10 @@ func TestPasswordGuessing(t *testing.T) {
 		}
 		e := wantCode(t, login(a, "192.0.2.1", "user9@example.com", "wrong"), fault.CodeRateLimited)
 		if e.RetryAfter != 3600 {
-			t.Errorf("Retry-After %d", e.RetryAfter)
+			t.Errorf("got Retry-After %d", e.RetryAfter)
 		}
 	})
-	t.Run("the current password when it is changed", func(t *testing.T) {
+	t.Run("current password in a change", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		caller := access.Caller{Bearer: a.rahim(t).AccessToken, Client: "192.0.2.1"}
@@ -207,8 +207,8 @@ func TestPasswordGuessing(t *testing.T) {
 	})
 }
 
-// A flood from countless addresses makes the file remember a bounded number of them.
-func TestFailuresAreBounded(t *testing.T) {
+// A flood from many addresses leaves a limited number of rows.
+func TestFailures_Pruned(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	a.exec(t, `
@@ -229,6 +229,6 @@ func TestFailuresAreBounded(t *testing.T) {
 		wantCode(t, err, fault.CodeOTPInvalid)
 	}
 	if n := a.count(t, `SELECT count(*) FROM failures WHERE expires_at <= ?`, a.clock.Now().UnixMilli()); n != 0 {
-		t.Errorf("%d rows are kept that no longer count", n)
+		t.Errorf("got %d expired rows, want none", n)
 	}
 }

@@ -10,20 +10,20 @@ import (
 	"storefront/shop/input"
 )
 
-// MaxAddresses is how many addresses an account keeps.
+// MaxAddresses is the largest number of addresses of an account.
 const MaxAddresses = 10
 
-// ProfileInput changes what is sent and leaves the rest. An empty email or phoneNumber takes it
-// away; the other one must be there then.
+// ProfileInput is the input of [Accounts.UpdateProfile]. Fields that are left out do not change. An
+// empty email or phoneNumber removes it; the account must have the other one then.
 type ProfileInput struct {
 	Name        *string    `json:"name,omitempty"`
-	Email       *string    `json:"email,omitempty" doc:"Empty: take it away. A new one is unproven"`
-	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"Empty: take it away. A new one is unproven until a code sent to it is verified"`
-	Address     *Address   `json:"address,omitempty" doc:"Becomes the default address, in the place of the one before"`
+	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified"`
+	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"An empty text removes it. A new one is unverified until a code sent to it is used"`
+	Address     *Address   `json:"address,omitempty" doc:"Replaces the default address"`
 	Addresses   *[]Address `json:"addresses,omitempty" doc:"Replaces all addresses, the default one first; at most 10"`
 }
 
-// UpdateProfile changes the caller's account.
+// UpdateProfile changes the caller's account and returns it.
 // Codes: validation_failed, customer_exists, unauthenticated, token_expired, token_invalid.
 func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in ProfileInput) (*Customer, error) {
 	who, err := a.RequireIdentity(ctx, caller)
@@ -47,11 +47,11 @@ func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in P
 		if err := change.apply(&row); err != nil {
 			return err
 		}
-		taken, err := contactInUse(tx, row)
+		inUse, err := contactInUse(tx, row)
 		if err != nil {
 			return err
 		}
-		if taken {
+		if inUse {
 			return fault.Errorf(fault.CodeCustomerExists, "Another account has this e-mail address or phone number.")
 		}
 		if err := saveProfile(tx, row); err != nil {
@@ -69,14 +69,14 @@ func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in P
 	return &user, nil
 }
 
-// profileChange is a checked ProfileInput.
+// profileChange is a checked [ProfileInput].
 type profileChange struct {
-	name         string // "": as it was
+	name         string // "" means unchanged
 	email, phone *string
-	changesEmail bool // email replaces what was, nil included
-	changesPhone bool // so does phone
+	changesEmail bool // set email, which may be nil
+	changesPhone bool // set phone, which may be nil
 	address      *Address
-	addresses    []Address // nil: as they were
+	addresses    []Address // nil means unchanged
 }
 
 func (in ProfileInput) check(country string) (profileChange, error) {
@@ -98,7 +98,7 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 		bad.Add("address", fault.CodeInvalidValue, "Send address or addresses, not both.")
 	}
 	if len(*in.Addresses) > MaxAddresses {
-		bad.Add("addresses", fault.CodeInvalidValue, "An account keeps at most %d addresses.", MaxAddresses)
+		bad.Add("addresses", fault.CodeInvalidValue, "An account can have at most %d addresses.", MaxAddresses)
 		return c, bad.Err()
 	}
 	c.addresses = make([]Address, len(*in.Addresses))
@@ -108,7 +108,8 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 	return c, bad.Err()
 }
 
-// apply changes row. What is the same as before keeps its proof. Codes: validation_failed.
+// apply changes row. A verified e-mail address or phone stays verified unless it changes.
+// Codes: validation_failed.
 func (c profileChange) apply(row *Account) error {
 	if c.name != "" {
 		row.name = c.name
@@ -123,7 +124,7 @@ func (c profileChange) apply(row *Account) error {
 		return nil
 	}
 	var bad fault.Invalid
-	bad.Add("email", fault.CodeRequired, "An account needs an e-mail address or a phone number.")
+	bad.Add("email", fault.CodeRequired, "An account must have an e-mail address or a phone number.")
 	return bad.Err()
 }
 
@@ -131,11 +132,11 @@ func (a *Accounts) changeAddresses(tx *db.Tx, customerID string, change profileC
 	addresses := change.addresses
 	switch {
 	case change.address != nil:
-		kept, err := findAddresses(tx, customerID)
+		old, err := findAddresses(tx, customerID)
 		if err != nil {
 			return err
 		}
-		addresses = append([]Address{*change.address}, kept[min(1, len(kept)):]...)
+		addresses = append([]Address{*change.address}, old[min(1, len(old)):]...)
 	case addresses == nil:
 		return nil
 	}

@@ -6,8 +6,8 @@ import (
 	"storefront/db"
 )
 
-// contactInUse reports whether another account has the e-mail address or the phone of row.
-func contactInUse(tx *db.Tx, row Account) (taken bool, err error) {
+// contactInUse reports whether another account has the e-mail address or phone number of row.
+func contactInUse(tx *db.Tx, row Account) (inUse bool, err error) {
 	err = tx.QueryRow(`
 		SELECT EXISTS (
 			SELECT 1
@@ -17,11 +17,11 @@ func contactInUse(tx *db.Tx, row Account) (taken bool, err error) {
 			SELECT 1
 			FROM customers
 			WHERE phone = ? AND id <> ?
-		)`, row.email, row.id, row.phone, row.id).Scan(&taken)
+		)`, row.email, row.id, row.phone, row.id).Scan(&inUse)
 	if err != nil {
-		return false, fmt.Errorf("look for another account: %w", err)
+		return false, fmt.Errorf("find account with contact: %w", err)
 	}
-	return taken, nil
+	return inUse, nil
 }
 
 func saveProfile(tx *db.Tx, c Account) error {
@@ -36,7 +36,7 @@ func saveProfile(tx *db.Tx, c Account) error {
 	return nil
 }
 
-// replaceAddresses makes addresses all that the account has, the first one the default.
+// replaceAddresses replaces all addresses of an account. The first one is the default.
 func (a *Accounts) replaceAddresses(tx *db.Tx, customerID string, addresses []Address) error {
 	if err := deleteAddresses(tx, customerID); err != nil {
 		return err
@@ -45,7 +45,8 @@ func (a *Accounts) replaceAddresses(tx *db.Tx, customerID string, addresses []Ad
 		_, err := tx.Exec(`
 			INSERT INTO addresses (id, customer_id, position, line1, line2, area, city, postcode, country)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			a.cfg.IDs.Next(tx.Now()), customerID, i+1, address.Line1, db.TextOf(address.Line2), db.TextOf(address.Area), address.City, db.TextOf(address.Postcode), db.TextOf(address.Country))
+			a.cfg.IDs.Next(tx.Now()), customerID, i+1, address.Line1, db.TextOf(address.Line2), db.TextOf(address.Area),
+			address.City, db.TextOf(address.Postcode), db.TextOf(address.Country))
 		if err != nil {
 			return fmt.Errorf("insert address: %w", err)
 		}

@@ -55,13 +55,13 @@ func TestUpdateProfile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(got, me); diff != "" {
-				t.Errorf("me (-answered +me):\n%s", diff)
+				t.Errorf("me (-returned +me):\n%s", diff)
 			}
 		})
 	}
 }
 
-func TestUpdateProfileRefusals(t *testing.T) {
+func TestUpdateProfile_Invalid(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -79,9 +79,13 @@ func TestUpdateProfileRefusals(t *testing.T) {
 		{"bad phone", account.ProfileInput{PhoneNumber: new("0181")}, fault.CodeValidationFailed, "phoneNumber"},
 		{"neither email nor phone", account.ProfileInput{PhoneNumber: new("")}, fault.CodeValidationFailed, "email"},
 		{"bad address", account.ProfileInput{Address: &account.Address{Line1: "House 7"}}, fault.CodeValidationFailed, "address.city"},
-		{"bad second address", account.ProfileInput{Addresses: &[]account.Address{{Line1: "a", City: "b"}, {City: "b"}}}, fault.CodeValidationFailed, "addresses[1].line1"},
+		{"bad second address",
+			account.ProfileInput{Addresses: &[]account.Address{{Line1: "a", City: "b"}, {City: "b"}}},
+			fault.CodeValidationFailed, "addresses[1].line1"},
 		{"eleven addresses", account.ProfileInput{Addresses: new(make([]account.Address, 11))}, fault.CodeValidationFailed, "addresses"},
-		{"both kinds", account.ProfileInput{Address: &account.Address{Line1: "a", City: "b"}, Addresses: &[]account.Address{}}, fault.CodeValidationFailed, "address"},
+		{"address and addresses",
+			account.ProfileInput{Address: &account.Address{Line1: "a", City: "b"}, Addresses: &[]account.Address{}},
+			fault.CodeValidationFailed, "address"},
 		{"taken phone", account.ProfileInput{PhoneNumber: new(rahimsPhone)}, fault.CodeCustomerExists, ""},
 		{"taken email", account.ProfileInput{Email: new("RAHIM@example.com")}, fault.CodeCustomerExists, ""},
 	} {
@@ -95,7 +99,7 @@ func TestUpdateProfileRefusals(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(&payload.User, me); diff != "" {
-				t.Errorf("something changed:\n%s", diff)
+				t.Errorf("a refused change changed the account:\n%s", diff)
 			}
 		})
 	}

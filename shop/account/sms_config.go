@@ -13,31 +13,32 @@ import (
 	"storefront/shop/secret"
 )
 
-// NewSMS makes a shop's sender from its configuration as [Shop.ConfigureSMS] was given it, or from
-// nil where there is none: the error is then [ErrSMSNotConfigured], unless messages need none.
+// NewSMS creates a shop's SMS gateway from the configuration passed to [Accounts.ConfigureSMS], or
+// from nil if there is none; the error is then [ErrSMSNotConfigured], unless none is needed.
 type NewSMS func(config []byte) (SMS, error)
 
-// ErrSMSNotConfigured means that nobody has said how the shop's text messages are sent.
+// ErrSMSNotConfigured means that the shop has no SMS gateway.
 var ErrSMSNotConfigured = errors.New("the shop has no SMS gateway")
 
 const (
 	smsSecret = "sms" // name of the configuration in the table secrets
-	// smsTimeout bounds one sending from outside of the adapter, which has a shorter bound of its own.
+	// smsTimeout limits one call of the adapter, which has a shorter timeout of its own.
 	smsTimeout = 40 * time.Second
-	// maxSending bounds the messages of one shop under way at once: a gateway that hangs takes no
-	// more than that.
+	// maxSending limits the messages that one shop sends concurrently, so that a gateway that does not
+	// respond blocks no more requests than that.
 	maxSending = 32
 )
 
-// cachedSMS is the shop's sender with the state of the file that it was made from.
+// cachedSMS is the shop's SMS gateway with the state of the secrets that it was created from.
 type cachedSMS struct {
 	key    secret.State
-	sender SMS // nil: none, err says why
+	sender SMS // nil if err is set
 	err    error
 }
 
-// ConfigureSMS sets how the shop's text messages are sent; nil removes it. The configuration holds
-// a gateway's credentials and is kept sealed. The error of one that can not be used is NewSMS's own.
+// ConfigureSMS sets the configuration of the shop's SMS gateway; nil removes it. It contains
+// credentials and is stored sealed. An invalid configuration returns the error of [NewSMS]. Codes:
+// unauthenticated, forbidden.
 func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, config []byte) error {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return err
@@ -50,8 +51,8 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 	return a.cfg.Secrets.Replace(ctx, smsSecret, config)
 }
 
-// SMSConfig gives the configuration, credentials included. The error is [ErrSMSNotConfigured] where
-// there is none.
+// SMSConfig returns the configuration, including credentials. The error is [ErrSMSNotConfigured] if
+// there is none. Codes: unauthenticated, forbidden.
 func (a *Accounts) SMSConfig(ctx context.Context, caller access.Caller) ([]byte, error) {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return nil, err
@@ -71,8 +72,9 @@ func (a *Accounts) findSMSConfig(ctx context.Context) ([]byte, error) {
 	return config, err
 }
 
-// SendTestSMS sends a message that says whose it is, and gives the gateway's name for it. It costs
-// what any message costs and counts for nobody. Codes: validation_failed, sms_unavailable.
+// SendTestSMS sends a message with the shop's name and returns the gateway's ID of it. It costs as
+// much as any message and does not count towards limits. Codes: unauthenticated, forbidden,
+// validation_failed, sms_unavailable.
 func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneNumber string) (messageID string, err error) {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return "", err
@@ -93,7 +95,7 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	return a.sendSMS(ctx, sender, phone, "A test message of "+shortName(set.Name)+".")
 }
 
-// loadSMS gives the shop's sender. Codes: sms_unavailable.
+// loadSMS returns the shop's SMS gateway. Codes: sms_unavailable.
 func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
 	key, err := a.cfg.Secrets.State(ctx)
 	if err != nil {
@@ -119,16 +121,15 @@ func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
 	return c.sender, nil
 }
 
-// sendSMS sends one message, and goes on when the one who asked no longer waits: half a sending is
-// worse than a late one. The error is nil, an [ErrSMSUnknown] or, where surely nothing was sent,
-// one of code sms_unavailable.
+// sendSMS sends one message. It continues if ctx is cancelled, so that the outcome becomes known.
+// The error is an [ErrSMSUnknown] or, if nothing was sent, one of code sms_unavailable.
 func (a *Accounts) sendSMS(ctx context.Context, sender SMS, phone, text string) (messageID string, err error) {
 	select {
 	case a.sending <- struct{}{}:
 		defer func() { <-a.sending }()
 	default:
 		a.cfg.Observer.MessageSent(SMSRefused)
-		return "", smsUnavailable(errors.New("too many messages are under way: the gateway is slow"))
+		return "", smsUnavailable(errors.New("too many messages are being sent: the SMS gateway is slow"))
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
 	defer cancel()
@@ -145,21 +146,21 @@ func (a *Accounts) sendSMS(ctx context.Context, sender SMS, phone, text string) 
 	return messageID, err
 }
 
-// smsRetrySeconds is when trying again may make sense after a refusal.
+// smsRetrySeconds is the Retry-After of a message that was not sent.
 const smsRetrySeconds = 30
 
 func smsUnavailable(cause error) error {
 	return &fault.Error{
 		Code: fault.CodeSMSUnavailable, Err: cause, RetryAfter: smsRetrySeconds,
-		Message: "No message could be sent. Try again in a moment, or sign in with a password.",
+		Message: "The message could not be sent. Try again in a moment, or sign in with a password.",
 	}
 }
 
-// shortName is a shop's name cut so that a message with it stays one message.
+// shortName returns a shop's name, cut so that a message with it fits in one segment.
 func shortName(name string) string {
-	const most = 30
-	if runes := []rune(name); len(runes) > most {
-		return string(runes[:most-1]) + "…"
+	const limit = 30
+	if runes := []rune(name); len(runes) > limit {
+		return string(runes[:limit-1]) + "…"
 	}
 	return name
 }

@@ -5,14 +5,15 @@ import (
 	"unicode/utf16"
 )
 
-// The alphabet of GSM 03.38. An extended character takes two places.
+// The alphabet of GSM 03.38. A character of gsm7Extra needs two places.
 const (
-	gsm7Basic = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
+	gsm7Basic = "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡" +
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 	gsm7Extra = "\f^{}\\[~]|€"
 )
 
-// SMSFitsGSM7 reports whether text can be sent in the networks' own alphabet. One character that
-// cannot, such as any Bangla letter, makes the whole text UCS-2, with less than half the room.
+// SMSFitsGSM7 reports whether text can be sent in the GSM 7-bit alphabet. With one other character,
+// such as a Bangla letter, the whole text is sent in UCS-2, which has less than half the capacity.
 func SMSFitsGSM7(text string) bool {
 	for _, r := range text {
 		if gsm7Places(r) == 0 {
@@ -22,8 +23,9 @@ func SMSFitsGSM7(text string) bool {
 	return true
 }
 
-// SMSSegments gives how many messages the networks carry text in, which is what gateways bill:
-// 160 places of GSM-7 or 70 of UCS-2 in one, 153 or 67 in each of several. The empty text has one.
+// SMSSegments returns the number of messages that text is sent in, which gateways bill: 160 places
+// of GSM-7 or 70 of UCS-2 in a single message, 153 or 67 in each of several. The empty text has
+// one.
 func SMSSegments(text string) int {
 	single, each, places := 160, 153, gsm7Places
 	if !SMSFitsGSM7(text) {
@@ -31,9 +33,9 @@ func SMSSegments(text string) int {
 	}
 	total, segments, used := 0, 1, 0
 	for _, r := range text {
-		n := max(places(r), 1) // what is not valid UTF-8 is sent as one replacement character
+		n := max(places(r), 1) // invalid UTF-8 is sent as a replacement character
 		total += n
-		if used += n; used > each { // a character is never cut in two
+		if used += n; used > each { // a character is never split
 			segments, used = segments+1, n
 		}
 	}
@@ -43,7 +45,7 @@ func SMSSegments(text string) int {
 	return segments
 }
 
-// gsm7Places gives how many places r takes in GSM-7; 0: it is not there.
+// gsm7Places returns the places that r needs in GSM-7; 0 means that GSM-7 does not contain it.
 func gsm7Places(r rune) int {
 	switch {
 	case strings.ContainsRune(gsm7Basic, r):

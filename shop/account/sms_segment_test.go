@@ -40,10 +40,10 @@ func TestSMSSegments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := account.SMSFitsGSM7(test.text); got != test.gsm7 {
-				t.Errorf("SMSFitsGSM7 = %v, want %v", got, test.gsm7)
+				t.Errorf("SMSFitsGSM7: got %v, want %v", got, test.gsm7)
 			}
 			if got := account.SMSSegments(test.text); got != test.segments {
-				t.Errorf("SMSSegments = %d, want %d", got, test.segments)
+				t.Errorf("SMSSegments: got %d, want %d", got, test.segments)
 			}
 		})
 	}

@@ -11,8 +11,8 @@ import (
 	"storefront/shop/fault"
 )
 
-// throttles count failures where the work is done, so that no transport multiplies guesses, and in
-// the shop's file, so that a restart forgives nothing.
+// throttles creates the shop's throttles. They count in the domain, so that a guesser gains nothing
+// by using several transports, and in the shop's file, so that a restart does not reset them.
 type throttles struct {
 	Limits
 	key []byte
@@ -30,7 +30,7 @@ func (a *Accounts) throttles(ctx context.Context) (throttles, error) {
 	return throttles{Limits: set.Limits.withDefaults(), key: keys.Throttle}, nil
 }
 
-// hash gives what is counted in a form from which nobody reads an address or a phone.
+// hash returns the key of a count. It does not reveal the addresses and phone numbers in parts.
 func (t throttles) hash(kind string, parts ...string) []byte {
 	mac := hmac.New(sha256.New, t.key)
 	mac.Write([]byte(kind))
@@ -41,45 +41,49 @@ func (t throttles) hash(kind string, parts ...string) []byte {
 	return mac.Sum(nil)[:16]
 }
 
-// Throttle is one count of failures with its rule. The zero value counts nothing.
+// Throttle limits failures of one kind: it counts them and, above its limit, returns an error until
+// its window or delay ends. The zero Throttle counts nothing.
 type Throttle struct {
 	key    []byte
-	limit  int64         // failures from which on it holds back
-	window time.Duration // how long failures count
-	delay  time.Duration // the first wait, doubled by each further failure; 0: until the window ends
+	limit  int64         // failures after which it blocks
+	window time.Duration // how long a failure counts
+	delay  time.Duration // the first wait, doubled by each further failure; 0 means until the window ends
 }
 
-// The rule about passwords of one account from one address. A day of guessing gives fewer than
-// forty tries; someone who misremembers waits for seconds.
+// Delays after wrong passwords for one account from one client: fewer than 40 attempts a day for a
+// guesser, and seconds of waiting for a customer who mistypes.
 const (
 	passwordDelay    = 15 * time.Second
 	maxPasswordDelay = time.Hour
 	passwordWindow   = 24 * time.Hour
 )
 
-// wrongPasswords counts for one account and client together: a guesser elsewhere does not lock the
-// owner out. account is what was typed, so that nobody learns which accounts there are.
+// wrongPasswords limits wrong passwords by account and client together, so that a guesser at
+// another address does not lock the owner out. account is derived from the input, so that the
+// throttle does not reveal which accounts exist.
 func (t throttles) wrongPasswords(account, client string) Throttle {
 	return Throttle{key: t.hash("password", account, client), limit: t.WrongPasswords, window: passwordWindow, delay: passwordDelay}
 }
 
-// wrongPasswordsOf counts for one client over all accounts.
+// wrongPasswordsOf limits wrong passwords by client, over all accounts.
 func (t throttles) wrongPasswordsOf(client string) Throttle {
 	return t.byClient("password", client, t.WrongPasswordsByClient)
 }
 
-// ClientThrottle returns a throttle for failures of one kind by one client. It allows as many of them
-// an hour as the limit on wrong codes, [Limits].WrongCodesPerClient, says.
+// ClientThrottle returns a throttle of failures of one kind by client, the address that the caller
+// connects from. Its limit is [Limits].WrongCodesPerClient an hour.
 func (a *Accounts) ClientThrottle(ctx context.Context, kind, client string) (Throttle, error) {
 	t, err := a.throttles(ctx)
 	return t.byClient(kind, client, t.WrongCodesPerClient), err
 }
 
+// wrongCodesOf limits wrong sign-in codes by client.
 func (t throttles) wrongCodesOf(client string) Throttle {
 	return t.byClient("code", client, t.WrongCodesPerClient)
 }
 
-// byClient counts nothing for a client without an address: it would stand for all of them.
+// byClient returns a throttle that counts nothing if the client is unknown: it would count all
+// unknown clients as one.
 func (t throttles) byClient(kind, client string, limit int64) Throttle {
 	if client == "" {
 		return Throttle{}
@@ -87,11 +91,11 @@ func (t throttles) byClient(kind, client string, limit int64) Throttle {
 	return Throttle{key: t.hash(kind+" by client", client), limit: limit, window: time.Hour}
 }
 
-// Key identifies the count: the same bytes for the same kind and client. It is nil for a throttle
-// that counts nothing.
+// Key returns the key of the count, which is the same for the same kind and client. It is nil for a
+// throttle that counts nothing.
 func (t Throttle) Key() []byte { return t.key }
 
-// Check gives an error while the throttle holds back. Codes: rate_limited.
+// Check returns an error while the throttle blocks. Codes: rate_limited.
 func (t Throttle) Check(tx *db.Tx) error {
 	if t.key == nil {
 		return nil
@@ -100,21 +104,21 @@ func (t Throttle) Check(tx *db.Tx) error {
 	if err != nil {
 		return err
 	}
-	return tooMany(tx.Now(), t.heldUntil(row), "There were too many wrong tries")
+	return tooMany(tx.Now(), t.blockedUntil(row), "There were too many failed attempts")
 }
 
-func (t Throttle) heldUntil(row failureRow) time.Time {
+func (t Throttle) blockedUntil(row failureRow) time.Time {
 	switch {
 	case row.count < t.limit:
 		return time.Time{}
 	case t.delay == 0:
 		return row.firstAt.Add(t.window)
 	}
-	doublings := min(row.count-t.limit, 16) // beyond which any delay is the longest
+	doublings := min(row.count-t.limit, 16) // more would exceed the longest delay anyway
 	return row.lastAt.Add(min(t.delay<<doublings, maxPasswordDelay))
 }
 
-// Count notes one failure.
+// Count records one failure.
 func (t Throttle) Count(tx *db.Tx) error {
 	if t.key == nil {
 		return nil
@@ -134,7 +138,7 @@ func (t Throttle) Count(tx *db.Tx) error {
 	return saveFailures(tx, t.key, row, expires)
 }
 
-// uncount undoes one count.
+// uncount removes one failure.
 func (t Throttle) uncount(tx *db.Tx) error {
 	if t.key == nil {
 		return nil
@@ -142,10 +146,10 @@ func (t Throttle) uncount(tx *db.Tx) error {
 	return reduceFailures(tx, t.key)
 }
 
-// reset forgets all failures.
+// reset removes all failures.
 func (t Throttle) reset(tx *db.Tx) error { return deleteFailures(tx, t.key) }
 
-// tooMany gives an error that says when to come back; nil when the time until is past.
+// tooMany returns an error with the time to wait until a retry, or nil if until is past or zero.
 func tooMany(now, until time.Time, why string) error {
 	wait := until.Sub(now)
 	if until.IsZero() || wait <= 0 {
@@ -156,7 +160,7 @@ func tooMany(now, until time.Time, why string) error {
 	return e
 }
 
-// roughly writes a wait for people, never shorter than it is.
+// roughly formats a wait in words, rounded up.
 func roughly(wait time.Duration) string {
 	unit, each := "second", time.Second
 	switch {

@@ -2,19 +2,21 @@ package account
 
 import "storefront/shop/fault"
 
-// Limits bound what guessing may try and what text messages may cost. A zero is the default.
+// Limits are the limits on failed sign-ins and on the cost of text messages. Zero means the
+// default.
 type Limits struct {
 	CodeInterval           int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
 	CodesPerPhoneAndClient int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0: 5
 	CodesPerPhone          int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0: 10
 	CodesPerClient         int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0: 30
 	MessagesPerDay         int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0: 2000
-	WrongCodes             int64 `json:"wrongCodes"`             // wrong tries at live codes an hour, of the whole shop; 0: 300
+	WrongCodes             int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0: 300
 	WrongCodesPerClient    int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
-	WrongPasswords         int64 `json:"wrongPasswords"`         // for one account from one client address, before each next one has to wait; 0: 5
-	WrongPasswordsByClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, whatever the account; 0: 300
+	WrongPasswords         int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
+	WrongPasswordsByClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0: 300
 }
 
+// withDefaults returns the limits with zeros replaced.
 func (l Limits) withDefaults() Limits {
 	for limit, byDefault := range map[*int64]int64{
 		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000,
@@ -27,16 +29,17 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// maxAccountLimit is far above any use and keeps sums of limits within their type.
-const maxAccountLimit = 1_000_000
+// maxLimit is far above any realistic limit, and small enough that sums do not overflow.
+const maxLimit = 1_000_000
 
+// Check adds an error for the setting limits unless every limit is in range.
 func (l Limits) Check(bad *fault.Invalid) {
 	for _, limit := range []int64{
 		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay,
 		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsByClient,
 	} {
-		if limit < 0 || limit > maxAccountLimit {
-			bad.Add("limits", fault.CodeInvalidValue, "A limit is 1 to %d, or 0 for the default.", maxAccountLimit)
+		if limit < 0 || limit > maxLimit {
+			bad.Add("limits", fault.CodeInvalidValue, "Each limit must be 1 to %d, or 0 for the default.", maxLimit)
 			return
 		}
 	}

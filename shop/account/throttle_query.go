@@ -8,18 +8,18 @@ import (
 	"storefront/db"
 )
 
-// maxFailureRows bounds what a flood from countless addresses can make a shop remember; beyond it
-// the counts that would be forgotten first are forgotten at once.
+// maxFailureRows limits the rows that a flood from many addresses can create in a shop's file.
+// Above it, the counts that expire first are deleted early.
 const maxFailureRows = 20_000
 
-// failureRow is a count of failures; the zero value stands for none.
+// failureRow is a count of failures. The zero value means none.
 type failureRow struct {
 	count           int64
 	firstAt, lastAt time.Time
 }
 
-// findFailures gives the count under key; none where it bears a time still to come, since the clock
-// was set back then.
+// findFailures returns the count under key. It ignores a count with a time in the future, which
+// means that the clock was set back.
 func findFailures(tx *db.Tx, key []byte) (row failureRow, err error) {
 	var first, last int64
 	err = tx.QueryRow(`
@@ -37,7 +37,7 @@ func findFailures(tx *db.Tx, key []byte) (row failureRow, err error) {
 }
 
 func saveFailures(tx *db.Tx, key []byte, row failureRow, expires time.Time) error {
-	if row.count == 1 { // a row more
+	if row.count == 1 { // a new row
 		if err := pruneFailures(tx); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func saveFailures(tx *db.Tx, key []byte, row failureRow, expires time.Time) erro
 	return nil
 }
 
-// pruneFailures forgets what no longer counts, and a bounded number of what is too much.
+// pruneFailures deletes up to 100 expired counts and up to 100 above maxFailureRows.
 func pruneFailures(tx *db.Tx) error {
 	_, err := tx.Exec(`
 		DELETE FROM failures
@@ -80,7 +80,7 @@ func pruneFailures(tx *db.Tx) error {
 			)`, maxFailureRows)
 	}
 	if err != nil {
-		return fmt.Errorf("forget failures: %w", err)
+		return fmt.Errorf("prune failures: %w", err)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func reduceFailures(tx *db.Tx, key []byte) error {
 			WHERE key = ?`, key)
 	}
 	if err != nil {
-		return fmt.Errorf("take back a failure: %w", err)
+		return fmt.Errorf("uncount failure: %w", err)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func deleteFailures(tx *db.Tx, key []byte) error {
 		DELETE FROM failures
 		WHERE key = ?`, key)
 	if err != nil {
-		return fmt.Errorf("forgive failures: %w", err)
+		return fmt.Errorf("delete failures: %w", err)
 	}
 	return nil
 }

@@ -11,35 +11,36 @@ import (
 	"storefront/shop/secret"
 )
 
-// TokenLifetime is how long an access token is good for.
+// TokenLifetime is how long an access token is valid.
 const TokenLifetime = 7 * 24 * time.Hour
 
 const (
 	tokenIssuer   = "storefront-api"
 	tokenAudience = "storefront"
-	// maxTokenBytes is far above any token made here: longer ones are refused unread.
+	// maxTokenBytes is far above the length of an issued token. Longer texts are refused without
+	// parsing.
 	maxTokenBytes = 2048
-	// retiredGrace covers tokens that another process made while it did not yet know that the
-	// key is retired.
+	// retiredGrace covers tokens that another process issued before it noticed that the key was
+	// retired.
 	retiredGrace = time.Minute
 )
 
-// accessClaims are what an access token says.
+// accessClaims are the claims of an access token.
 type accessClaims struct {
 	jwt.RegisteredClaims
 	Tenant  string `json:"tid"`
-	Version int64  `json:"ver"` // the account's token_version; raising that one revokes the token
+	Version int64  `json:"ver"` // the account's token_version when issued; raising it revokes the token
 }
 
 func errTokenInvalid() *fault.Error {
-	return fault.Errorf(fault.CodeTokenInvalid, "The access token does not pass: sign in again.")
+	return fault.Errorf(fault.CodeTokenInvalid, "The access token is invalid: sign in again.")
 }
 
 func errTokenExpired() *fault.Error {
-	return fault.Errorf(fault.CodeTokenExpired, "The access token has run out: sign in again.")
+	return fault.Errorf(fault.CodeTokenExpired, "The access token has expired: sign in again.")
 }
 
-// issueToken gives a fresh access token for an account.
+// issueToken returns a new access token for an account.
 func (a *Accounts) issueToken(keys *secret.Keys, customerID string, version int64) (string, error) {
 	now := a.cfg.Now()
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, accessClaims{
@@ -59,8 +60,8 @@ func (a *Accounts) issueToken(keys *secret.Keys, customerID string, version int6
 	return token.SignedString(key.Secret)
 }
 
-// parseToken gives the claims of a token that this shop made and that is good now. Whether its
-// version is still the account's is not known yet. Codes: token_expired (good but for its age),
+// parseToken returns the claims of a token that this shop issued and that has not expired. It does
+// not compare the version with the account's. Codes: token_expired (otherwise valid),
 // token_invalid.
 func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, error) {
 	if len(text) > maxTokenBytes {
@@ -75,13 +76,13 @@ func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, er
 		key = keys.Signing[i]
 		return key.Secret, nil
 	}
-	// The claims are checked below instead: only there can "expired" be told from "expired, and
-	// wrong besides".
+	// The claims are checked below, where "expired" can be distinguished from "expired and otherwise
+	// invalid".
 	parser := jwt.NewParser(jwt.WithValidMethods([]string{jwt.SigningMethodHS256.Alg()}),
 		jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation())
 	claims := &accessClaims{}
 	if _, err := parser.ParseWithClaims(text, claims, findKey); err != nil {
-		// The cause may quote the token, so it goes nowhere.
+		// The cause may quote the token, so it is dropped.
 		return nil, errTokenInvalid()
 	}
 	now := a.cfg.Now()
@@ -94,11 +95,11 @@ func (a *Accounts) parseToken(keys *secret.Keys, text string) (*accessClaims, er
 	return claims, nil
 }
 
-// clockSlack is how far the clock may be set back without a fresh token being refused.
+// clockSlack is how far the clock may be set back before new tokens are refused.
 const clockSlack = 30 * time.Second
 
-// passes reports whether everything but the age is right. A retired key vouches only for tokens
-// from before its retirement, so it stops counting one lifetime after it.
+// passes reports whether the token is valid except for its age. A retired key is accepted only for
+// tokens issued before it was retired, and so for one token lifetime at most.
 func (c *accessClaims) passes(tenant string, key secret.SigningKey, now time.Time) bool {
 	if c.Issuer != tokenIssuer || !slices.Equal(c.Audience, jwt.ClaimStrings{tokenAudience}) ||
 		c.Tenant != tenant || c.Subject == "" || c.IssuedAt == nil || c.ExpiresAt == nil {

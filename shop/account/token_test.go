@@ -23,7 +23,7 @@ import (
 	"storefront/shop/shoptest"
 )
 
-// signingKey reads the shop's newest signing key out of its file.
+// signingKey returns the active signing key from the shop's file.
 func (a *accounts) signingKey(t *testing.T) (kid string, secret []byte) {
 	t.Helper()
 	err := a.store.View(context.Background(), a.cfg.ID, func(ctx context.Context, tx *db.Tx) error {
@@ -46,7 +46,7 @@ func (a *accounts) signingKey(t *testing.T) (kid string, secret []byte) {
 	return kid, secret
 }
 
-// forgery is a token that is the shop's own but for what a test changes.
+// forgery is a valid token of the shop with the changes of a test.
 type forgery struct {
 	method jwt.SigningMethod
 	header map[string]any
@@ -64,7 +64,7 @@ func (f forgery) String() string {
 	return signed
 }
 
-func TestTokenClaims(t *testing.T) {
+func TestToken_Claims(t *testing.T) {
 	t.Parallel()
 	a := newAccounts(t)
 	payload := a.rahim(t)
@@ -91,11 +91,11 @@ func TestTokenClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	if again.AccessToken == payload.AccessToken {
-		t.Error("two tokens of the same second are one: no jti")
+		t.Error("two tokens of the same second are equal, want different jti")
 	}
 }
 
-func TestTokenAttacks(t *testing.T) {
+func TestToken_Attacks(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -120,7 +120,7 @@ func TestTokenAttacks(t *testing.T) {
 		}
 	}
 	if _, err := a.Me(ctx, access.Caller{Bearer: good().String()}); err != nil {
-		t.Fatalf("the token that attacks start from does not pass: %v", err)
+		t.Fatalf("the unchanged token: %v", err)
 	}
 	parts := strings.Split(payload.AccessToken, ".")
 	set := func(name string, value any) func(*forgery) {
@@ -132,7 +132,7 @@ func TestTokenAttacks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*forgery)
-		code   fault.Code // "": token_invalid
+		code   fault.Code // "" means token_invalid
 	}{
 		{"alg none", func(f *forgery) { f.method, f.key = jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType }, ""},
 		{"HS384 with the right key", func(f *forgery) { f.method = jwt.SigningMethodHS384 }, ""},
@@ -203,33 +203,33 @@ func TestTokenAttacks(t *testing.T) {
 			_, err := a.Me(ctx, access.Caller{Bearer: token})
 			e := wantCode(t, err, fault.CodeTokenInvalid)
 			if strings.Contains(e.Error(), token) && token != " " {
-				t.Error("the error repeats the token")
+				t.Error("the error contains the token")
 			}
 		})
 	}
 }
 
-// nextLetter changes the last letter of a signature in bits that a lax decoder drops.
+// nextLetter changes bits of a signature's last letter that a lenient decoder ignores.
 func nextLetter(token string) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	return string(alphabet[strings.IndexByte(alphabet, token[len(token)-1])^1])
 }
 
-func TestTokenLivesSevenDays(t *testing.T) {
+func TestToken_Lifetime(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
 	caller := access.Caller{Bearer: a.rahim(t).AccessToken}
 	a.clock.Advance(account.TokenLifetime - time.Second)
 	if _, err := a.Me(ctx, caller); err != nil {
-		t.Errorf("in its last second: %v", err)
+		t.Errorf("last second: %v", err)
 	}
 	a.clock.Advance(time.Second)
 	_, err := a.Me(ctx, caller)
 	wantCode(t, err, fault.CodeTokenExpired)
 }
 
-func TestTokenOfChangedAccount(t *testing.T) {
+func TestToken_Revoked(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -244,15 +244,15 @@ func TestTokenOfChangedAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.Me(ctx, access.Caller{Bearer: fresh.AccessToken}); err != nil {
-		t.Errorf("a token of the new version: %v", err)
+		t.Errorf("token of the new version: %v", err)
 	}
 	a.exec(t, `DELETE FROM customers WHERE id = ?`, payload.User.ID)
 	_, err = a.Me(ctx, access.Caller{Bearer: fresh.AccessToken})
 	wantCode(t, err, fault.CodeTokenInvalid)
 }
 
-// After a rotation the old key still vouches for tokens from before it, and for no others.
-func TestRetiredKey(t *testing.T) {
+// A retired key is accepted only for tokens issued before it was retired.
+func TestToken_RetiredKey(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -269,7 +269,7 @@ func TestRetiredKey(t *testing.T) {
 
 	before := access.Caller{Bearer: payload.AccessToken}
 	if _, err := a.Me(ctx, before); err != nil {
-		t.Errorf("a token from before the rotation: %v", err)
+		t.Errorf("token issued before the rotation: %v", err)
 	}
 	fresh, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
@@ -277,7 +277,7 @@ func TestRetiredKey(t *testing.T) {
 	}
 	token, _, err := jwt.NewParser().ParseUnverified(fresh.AccessToken, jwt.MapClaims{})
 	if err != nil || token.Header["kid"] != "new" {
-		t.Errorf("signed with key %v (error %v), want the new one", token.Header["kid"], err)
+		t.Errorf("got key %v (error %v), want the new one", token.Header["kid"], err)
 	}
 	a.clock.Advance(time.Hour)
 	forged := forgery{
@@ -305,15 +305,16 @@ func TestAuthentication(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.exec(t, `UPDATE customers SET token_version = 2 WHERE id = ?`, karim.User.ID)
-	expired, err := shopAt(a, a.clock.Now().Add(-account.TokenLifetime)).Accounts.Login(ctx, access.Caller{}, account.LoginInput{User: "01711000000", Password: goodPassword})
+	expired, err := shopAt(a, a.clock.Now().Add(-account.TokenLifetime)).Accounts.Login(ctx,
+		access.Caller{}, account.LoginInput{User: "01711000000", Password: goodPassword})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const id, guest = "rahim", ""
 	for _, c := range []struct {
-		name                      string
-		caller                    access.Caller
-		required, optional, known any // an account, or the code of a refusal
+		name                        string
+		caller                      access.Caller
+		required, optional, lenient any // an account, or an error code
 	}{
 		{"nobody", access.Caller{}, fault.CodeUnauthenticated, guest, guest},
 		{"good", access.Caller{Bearer: payload.AccessToken}, id, id, id},
@@ -322,7 +323,7 @@ func TestAuthentication(t *testing.T) {
 		{"expired", access.Caller{Bearer: expired.AccessToken}, fault.CodeTokenExpired, fault.CodeTokenExpired, guest},
 		{"revoked", access.Caller{Bearer: karim.AccessToken}, fault.CodeTokenInvalid, fault.CodeTokenInvalid, guest},
 	} {
-		for way, want := range map[string]any{"required": c.required, "optional": c.optional, "known": c.known} {
+		for way, want := range map[string]any{"required": c.required, "optional": c.optional, "known": c.lenient} {
 			t.Run(c.name+"/"+way, func(t *testing.T) {
 				authentication := map[string]account.Authentication{
 					"required": account.RequireIdentity, "optional": account.OptionalIdentity, "known": account.LenientIdentity,
@@ -341,7 +342,7 @@ func TestAuthentication(t *testing.T) {
 			})
 		}
 	}
-	t.Run("a fault of ours is never a guest", func(t *testing.T) {
+	t.Run("internal error is not a guest", func(t *testing.T) {
 		cfg := a.cfg
 		cfg.Sealer = shoptest.Sealer("somebody else's key")
 		_, err := account.LenientIdentity.Of(ctx, shop.New(cfg).Accounts, access.Caller{Bearer: payload.AccessToken})
@@ -351,7 +352,7 @@ func TestAuthentication(t *testing.T) {
 	})
 }
 
-// shopAt gives the same shop at another time.
+// shopAt returns the same shop at another time.
 func shopAt(a *accounts, at time.Time) *shop.Shop {
 	cfg := a.cfg
 	cfg.Now = func() time.Time { return at }

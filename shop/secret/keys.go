@@ -114,8 +114,8 @@ func (s *Store) readKeys(tx *db.Tx) (Keys, error) {
 	return keys, nil
 }
 
-// RotateSigningKey retires the active signing key, creates the next one, deletes keys that have been
-// retired for retention or longer, and returns the new key without its bytes.
+// RotateSigningKey retires the active signing key, creates the next one, deletes keys that have
+// been retired for retention or longer, and returns the new key without its bytes.
 func (s *Store) RotateSigningKey(ctx context.Context, retention time.Duration) (SigningKey, error) {
 	var key SigningKey
 	err := s.update(ctx, func(_ context.Context, tx *db.Tx) error {

@@ -124,7 +124,8 @@ func deleteKeys(tx *db.Tx) error {
 	return nil
 }
 
-// findSigningKeys returns the signing key and those retired after retiredAfter, without their bytes.
+// findSigningKeys returns the signing key and those retired after retiredAfter, without their
+// bytes.
 func findSigningKeys(tx *db.Tx, retiredAfter time.Time) ([]SigningKey, error) {
 	keys, err := db.Query(tx, func(r db.Row) (k SigningKey, err error) {
 		var name string

@@ -31,8 +31,9 @@ func newCustomerQuery(search, country string) customerQuery {
 	return customerQuery{`WHERE lower(name) LIKE lower(?) ESCAPE '\'`, []any{"%" + part + "%"}}
 }
 
-// List returns one page of the accounts, newest first, and the number of all that match search: part
-// of a name, a whole e-mail address or a whole phone number; "" matches any.
+// List returns one page of the accounts that match search, newest first, and their total number.
+// search is part of a name, a whole e-mail address or a whole phone number; "" matches every
+// account. country is the shop's.
 func List(tx *db.Tx, search, country string, w page.Window) (rows []Account, total int, err error) {
 	q := newCustomerQuery(search, country)
 	err = tx.QueryRow(`

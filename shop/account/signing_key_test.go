@@ -20,7 +20,7 @@ func TestRotateSigningKey(t *testing.T) {
 		t.Fatalf("got %+v, %v; want one signing key", first, err)
 	}
 	a.clock.Advance(time.Hour)
-	made, err := a.RotateSigningKey(ctx, access.Operator())
+	rotated, err := a.RotateSigningKey(ctx, access.Operator())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,8 +28,8 @@ func TestRotateSigningKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(keys) != 2 || keys[0].ID != made.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(account.TokenLifetime)) {
-		t.Errorf("got keys %+v, want %s and the retired %s", keys, made.ID, first[0].ID)
+	if len(keys) != 2 || keys[0].ID != rotated.ID || keys[1].ID != first[0].ID || !keys[1].HonouredUntil.Equal(a.clock.Now().Add(account.TokenLifetime)) {
+		t.Errorf("got keys %+v, want %s and the retired %s", keys, rotated.ID, first[0].ID)
 	}
 	fresh := access.Caller{Bearer: a.login(t).AccessToken}
 	for name, caller := range map[string]access.Caller{"old": old, "new": fresh} {
@@ -85,7 +85,7 @@ func (a *accounts) login(t *testing.T) *account.AuthPayload {
 	return got
 }
 
-func TestSMSConfiguration(t *testing.T) {
+func TestConfigureSMS(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	a := newAccounts(t)
@@ -102,7 +102,7 @@ func TestSMSConfiguration(t *testing.T) {
 		t.Errorf("%q, %v", id, err)
 	}
 	if got := a.sms.Messages(); len(got) != 1 || got[0].To != rahimsPhone || got[0].Text != "A test message of Test Shop." {
-		t.Errorf("sent %+v", got)
+		t.Errorf("got messages %+v", got)
 	}
 	_, err := a.SendTestSMS(ctx, access.Operator(), "x")
 	wantCode(t, err, fault.CodeValidationFailed)
@@ -110,6 +110,6 @@ func TestSMSConfiguration(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := a.SMSConfig(ctx, access.Operator()); err != account.ErrSMSNotConfigured {
-		t.Errorf("removed: %v", err)
+		t.Errorf("after removal: got %v", err)
 	}
 }

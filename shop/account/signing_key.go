@@ -17,8 +17,9 @@ type SigningKey struct {
 	HonouredUntil *time.Time `json:"honouredUntil"`
 }
 
-// RotateSigningKey creates the key that signs access tokens from now on. Tokens of earlier keys remain valid
-// until they expire. Keys without valid tokens are deleted.
+// RotateSigningKey creates the key that signs access tokens from now on. Tokens of earlier keys
+// remain valid until they expire. Keys without valid tokens are deleted. Codes: unauthenticated,
+// forbidden.
 func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (*SigningKey, error) {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return nil, err
@@ -32,6 +33,7 @@ func (a *Accounts) RotateSigningKey(ctx context.Context, caller access.Caller) (
 }
 
 // SigningKeys returns the keys whose tokens are valid, the active key first.
+// Codes: unauthenticated, forbidden.
 func (a *Accounts) SigningKeys(ctx context.Context, caller access.Caller) ([]SigningKey, error) {
 	if err := a.cfg.Authorize(ctx, caller); err != nil {
 		return nil, err
