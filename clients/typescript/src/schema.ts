@@ -496,7 +496,7 @@ export interface components {
             /** @description Part of the city or district; chooses the delivery charge */
             area?: string | null;
             city: string;
-            /** @description ISO 3166, two letters; the shop's own when left out */
+            /** @description ISO 3166, two letters; the shop's country if left out */
             country?: string | null;
             /** @description House and street */
             line1: string;
@@ -504,9 +504,9 @@ export interface components {
             postcode?: string | null;
         };
         AuthPayload: {
-            /** @description JWT, good for 7 days: send it as Authorization: Bearer */
+            /** @description JWT, valid for 7 days: send it as Authorization: Bearer */
             accessToken: string;
-            /** @description The account's password no longer signs in: set a new one */
+            /** @description The account's password is no longer accepted: set a new one */
             passwordResetRequired: boolean;
             user: components["schemas"]["Customer"];
         };
@@ -515,7 +515,7 @@ export interface components {
             reason?: string;
         };
         ChangePasswordInput: {
-            /** @description Not needed for an account that has no password to sign in with */
+            /** @description Not needed if the account has no password */
             currentPassword?: string;
             /** @description 8 to 256 characters */
             newPassword: string;
@@ -562,7 +562,7 @@ export interface components {
             name: string;
             /** @description E.164 */
             phoneNumber: string | null;
-            /** @description The owner has proven the phone by a code sent to it */
+            /** @description The phone number was verified with a code sent to it */
             phoneVerified: boolean;
         };
         DeliveryCharge: {
@@ -633,9 +633,9 @@ export interface components {
             formatted: string;
         };
         OTPSent: {
-            /** @description No account has this phone: send a name along with the code */
+            /** @description No account has this phone number: send a name with the code */
             isNewCustomer: boolean;
-            /** @description For people */
+            /** @description Text to show to the customer */
             message: string;
             success: boolean;
         };
@@ -925,14 +925,14 @@ export interface components {
             vendor: string;
         };
         ProfileInput: {
-            /** @description Becomes the default address, in the place of the one before */
+            /** @description Replaces the default address */
             address?: components["schemas"]["Address"];
             /** @description Replaces all addresses, the default one first; at most 10 */
             addresses?: components["schemas"]["Address"][];
-            /** @description Empty: take it away. A new one is unproven */
+            /** @description An empty text removes it. A new one is unverified */
             email?: string;
             name?: string;
-            /** @description Empty: take it away. A new one is unproven until a code sent to it is verified */
+            /** @description An empty text removes it. A new one is unverified until a code sent to it is used */
             phoneNumber?: string;
         };
         Quote: {
@@ -953,7 +953,7 @@ export interface components {
             name: string;
             /** @description 8 to 256 characters */
             password: string;
-            /** @description As people type it; the shop's country is assumed */
+            /** @description In any common notation; the shop's country is assumed */
             phoneNumber?: string;
         };
         SEO: {
@@ -961,7 +961,7 @@ export interface components {
             title: string | null;
         };
         SendOTPInput: {
-            /** @description As people type it; the shop's country is assumed */
+            /** @description In any common notation; the shop's country is assumed */
             phoneNumber: string;
         };
         Shipment: {
@@ -1036,13 +1036,13 @@ export interface components {
         VerifyOTPInput: {
             /** @description The four digits */
             code?: string;
-            /** @description Needed when no account has this phone yet */
+            /** @description Required if no account has this phone number yet */
             name?: string;
-            /** @description The four digits, under their other name */
+            /** @description Another name for code */
             otp?: string;
-            /** @description An account made with this phone and a password keeps its password when the right one is sent along */
+            /** @description An account registered with this phone number retains its password only if that is sent here */
             password?: string;
-            /** @description The number that the code was sent to */
+            /** @description The phone number that the code was sent to */
             phoneNumber: string;
         };
     };
@@ -1556,7 +1556,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "success": true,
-                     *       "message": "A code was sent to the number that ends in 00. It is good for 5 minutes.",
+                     *       "message": "A code was sent to the number that ends in 00. It is valid for 5 minutes.",
                      *       "isNewCustomer": false
                      *     }
                      */
