@@ -8,7 +8,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -93,12 +92,19 @@ func NewStore(tb testing.TB, clock *Clock) *db.Store {
 // Schema returns the project's schema.sql, which main.go embeds.
 func Schema(tb testing.TB) string {
 	tb.Helper()
-	_, file, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", "..", "schema.sql"))
+	dir, err := os.Getwd() // tests run in the folder of their package
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return string(text)
+	for ; ; dir = filepath.Dir(dir) {
+		text, err := os.ReadFile(filepath.Join(dir, "schema.sql"))
+		if err == nil {
+			return string(text)
+		}
+		if !errors.Is(err, os.ErrNotExist) || dir == filepath.Dir(dir) {
+			tb.Fatal(err)
+		}
+	}
 }
 
 // Raw returns values as JSON, the input of shop.SetSettings and shop.ConfigurePlugin.
