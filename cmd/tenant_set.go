@@ -28,7 +28,7 @@ A value is parsed as JSON if it is valid JSON for the setting's type, and is pla
 restores the default. KEY=@FILE reads the value from a file, KEY=@- from the standard input. Amounts
 are in minor units: 7000 is 70.00.
 
-Settings: ` + strings.Join(settingNames(), ", "),
+Settings: ` + strings.Join(settingNames(), ", ") + `. docs/settings.md describes them.`,
 		Example: `  storefront tenant set acme name="Acme Dhaka" autoConfirm=true
   storefront tenant set acme 'deliveryCharges=[{"name": "Inside Dhaka", "charge": 7000, "areas": ["Dhaka"]}]'
   storefront tenant set acme 'origins=["https://acme.example"]' storefrontUrl=https://acme.example

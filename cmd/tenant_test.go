@@ -3,12 +3,14 @@ package cmd_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"storefront/cmd"
+	"storefront/shop"
 )
 
 // tenantView is the part of a shop's JSON that these tests compare.
@@ -130,11 +132,26 @@ func TestTenantSet(t *testing.T) {
 	c.fails(cmd.ExitFailed, "Amounts must be 0 or more", "tenant", "set", "acme", `deliveryCharges=[{"name": "Free", "charge": -1}]`)
 	c.fails(cmd.ExitFailed, "at most the largest amount", "tenant", "set", "acme", `deliveryCharges=[{"name": "All", "charge": 9007199254740992}]`)
 	c.fails(cmd.ExitFailed, "http or https", "tenant", "set", "acme", "logoUrl=javascript:alert(1)")
+	c.fails(cmd.ExitFailed, "Must be an amount in minor units", "tenant", "set", "acme", "cashRounding=-1")
 	c.fails(cmd.ExitFailed, "no such file", "tenant", "set", "acme", "name=@"+file+".missing")
 	c.fails(cmd.ExitFailed, "There is no setting colour", "tenant", "set", "acme", "name=Half", "colour=red")
 	var after tenantView
 	c.json(&after, "tenant", "show", "acme")
 	if diff := cmp.Diff(want, after); diff != "" {
 		t.Errorf("settings after rejected changes (-want +got):\n%s", diff)
+	}
+}
+
+// Every setting has a row in docs/settings.md.
+func TestTenantSet_SettingsAreDocumented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/settings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field := range reflect.TypeFor[shop.Settings]().Fields() {
+		if name := field.Tag.Get("json"); !strings.Contains(string(text), "`"+name+"`") {
+			t.Errorf("docs/settings.md: got no setting %s", name)
+		}
 	}
 }

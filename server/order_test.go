@@ -10,6 +10,7 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/catalogue"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 func cart(p *catalogue.Product, quantity int) string {
@@ -65,6 +66,40 @@ func TestPlaceOrder(t *testing.T) {
 		}
 	}
 	s.get("/api/v1/orders/0000000000000000").problem(404, fault.CodeNotFound)
+}
+
+func TestPlaceOrder_CashRounding(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		settings     map[string]any
+		price, total int64
+	}{
+		"taka":                {map[string]any{}, 1999, 1900},
+		"dollars":             {map[string]any{"currency": "USD", "country": "US"}, 1999, 1999},
+		"a unit of the shop":  {map[string]any{"cashRounding": 500}, 1999, 1500},
+		"no rounding":         {map[string]any{"cashRounding": 1}, 1999, 1999},
+		"never to zero":       {map[string]any{}, 50, 50},
+		"below a larger unit": {map[string]any{"cashRounding": 1000}, 999, 999},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.settings["deliveryCharges"] = []any{}
+			s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Settings: tt.settings}), nil)
+			p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+				Title: "Pin", Variants: []catalogue.VariantInput{{Price: tt.price}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var placed shop.PlacedOrder
+			s.send("POST", "/api/v1/orders", "{"+cart(p, 1)+`,"customer":{"name":"Rahim","phoneNumber":"+8801711000002"},`+
+				`"shippingAddress":{"line1":"House 1","city":"Dhaka"}}`).ok(201, &placed)
+			if placed.Total.Amount != tt.total || placed.Rounding.Amount != tt.price-tt.total || placed.PaymentStatus != shop.PaymentUnpaid {
+				t.Errorf("got total %d, rounding %d, payment %s; want %d, %d, %s", placed.Total.Amount, placed.Rounding.Amount, placed.PaymentStatus,
+					tt.total, tt.price-tt.total, shop.PaymentUnpaid)
+			}
+		})
+	}
 }
 
 func TestListOrders(t *testing.T) {

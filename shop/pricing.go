@@ -69,10 +69,23 @@ func (set *cachedSettings) priceCart(c cart) (figures, error) {
 		return figures{}, err
 	}
 	if c.method == PayCOD {
-		f.rounding = f.total % int64(set.money.Scale())
+		f.rounding = set.cashRoundingOf(f.total)
 		f.total -= f.rounding
 	}
 	return f, nil
+}
+
+// cashRoundingOf returns the amount by which a total is rounded down if it is paid in cash. A positive
+// total never becomes zero, which would count as paid.
+func (set *cachedSettings) cashRoundingOf(total int64) int64 {
+	unit := set.CashRounding
+	if unit == 0 {
+		unit = set.money.CashUnit()
+	}
+	if total < unit {
+		return 0
+	}
+	return total % unit
 }
 
 func sumLines(lines []cartLine) (figures, error) {

@@ -23,6 +23,12 @@ func shopOf(currency string, charges ...DeliveryOption) *cachedSettings {
 	return &cachedSettings{Settings: Settings{Currency: currency, DeliveryCharges: charges}, money: money}
 }
 
+// inCashUnits sets the unit of cash totals.
+func inCashUnits(unit int64, set *cachedSettings) *cachedSettings {
+	set.CashRounding = unit
+	return set
+}
+
 func percentOff(basisPoints int64, limit *int64) *couponRow {
 	return &couponRow{kind: CouponPercentage, active: true, basisPoints: &basisPoints, maxDiscount: limit}
 }
@@ -93,8 +99,14 @@ func TestPriceCart(t *testing.T) {
 		"online keeps the coins":       {shopOf("BDT", flat), online, wantFigures{1050, 0, 6000, 0, 7050, []int64{0}}},
 		"goods only":                   {shopOf("BDT", flat), goodsOnly, wantFigures{9999, 999, 0, 0, 9000, []int64{999}}},
 		"no decimals, no rounding":     {shopOf("JPY"), cartOf(percentOff(1000, nil), 999), wantFigures{999, 99, 0, 0, 900, []int64{99}}},
-		"three decimals":               {shopOf("KWD"), cartOf(nil, 12_345), wantFigures{12345, 0, 0, 345, 12000, []int64{0}}},
-		"less than a coin":             {shopOf("BDT"), cartOf(nil, 99), wantFigures{99, 0, 0, 99, 0, []int64{0}}},
+		"three decimals":               {shopOf("KWD"), cartOf(nil, 12_345), wantFigures{12345, 0, 0, 0, 12345, []int64{0}}},
+		"cents are cash":               {shopOf("USD"), cartOf(nil, 19_99), wantFigures{1999, 0, 0, 0, 1999, []int64{0}}},
+		"whole rupees":                 {shopOf("INR"), cartOf(nil, 19_99), wantFigures{1999, 0, 0, 99, 1900, []int64{0}}},
+		"never to zero":                {shopOf("BDT"), cartOf(nil, 99), wantFigures{99, 0, 0, 0, 99, []int64{0}}},
+		"to the shop's unit":           {inCashUnits(500, shopOf("BDT")), cartOf(nil, 19_99), wantFigures{1999, 0, 0, 499, 1500, []int64{0}}},
+		"below the shop's unit":        {inCashUnits(500, shopOf("BDT")), cartOf(nil, 4_99), wantFigures{499, 0, 0, 0, 499, []int64{0}}},
+		"rounding off":                 {inCashUnits(1, shopOf("BDT")), cartOf(nil, 19_99), wantFigures{1999, 0, 0, 0, 1999, []int64{0}}},
+		"five cents":                   {inCashUnits(5, shopOf("AUD")), cartOf(nil, 19_99), wantFigures{1999, 0, 0, 4, 1995, []int64{0}}},
 		"the largest":                  {shopOf("JPY"), cartOf(nil, money.MaxAmount), wantFigures{money.MaxAmount, 0, 0, 0, money.MaxAmount, []int64{0}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +151,11 @@ func TestPriceCart_RandomCarts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		set := shopOf([]string{"BDT", "JPY", "KWD"}[rnd.IntN(3)], DeliveryOption{ID: "d", Charge: rnd.Int64N(10_000), FreeOver: new(rnd.Int64N(1e6))})
+		unit := set.money.CashUnit()
+		if rnd.IntN(2) == 0 {
+			unit = 1 + rnd.Int64N(1000)
+			set.CashRounding = unit
+		}
 		c := cart{method: PayCOD, coupon: percentOff(1+rnd.Int64N(10_000), nil)}
 		switch rnd.IntN(3) {
 		case 0:
@@ -161,8 +178,9 @@ func TestPriceCart_RandomCarts(t *testing.T) {
 				t.Fatalf("line %d of %+v: got %+v", i, c, line)
 			}
 		}
-		if gross != f.subtotal || discount != f.discount || f.total != f.subtotal-f.discount+f.deliveryCharge-f.rounding ||
-			f.total < 0 || f.total%int64(set.money.Scale()) != 0 || f.rounding < 0 || f.rounding >= int64(set.money.Scale()) {
+		exact := f.subtotal - f.discount + f.deliveryCharge
+		if gross != f.subtotal || discount != f.discount || f.total != exact-f.rounding || f.rounding < 0 || f.rounding >= max(unit, 1) ||
+			(f.total == 0) != (exact == 0) || exact >= unit && f.total%unit != 0 {
 			t.Fatalf("cart %+v: got figures %+v", c, f)
 		}
 	}

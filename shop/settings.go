@@ -35,10 +35,11 @@ type Settings struct {
 	SupportContact  SupportContact   `json:"supportContact"`
 	LegalPolicies   []LegalPolicy    `json:"legalPolicies"`
 	SocialLinks     []SocialLink     `json:"socialLinks"`
-	ActiveMode      Mode             `json:"activeMode"`  // "" means live
-	AutoConfirm     bool             `json:"autoConfirm"` // confirm cash orders when they are placed
-	Suspended       bool             `json:"suspended"`   // closed for buyers; webhooks of providers are still processed
-	Limits          account.Limits   `json:"limits"`      // of failed sign-ins and of text messages
+	ActiveMode      Mode             `json:"activeMode"`   // "" means live
+	AutoConfirm     bool             `json:"autoConfirm"`  // confirm cash orders when they are placed
+	CashRounding    int64            `json:"cashRounding"` // unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1
+	Suspended       bool             `json:"suspended"`    // closed for buyers; webhooks of providers are still processed
+	Limits          account.Limits   `json:"limits"`       // of failed sign-ins and of text messages
 }
 
 // Mode selects which environment of its providers a shop uses.
@@ -281,6 +282,9 @@ func (set *Settings) normalize() {
 	}
 }
 
+// maxCashRounding limits the setting cashRounding: the largest banknotes of some currencies.
+const maxCashRounding = 1_000_000
+
 var localePattern = regexp.MustCompile(`^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$`)
 
 func (set *Settings) check(bad *fault.Invalid) {
@@ -309,6 +313,10 @@ func (set *Settings) check(bad *fault.Invalid) {
 		if u, err := url.Parse(origin); err != nil || !input.IsWebURL(origin) || u.Path != "" || u.RawQuery != "" {
 			bad.Add(fmt.Sprintf("origins[%d]", i), fault.CodeInvalidValue, "Must be a scheme and a host, such as https://shop.example.")
 		}
+	}
+	if set.CashRounding < 0 || set.CashRounding > maxCashRounding {
+		bad.Add("cashRounding", fault.CodeInvalidValue,
+			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
 	}
 	set.checkDomains(bad)
 	set.Limits.Check(bad)

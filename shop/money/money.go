@@ -110,6 +110,16 @@ func (c Currency) Scale() uint64 {
 	return scale
 }
 
+// CashUnit returns the smallest amount in which cash is paid by default, in minor units: whole taka and
+// rupees, because their coins are not in use, and the minor unit of every other currency.
+func (c Currency) CashUnit() int64 {
+	switch c.Code {
+	case "BDT", "INR", "PKR", "LKR", "NPR":
+		return 100
+	}
+	return 1
+}
+
 // Add returns a + b. ok is false if the sum overflows.
 func Add(a, b int64) (sum int64, ok bool) {
 	if b > 0 && a > math.MaxInt64-b || b < 0 && a < math.MinInt64-b {
