@@ -5,6 +5,8 @@ import (
 	"hash/maphash"
 	"sync"
 	"time"
+
+	"storefront/shop/fault"
 )
 
 // rateLimiter limits the requests of each client address to a rate and a burst. Its memory is
@@ -74,5 +76,23 @@ func (shard *rateShard) evict(now time.Time) {
 			return
 		}
 		delete(shard.busyUntil, client)
+	}
+}
+
+// checkRate counts a request that is not served from the cache. Codes: rate_limited.
+func (s *Server) checkRate(x *exchange) error {
+	if s.limiter == nil {
+		return nil
+	}
+	wait := s.limiter.allow(x.caller.Client, s.cfg.Now())
+	if wait == 0 {
+		return nil
+	}
+	h := x.Header()
+	h.Set("RateLimit-Policy", s.limiter.policy)
+	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
+	return &fault.Error{
+		Code: fault.CodeRateLimited, RetryAfter: wait,
+		Message: "Too many requests from this address. Wait as long as Retry-After says.",
 	}
 }

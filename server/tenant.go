@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 
 	"storefront/shop"
@@ -35,24 +34,6 @@ func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, err
 		return nil, &fault.Error{Code: fault.CodeTenantNotFound, Message: "Send one x-tenant header."}
 	}
 	return s.cfg.Tenants.Shop(ctx, uids[0])
-}
-
-// checkRate counts a request that is not served from the cache. Codes: rate_limited.
-func (s *Server) checkRate(x *exchange) error {
-	if s.limiter == nil {
-		return nil
-	}
-	wait := s.limiter.allow(x.caller.Client, s.cfg.Now())
-	if wait == 0 {
-		return nil
-	}
-	h := x.Header()
-	h.Set("RateLimit-Policy", s.limiter.policy)
-	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
-	return &fault.Error{
-		Code: fault.CodeRateLimited, RetryAfter: wait,
-		Message: "Too many requests from this address. Wait as long as Retry-After says.",
-	}
 }
 
 func (s *Server) registerTenant() {

@@ -4,7 +4,7 @@
 const storageKey = 'storefront.reference'
 const inputs = document.getElementById('access').elements // named like the security schemes of the document
 const schemes = ['tenant', 'bearer', 'orderToken']
-const status = document.getElementById('news')
+const status = document.getElementById('status')
 let ui
 
 // authorize passes the value of the bar to Swagger UI.
