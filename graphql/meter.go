@@ -10,10 +10,6 @@ import (
 	"storefront/shop/fault"
 )
 
-// costSchemaValue is the number of values that one value of the schema counts as: the schema refers
-// to itself, so that a small document can traverse it for long.
-const costSchemaValue = 10
-
 // meter implements the library's tracer, which is called after validation, before the first resolver,
 // and for each field. It validates variables, which the library checks only in part, and counts the
 // values of the response.

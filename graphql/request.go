@@ -9,14 +9,6 @@ import (
 	"storefront/shop/fault"
 )
 
-// The complexity costs of operations. Their sum per document must not exceed Config.MaxComplexity.
-const (
-	costOne   = 10  // one record; at least this much for a list
-	costAll   = 400 // a list without paging: a document may have two
-	costQuote = 50  // pricing of a cart
-	costWrite = 100 // any write
-)
-
 // request is the state of one document in execution: its shop, its caller and its use of the limits.
 //
 // It is a context value, unlike shop and caller elsewhere: the library binds resolvers to the schema
