@@ -15,7 +15,7 @@ import (
 )
 
 func newRestoreCommand(a *app) *cobra.Command {
-	var r tenants.Restore
+	var r tenants.RestoreOptions
 	var source replicaSource
 	cmd := &cobra.Command{
 		Use:   "restore SRC [--as UID]",

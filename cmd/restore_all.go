@@ -27,7 +27,7 @@ type restoreReport struct {
 }
 
 // restoreFolder restores each shop from its newest backup in a folder.
-func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
+func (a *app) restoreFolder(ctx context.Context, r tenants.RestoreOptions) error {
 	if r.As != "" || r.Of != "" {
 		return &usageError{err: errors.New("--all cannot be combined with --as or --of"), command: "storefront restore"}
 	}
@@ -57,7 +57,7 @@ func (a *app) restoreFolder(ctx context.Context, r tenants.Restore) error {
 
 // requireKey returns an error if the data folder has no key, because opening it would create another
 // key than the shops'.
-func (a *app) requireKey(r tenants.Restore) error {
+func (a *app) requireKey(r tenants.RestoreOptions) error {
 	if _, named := a.LookupEnv(keyVariable); named || r.DropSecrets {
 		return nil
 	}

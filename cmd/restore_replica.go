@@ -38,7 +38,7 @@ func (f *replicaSource) selected(src string) bool {
 }
 
 // target validates the flags, before a data folder is created.
-func (f *replicaSource) target(src string, r tenants.Restore) (*replica.Target, time.Time, error) {
+func (f *replicaSource) target(src string, r tenants.RestoreOptions) (*replica.Target, time.Time, error) {
 	usage := func(text string) (*replica.Target, time.Time, error) {
 		return nil, time.Time{}, &usageError{err: errors.New(text), command: "storefront restore"}
 	}
@@ -68,7 +68,7 @@ func (f *replicaSource) target(src string, r tenants.Restore) (*replica.Target, 
 }
 
 // restoreReplica restores one shop, or all missing shops, from a replica.
-func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r tenants.Restore) error {
+func (a *app) restoreReplica(ctx context.Context, f replicaSource, src string, r tenants.RestoreOptions) error {
 	target, at, err := f.target(src, r)
 	if err == nil {
 		err = a.requireKey(r)

@@ -40,7 +40,7 @@ credentials in it are encrypted with the data folder's key. For backups, use sto
 }
 
 func newTenantImportCommand(a *app) *cobra.Command {
-	var im tenants.Import
+	var im tenants.ImportOptions
 	cmd := &cobra.Command{
 		Use:   "import FILE [--as UID]",
 		Short: "Create a shop from an export",

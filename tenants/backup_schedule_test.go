@@ -119,7 +119,7 @@ func TestBackupPlan(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if _, err := p.all.Restore(t.Context(), Restore{File: filepath.Join(p.plan.Dir, names[1])}); err != nil {
+	if _, err := p.all.Restore(t.Context(), RestoreOptions{File: filepath.Join(p.plan.Dir, names[1])}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := p.all.FindIncludingSuspended(t.Context(), "acme")

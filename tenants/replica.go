@@ -55,10 +55,12 @@ func (t *Tenants) Replication() (status replica.Status, ok bool) {
 }
 
 // RestoreAt restores a shop from a replica as it was at the given time; a zero time means the
-// newest state. asOf is the time of the last change in the restored state. r and the errors are
-// those of [Tenants.Restore]; r.File is ignored. Errors: replica.ErrNothingToRestore.
-func (t *Tenants) RestoreAt(ctx context.Context, from *replica.Target, at time.Time, r Restore) (done *Restored, asOf time.Time, err error) {
-	id, err := parseUID(r.Of)
+// newest state. asOf is the time of the last change in the restored state. o and the errors are
+// those of [Tenants.Restore]; o.File is ignored. Errors: replica.ErrNothingToRestore.
+func (t *Tenants) RestoreAt(
+	ctx context.Context, from *replica.Target, at time.Time, o RestoreOptions,
+) (done *Restored, asOf time.Time, err error) {
+	id, err := parseUID(o.Of)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
@@ -68,11 +70,11 @@ func (t *Tenants) RestoreAt(ctx context.Context, from *replica.Target, at time.T
 		return nil, time.Time{}, fmt.Errorf("restore: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	r.File = filepath.Join(dir, string(id)+".db")
-	if asOf, err = from.Restore(ctx, id, at, r.File); err != nil {
+	o.File = filepath.Join(dir, string(id)+".db")
+	if asOf, err = from.Restore(ctx, id, at, o.File); err != nil {
 		return nil, time.Time{}, err
 	}
-	done, err = t.Restore(ctx, r)
+	done, err = t.Restore(ctx, o)
 	return done, asOf, err
 }
 

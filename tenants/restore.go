@@ -8,8 +8,8 @@ import (
 	"storefront/shop"
 )
 
-// Restore is the input of [Tenants.Restore].
-type Restore struct {
+// RestoreOptions is the input of [Tenants.Restore].
+type RestoreOptions struct {
 	File string // the backup, a complete SQLite file; it is not modified
 	// Of is the UID of the backup's shop; "": from the backup's manifest or file name.
 	Of string
@@ -35,29 +35,29 @@ type Restored struct {
 // data folder's key opens its secrets. Schema steps are applied to an older file. Errors:
 // db.ErrNotTenantFile, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner,
 // ErrChanged, ErrOtherKey. Codes: validation_failed (malformed UID).
-func (t *Tenants) Restore(ctx context.Context, r Restore) (*Restored, error) {
-	if r.Of == "" {
-		owner, err := ownerOf(r.File)
+func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
+	if o.Of == "" {
+		owner, err := ownerOf(o.File)
 		if err != nil {
 			return nil, err
 		}
-		r.Of = owner
+		o.Of = owner
 	}
-	of, err := parseUID(r.Of)
+	of, err := parseUID(o.Of)
 	if err != nil {
 		return nil, err
 	}
-	id, err := parseUID(cmp.Or(r.As, r.Of))
+	id, err := parseUID(cmp.Or(o.As, o.Of))
 	if err != nil {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, r.DropSecrets)
+	adopt := t.adoptCopy(&done, o.DropSecrets)
 	replaced := ""
 	if id != of {
-		err = t.store.RestoreNew(ctx, id, r.File, adopt)
+		err = t.store.RestoreNew(ctx, id, o.File, adopt)
 	} else {
-		replaced, err = t.store.Restore(ctx, id, r.File, adopt)
+		replaced, err = t.store.Restore(ctx, id, o.File, adopt)
 	}
 	if err != nil {
 		return nil, err

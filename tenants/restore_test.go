@@ -78,7 +78,7 @@ func TestRestore_InPlace(t *testing.T) {
 	file := backUp(t, all, "acme")
 	late := register(t, s, "late@example.com")
 
-	done, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"})
+	done, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func TestRestore_InPlace(t *testing.T) {
 	}
 
 	// The replaced file is retained and can be restored.
-	if _, err := all.Restore(t.Context(), tenants.Restore{File: *done.Replaced, Of: "acme"}); err != nil {
+	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: *done.Replaced, Of: "acme"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), late); err != nil {
@@ -106,7 +106,7 @@ func TestRestore_InPlace(t *testing.T) {
 	if err := all.Delete(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
-	done, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"})
+	done, err = all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme"})
 	if err != nil || done.Replaced != nil {
 		t.Fatalf("restore of a deleted shop: got %+v, %v", done, err)
 	}
@@ -126,7 +126,7 @@ func TestRestore_Clone(t *testing.T) {
 		t.Fatal(err)
 	}
 	file := backUp(t, all, "acme")
-	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); err != nil {
+	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", As: "acme-copy"}); err != nil {
 		t.Fatal(err)
 	}
 	_, err = all.Shop(t.Context(), "acme-copy")
@@ -166,10 +166,10 @@ func TestRestore_Clone(t *testing.T) {
 	if _, err := find(t, all, "acme").Accounts.Me(t.Context(), buyer); err != nil {
 		t.Errorf("account of the original: got %v", err)
 	}
-	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "acme-copy"}); !errors.Is(err, db.ErrExists) {
+	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", As: "acme-copy"}); !errors.Is(err, db.ErrExists) {
 		t.Errorf("UID in use: got %v, want db.ErrExists", err)
 	}
-	_, err = all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", As: "../copy"})
+	_, err = all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", As: "../copy"})
 	wantCode(t, err, fault.CodeValidationFailed)
 }
 
@@ -183,13 +183,13 @@ func TestRestore_OtherKey(t *testing.T) {
 	file := backUp(t, from, "acme")
 
 	all := open(t, "", nil)
-	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme"}); !errors.Is(err, tenants.ErrOtherKey) {
+	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme"}); !errors.Is(err, tenants.ErrOtherKey) {
 		t.Errorf("got error %v, want ErrOtherKey", err)
 	}
 	if uids, err := all.UIDs(t.Context()); err != nil || len(uids) > 0 {
 		t.Errorf("got shops %v, %v, want none", uids, err)
 	}
-	if _, err := all.Restore(t.Context(), tenants.Restore{File: file, Of: "acme", DropSecrets: true}); err != nil {
+	if _, err := all.Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme", DropSecrets: true}); err != nil {
 		t.Fatal(err)
 	}
 	s = find(t, all, "acme")
@@ -223,7 +223,7 @@ func TestRestore_NewMachine(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "key"), key, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open(t, dir, nil).Restore(t.Context(), tenants.Restore{File: file, Of: "acme"}); err != nil {
+	if _, err := open(t, dir, nil).Restore(t.Context(), tenants.RestoreOptions{File: file, Of: "acme"}); err != nil {
 		t.Fatal(err)
 	}
 	find(t, open(t, dir, nil), "acme")
@@ -263,7 +263,7 @@ func TestRestore_Invalid(t *testing.T) {
 		"nothing":  {filepath.Join(dir, "nothing.db"), os.ErrNotExist},
 		"a folder": {t.TempDir(), nil},
 	} {
-		_, err := all.Restore(t.Context(), tenants.Restore{File: tt.file, Of: "acme"})
+		_, err := all.Restore(t.Context(), tenants.RestoreOptions{File: tt.file, Of: "acme"})
 		if err == nil || tt.want != nil && !errors.Is(err, tt.want) {
 			t.Errorf("%s: got error %v, want %v", name, err, tt.want)
 		}

@@ -25,10 +25,10 @@ func (t *Tenants) Export(ctx context.Context, uid string, w io.Writer) error {
 	return err
 }
 
-// Import is the input of [Tenants.Import].
-type Import struct {
+// ImportOptions is the input of [Tenants.Import].
+type ImportOptions struct {
 	From io.Reader
-	// As and DropSecrets are as in [Restore]. The UID must not be in use.
+	// As and DropSecrets are as in [RestoreOptions]. The UID must not be in use.
 	As          string
 	DropSecrets bool
 }
@@ -36,17 +36,17 @@ type Import struct {
 // Import creates a shop from an export of the same schema version, completely or not at all.
 // Errors: db.ErrExists, db.ErrNewer, db.ErrOlder, ErrOtherKey. Codes: validation_failed (malformed
 // UID).
-func (t *Tenants) Import(ctx context.Context, im Import) (*Restored, error) {
-	of, from, err := db.ReadExportHeader(im.From)
+func (t *Tenants) Import(ctx context.Context, o ImportOptions) (*Restored, error) {
+	of, from, err := db.ReadExportHeader(o.From)
 	if err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	id, err := parseUID(cmp.Or(im.As, string(of)))
+	id, err := parseUID(cmp.Or(o.As, string(of)))
 	if err != nil {
 		return nil, err
 	}
 	done := Restored{UID: string(id), Of: string(of)}
-	adopt := t.adoptCopy(&done, im.DropSecrets)
+	adopt := t.adoptCopy(&done, o.DropSecrets)
 	err = t.store.Import(ctx, id, from, func(ctx context.Context, tx *db.Tx) error {
 		if err := catalogue.RebuildSearch(ctx, tx); err != nil {
 			return err
