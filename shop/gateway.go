@@ -12,8 +12,12 @@ import (
 type Gateway interface {
 	// Start creates a payment at the provider and returns the page where the buyer pays.
 	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
-	// QueryStatus queries the provider for the status of a payment. Only its result proves a payment.
+	// QueryStatus queries the provider for the status of a payment and changes nothing. Only its result
+	// and that of Capture prove a payment.
 	QueryStatus(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
+	// Capture captures a payment that its buyer has approved and returns its status. If the provider
+	// captures payments by itself, Capture is QueryStatus.
+	Capture(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
 	// Refund refunds a payment in full, or queries the result of a refund that was requested before.
 	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
 }
@@ -59,15 +63,12 @@ type StartedPayment struct {
 	Signature   string // what the provider will send with the buyer's callback; "" if it sends nothing
 }
 
-// StatusQuery is a query of a payment's status.
+// StatusQuery identifies a payment whose status is queried.
 type StatusQuery struct {
 	Ref          string
 	ExternalID   string
 	ValidationID string // from a webhook; "" without one
-	// Capture makes a provider that captures on request do so now (gateway_b's execute). Otherwise the
-	// query changes nothing.
-	Capture  bool
-	Currency money.Currency
+	Currency     money.Currency
 }
 
 // PaymentState is the state of a payment at its provider.

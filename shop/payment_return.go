@@ -187,8 +187,9 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 	}
 	var query StatusQuery
 	var p *payment
-	claimed := false
+	claimed, capture := false, false
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		capture = false
 		if p, err = findPayment(tx, attemptID); err != nil {
 			return err
 		}
@@ -214,14 +215,18 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			claimed, outcome.reason = false, "another payment of the order is being captured"
 			return s.saveVerdict(tx, webhook, outcome)
 		}
-		query.Capture = true
+		capture = true
 		p.check.claimedAt, p.check.dueAt = &now, new(now+claimTTL.Milliseconds())
 		return saveAttemptCheck(tx, p.check)
 	})
 	if err != nil || !claimed {
 		return err
 	}
-	reported, failure := s.queryStatus(ctx, p, query)
+	request := s.queryStatus
+	if capture {
+		request = s.captureAtGateway
+	}
+	reported, failure := request(ctx, p, query)
 	return s.changeAttemptByWebhook(ctx, webhook, &outcome, attemptID, func(c *orderChange, p *payment) {
 		if failure != nil {
 			p.check.reason = failure.Error()

@@ -117,16 +117,32 @@ func (s *Shop) processPaymentEvent(
 	return outcome, err
 }
 
-// queryStatus queries the payment's gateway with the settings of the payment's own mode.
+// queryStatus queries the payment's gateway for its status.
 func (s *Shop) queryStatus(ctx context.Context, p *payment, query StatusQuery) (GatewayStatus, error) {
-	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+	gateway, access, err := s.gatewayOf(ctx, p)
 	if err != nil {
 		return GatewayStatus{}, err
 	}
-	if !ok || plugin.Gateway == nil {
-		return GatewayStatus{}, ErrGatewayRefused
+	return gateway.QueryStatus(ctx, access, query)
+}
+
+// captureAtGateway captures the payment at its gateway.
+func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query StatusQuery) (GatewayStatus, error) {
+	gateway, access, err := s.gatewayOf(ctx, p)
+	if err != nil {
+		return GatewayStatus{}, err
 	}
-	return plugin.Gateway.QueryStatus(ctx, access, query)
+	return gateway.Capture(ctx, access, query)
+}
+
+// gatewayOf returns the payment's gateway and its settings in the payment's own mode. The error wraps
+// [ErrGatewayRefused] if the shop does not have it.
+func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess, error) {
+	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
+	if err == nil && (!ok || plugin.Gateway == nil) {
+		err = ErrGatewayRefused
+	}
+	return plugin.Gateway, access, err
 }
 
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status query of

@@ -28,6 +28,11 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	return statusOf(list.Element, access.Settings, q), nil
 }
 
+// Capture queries the payment: SSLCommerz captures payments by itself.
+func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	return a.QueryStatus(ctx, access, q)
+}
+
 // statusOf returns the status of a payment from all transactions with its reference. A paid one
 // takes precedence over an open one, and an open one over the last of the others.
 func statusOf(elements []json.RawMessage, settings shop.PluginSettings, q shop.StatusQuery) shop.GatewayStatus {

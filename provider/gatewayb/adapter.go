@@ -100,32 +100,38 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 	return started, nil
 }
 
-// QueryStatus executes the payment if q.Capture is set, and otherwise queries its status. If an
-// execution gets no response, QueryStatus queries the status once, as bKash documents: a second
-// execution could move the money twice.
+// QueryStatus queries the status of the payment.
 func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
-	var lost error // no response to the execution: the money may still move
-	if q.Capture {
-		p, err := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
-		switch lost = err; {
-		case errors.Is(err, shop.ErrGatewayRefused):
-			return shop.GatewayStatus{}, err
-		case err == nil && p.code() != codeNone && !alreadyDecided[p.code()] && !isRetryable[p.code()]:
+	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "query", map[string]string{"paymentID": q.ExternalID})
+	if err != nil {
+		return shop.GatewayStatus{}, err
+	}
+	if code := p.code(); retryableCodes[code] || code == codeNone {
+		return shop.GatewayStatus{}, provider.Refused("query", "code "+code)
+	}
+	return p.status(q.Currency), nil
+}
+
+// Capture executes the payment. If that gets no response, Capture queries the status once, as bKash
+// documents: a second execution could move the money twice.
+func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	p, lost := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
+	if errors.Is(lost, shop.ErrGatewayRefused) {
+		return shop.GatewayStatus{}, lost
+	}
+	if lost == nil {
+		if code := p.code(); code != codeNone && !decidedCodes[code] && !retryableCodes[code] {
 			return p.status(q.Currency), nil
 		}
 	}
-	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "query", map[string]string{"paymentID": q.ExternalID})
-	if err == nil && (isRetryable[p.code()] || p.code() == codeNone) {
-		err = provider.Refused("query", "code "+p.code())
-	}
+	status, err := a.QueryStatus(ctx, access, q)
 	if err != nil {
 		return shop.GatewayStatus{}, cmp.Or(lost, err)
 	}
-	result := p.status(q.Currency)
-	if result.State == shop.GatewayOpen && lost != nil {
+	if status.State == shop.GatewayOpen && lost != nil { // the money may still move
 		return shop.GatewayStatus{}, lost
 	}
-	return result, nil
+	return status, nil
 }
 
 // Refund refunds the whole payment. If an earlier request may have reached bKash, Refund queries it

@@ -223,8 +223,8 @@ func TestQueryStatus(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := newHost(t, map[string]string{"grant": grant, "execute": tt.execute, "status": tt.query})
-			query := shop.StatusQuery{ExternalID: "TR1", Capture: true, Currency: taka}
-			got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), query)
+			query := shop.StatusQuery{ExternalID: "TR1", Currency: taka}
+			got, err := h.adapter(shoptest.NewClock()).Capture(t.Context(), access(&memoryState{}), query)
 			if !errors.Is(err, tt.err) || got != tt.want {
 				t.Errorf("got %+v, %v; want %+v, %v", got, err, tt.want, tt.err)
 			}

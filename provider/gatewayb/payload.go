@@ -15,11 +15,10 @@ const (
 
 // bKash's codes that do not simply mean a refusal.
 var (
-	// alreadyDecided means that the payment was completed or closed before. A query returns its
-	// status.
-	alreadyDecided = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
-	// isRetryable means that bKash is busy or under maintenance.
-	isRetryable = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
+	// decidedCodes mean that the payment was completed or closed before. A query returns its status.
+	decidedCodes = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
+	// retryableCodes mean that bKash is busy or under maintenance.
+	retryableCodes = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
 )
 
 // payload is a response in one of bKash's formats.

@@ -37,6 +37,12 @@ func (m crashing) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	return m.Gateway.QueryStatus(ctx, access, q)
 }
 
+func (m crashing) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.crash("before query")
+	defer m.crash("after query")
+	return m.Gateway.Capture(ctx, access, q)
+}
+
 func (m crashing) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
 	m.crash("before refund")
 	defer m.crash("after refund")

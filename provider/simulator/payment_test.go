@@ -419,18 +419,27 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	}
 }
 
-// interfering is a gateway that runs meanwhile before its next status query.
+// interfering is a gateway that runs meanwhile before its next status query or capture.
 type interfering struct {
 	shop.Gateway
 	meanwhile *func()
 }
 
-func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+func (m interfering) interfere() {
 	if do := *m.meanwhile; do != nil {
 		*m.meanwhile = nil
 		do()
 	}
+}
+
+func (m interfering) QueryStatus(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.interfere()
 	return m.Gateway.QueryStatus(ctx, access, q)
+}
+
+func (m interfering) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
+	m.interfere()
+	return m.Gateway.Capture(ctx, access, q)
 }
 
 // Of two payments of one order, approved in two tabs, only one is captured.
