@@ -24,9 +24,15 @@ const (
 // Main runs the command line of this process and returns its exit code. The first interrupt or
 // termination signal starts a graceful shutdown; the second ends the process at once.
 func Main(schema string) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop)
+	ctx, shutDown := context.WithCancel(context.Background())
+	defer shutDown()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		signal.Stop(signals) // before anyone can see the shutdown: a second signal must end the process
+		shutDown()
+	}()
 	program := Program{
 		Schema: schema, Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv,
 	}
