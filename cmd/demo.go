@@ -82,7 +82,7 @@ func createDemo(ctx context.Context, t *tenants.Tenants) (*shop.Shop, error) {
 	// A developer signs in more often in a day than any customer.
 	limits, err := json.Marshal(account.Limits{
 		CodesPerPhoneAndClient: 1000, CodesPerPhone: 1000, CodesPerClient: 1000,
-		WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsByClient: 10_000,
+		WrongCodes: 10_000, WrongCodesPerClient: 1000, WrongPasswordsPerClient: 10_000,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("encode demo limits: %w", err)

@@ -152,7 +152,7 @@ func TestDoctor_Folder(t *testing.T) {
 		wantFinding(t, found, tt.finding, tenants.StateFailing, tt.message)
 		wantFinding(t, found, tt.sound, tenants.StateOK, "")
 		if tt.finding == "key" {
-			wantFinding(t, found, "acme/secrets", tenants.StateFailing, "to do: restore the key")
+			wantFinding(t, found, "acme/secrets", tenants.StateFailing, "remedy: restore the key")
 		}
 		if err := tt.repair(); err != nil {
 			t.Fatal(err)

@@ -31,12 +31,12 @@ plugin__validateCourier. The key is printed once. Send it in the header Authoriz
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				token, record, err := s.CreateAdminToken(cmd.Context(), access.Operator(), label)
+				token, record, err := s.CreateAPIKey(cmd.Context(), access.Operator(), label)
 				if err != nil {
 					return err
 				}
 				result := struct {
-					*shop.AdminToken
+					*shop.APIKey
 					Token string `json:"token"`
 				}{record, token}
 				return a.print(result, func(w io.Writer) {
@@ -59,11 +59,11 @@ func newTokenListCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				list, err := s.ListAdminTokens(cmd.Context(), access.Operator())
+				list, err := s.ListAPIKeys(cmd.Context(), access.Operator())
 				if err != nil {
 					return err
 				}
-				return printList(a, format, list, list, func(t *shop.AdminToken) string { return t.ID }, func(w io.Writer) {
+				return printList(a, format, list, list, func(t *shop.APIKey) string { return t.ID }, func(w io.Writer) {
 					if len(list) == 0 {
 						fmt.Fprintln(w, "No API keys.")
 						return
@@ -89,7 +89,7 @@ func newTokenRevokeCommand(a *app) *cobra.Command {
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
-				err := s.RevokeAdminToken(cmd.Context(), access.Operator(), args[1])
+				err := s.RevokeAPIKey(cmd.Context(), access.Operator(), args[1])
 				if fault.HasCode(err, fault.CodeNotFound) {
 					return withHint(err, "list the API keys with %s", a.command("token list "+args[0]))
 				}

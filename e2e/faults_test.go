@@ -170,7 +170,7 @@ func TestFaults_ReadOnlyDisk(t *testing.T) {
 	a := p.must(request{method: "POST", path: "/api/v1/auth/register", tenant: "closed",
 		body: map[string]any{"name": "Rahim", "phoneNumber": "01711-000000", "password": "correct horse battery"}})
 	a.want(t, http.StatusServiceUnavailable, "unavailable")
-	p.wantLogged(`"tenant":"closed"`, "to do:")
+	p.wantLogged(`"tenant":"closed"`, "remedy:")
 	p.must(request{method: "GET", path: "/api/v1/products", tenant: "closed"}).want(t, http.StatusOK, "")
 
 	unmount(t, files)

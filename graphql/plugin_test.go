@@ -39,7 +39,7 @@ func TestWebhookURLs_Unauthenticated(t *testing.T) {
 func TestPluginConfigure(t *testing.T) {
 	t.Parallel()
 	guest := newPluginClient(t)
-	token, _, err := guest.shop.CreateAdminToken(t.Context(), access.Operator(), "")
+	token, _, err := guest.shop.CreateAPIKey(t.Context(), access.Operator(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

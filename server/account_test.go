@@ -464,7 +464,7 @@ func TestAccounts_NoSecretsInLogOrResponses(t *testing.T) {
 func TestForwardedClient(t *testing.T) {
 	t.Parallel()
 	s := newAccountSite(t)
-	admin, _, err := s.shop.CreateAdminToken(t.Context(), access.Operator(), "storefront")
+	admin, _, err := s.shop.CreateAPIKey(t.Context(), access.Operator(), "storefront")
 	if err != nil {
 		t.Fatal(err)
 	}

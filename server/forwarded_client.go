@@ -23,7 +23,7 @@ func forwardedClient(ctx context.Context, s *shop.Shop, r *http.Request) (string
 	if text == "" {
 		return "", nil
 	}
-	if err := s.CheckAdminToken(ctx, r.Header.Get(headerAdminToken)); err != nil {
+	if err := s.CheckAPIKey(ctx, r.Header.Get(headerAdminToken)); err != nil {
 		return "", err
 	}
 	addr, ok := parseAddress(text)

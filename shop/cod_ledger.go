@@ -21,8 +21,8 @@ const (
 	cashFromStatement entrySource = "statement"
 )
 
-// ledgerEntry is one fact about a shipment's cash. Entries are immutable: of each kind, the one with
-// the newest time counts.
+// ledgerEntry is one fact about a shipment's cash. Entries are immutable: of each kind, the one
+// with the newest time counts.
 type ledgerEntry struct {
 	shipmentID string
 	kind       entryKind
@@ -61,8 +61,8 @@ func (l *ledgerRow) add(e ledgerEntry) {
 	l.source, l.reference, l.at = e.source, e.reference, e.at
 }
 
-// collectedAmount returns the cash that the courier has collected; nil if none. A delivered shipment
-// without a reported amount counts as collected in full.
+// collectedAmount returns the cash that the courier has collected; nil if none. A delivered
+// shipment without a reported amount counts as collected in full.
 func (l *ledgerRow) collectedAmount() *int64 {
 	if l.collected == nil && l.shipment.status == ShipmentDelivered && l.due > 0 {
 		return &l.due
@@ -94,8 +94,8 @@ func amountOf(amount *int64) int64 {
 }
 
 // recordCourierCash adds the amounts of a courier's event to the ledger.
-func (s *Shop) recordCourierCash(tx *db.Tx, p *shipmentRow, event CourierEvent, at int64) error {
-	entry := ledgerEntry{shipmentID: p.id, source: cashFromEvent, reference: event.Event, at: at}
+func (s *Shop) recordCourierCash(tx *db.Tx, shipment *shipmentRow, event CourierEvent, at int64) error {
+	entry := ledgerEntry{shipmentID: shipment.id, source: cashFromEvent, reference: event.Event, at: at}
 	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64

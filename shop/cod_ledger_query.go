@@ -29,18 +29,18 @@ func findLedgerRows(tx *db.Tx) ([]*ledgerRow, error) {
 		JOIN orders o ON o.id = p.order_id
 		ORDER BY p.id`, nil, func(r db.Row) error {
 		l := &ledgerRow{source: cashFromOrder}
-		p := &l.shipment
+		shipment := &l.shipment
 		var method PaymentMethod
 		var total int64
-		err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &total)
+		err := r.Scan(&shipment.id, &shipment.orderID, &shipment.provider, &shipment.consignmentID, &shipment.status, &shipment.createdAt, &method, &total)
 		// A shipment that staff recorded has no entry of the cash due: the order's total is due with the
 		// first shipment that does not return.
-		if method == PayCOD && !assigned[p.orderID] {
+		if method == PayCOD && !assigned[shipment.orderID] {
 			l.due = total
 		}
-		l.at = p.createdAt
-		assigned[p.orderID] = assigned[p.orderID] || p.collectsCash()
-		rows, byID[p.id] = append(rows, l), l
+		l.at = shipment.createdAt
+		assigned[shipment.orderID] = assigned[shipment.orderID] || shipment.collectsCash()
+		rows, byID[shipment.id] = append(rows, l), l
 		return err
 	})
 	if err != nil {

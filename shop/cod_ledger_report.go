@@ -85,7 +85,7 @@ func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) C
 				sum.Holding++
 			}
 			held, fees, payable = held+*collected, fees+amountOf(l.fee), payable+l.outstanding()
-		case l.due > 0 && len(shipmentMoves[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
+		case l.due > 0 && len(shipmentTransitions[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due
 		}

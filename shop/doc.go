@@ -2,12 +2,13 @@
 // settings, accounts and providers that they depend on.
 //
 // It owns the types, the rules, the use cases and their SQL. It must not know HTTP, GraphQL, a
-// vendor's protocol or the name of a file; transports decode a request, call one use case and encode
-// its result.
+// vendor's protocol or the name of a file; transports decode a request, call one use case and
+// encode its result.
 //
-// A use case is a method of [Shop] that receives the caller (see [access.Caller]), validates its input,
-// runs in one transaction and returns a domain value or a [*fault.Error]. Products, collections and
-// stock are those of [Shop.Catalogue], customers' accounts those of [Shop.Accounts].
+// A use case is a method of [Shop] that receives the caller (see [access.Caller]), validates its
+// input, runs in one transaction and returns a domain value or a [*fault.Error]. Products,
+// collections and stock are those of [Shop.Catalogue], customers' accounts those of
+// [Shop.Accounts].
 //
 // The files, by the prefix of their names:
 //
@@ -16,7 +17,7 @@
 //	seed, adopt_copy          filling a new shop; adopting or cloning a copied file
 //	order_place, order_price  placing and quoting an order: input, lines, prices
 //	order_find, order_query   finding and listing orders; tracking masks them
-//	order_change, state       every change of an order, and the permitted transitions
+//	order_change, status      every change of an order, and the permitted transitions
 //	order_*                   cancelling, expiry, payment methods, operations of staff
 //	pricing                   amounts of a cart: lines, discount, delivery, rounding
 //	coupon                    coupons: rules, uses, management
@@ -28,8 +29,8 @@
 //	webhook                   incoming webhooks: storing, applying, replaying
 //	plugin                    settings and modes of providers
 //	customer_record           accounts and their orders as staff see, export and erase them
-//	admin_token               API keys
+//	api_key                   API keys
 //	content_version           versions of public content
 //	observer, backlog         metrics callbacks, overdue work
-//	invariant, storage_fault  consistency checks, errors of storage
+//	invariant, error          consistency checks, errors of storage
 package shop

@@ -55,9 +55,9 @@ func buy(b *testing.B, buyers int, shops []*orderShop, one func(s *orderShop, n 
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "orders/s")
 }
 
-// BenchmarkShop_PlaceOrder measures orders of three lines, and for comparison the bare SQL statements of the same
-// order in the same store.
-func BenchmarkShop_PlaceOrder(b *testing.B) {
+// BenchmarkPlaceOrder measures orders of three lines, and for comparison the bare SQL statements of
+// the same order in the same store.
+func BenchmarkPlaceOrder(b *testing.B) {
 	for _, tenants := range []int{1, 8} {
 		for _, buyers := range []int{1, 16, 64} {
 			b.Run(fmt.Sprintf("tenants=%d/buyers=%d/place", tenants, buyers), func(b *testing.B) {
@@ -143,7 +143,7 @@ func bareOrder(tx *db.Tx, s *orderShop, id string) error {
 	return err
 }
 
-func BenchmarkShop_QuoteOrder(b *testing.B) {
+func BenchmarkQuoteOrder(b *testing.B) {
 	s := newOrderShop(b, nil)
 	in := guestOrder(wants(s.mug, 1), wantsVariant(s.shirt, 0, 2), wants(s.lamp, 1))
 	b.ReportAllocs()
@@ -154,7 +154,7 @@ func BenchmarkShop_QuoteOrder(b *testing.B) {
 	}
 }
 
-func BenchmarkShop_FindOrder(b *testing.B) {
+func BenchmarkFindOrder(b *testing.B) {
 	s := newOrderShop(b, nil)
 	order := s.mustPlace(b, access.Caller{}, guestOrder(wants(s.mug, 1), wants(s.lamp, 1)))
 	b.ReportAllocs()

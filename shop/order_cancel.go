@@ -15,8 +15,8 @@ const MaxCancelReason = 500
 
 // CancelOrder cancels an order of the caller, or any order for an operator. reason may be "". Stock
 // and the coupon use are released, and a payment becomes due for refund. An order that is already
-// cancelled is returned unchanged. Codes: validation_failed, not_found (also for an order of another
-// customer), not_cancellable, unauthenticated, token_expired, token_invalid.
+// cancelled is returned unchanged. Codes: validation_failed, not_found (also for an order of
+// another customer), not_cancellable, unauthenticated, token_expired, token_invalid.
 func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
 	var who account.Identity
 	if !caller.Operator {
@@ -72,7 +72,7 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) e
 	}
 	c := s.changeOrder(tx, o, cause)
 	o.cancelReason = reason
-	c.move(OrderCancelled)
+	c.setStatus(OrderCancelled)
 	return c.save()
 }
 
@@ -85,7 +85,7 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 		return "The order has expired."
 	case o.status == OrderReturned:
 		return "The order was returned."
-	case !orderMoves.allow(o.status, OrderCancelled):
+	case !orderTransitions.allow(o.status, OrderCancelled):
 		return "The order is completed."
 	case o.fulfillment != Unfulfilled:
 		return "The shipment has already been picked up."

@@ -16,10 +16,10 @@ const (
 )
 
 // orderChange is one change of an order inside a transaction. The statuses of an order, its
-// shipments and its payment attempts change in no other way. Every transition is checked against its
-// table and added to the timeline with its cause; [orderChange.save] derives the other statuses from
-// it. The first forbidden transition latches: save returns its error, with which the transaction
-// must end.
+// shipments and its payment attempts change in no other way. Every transition is checked against
+// its table and added to the timeline with its cause; [orderChange.save] derives the other statuses
+// from it. The first forbidden transition latches: save returns its error, with which the
+// transaction must end.
 type orderChange struct {
 	s      *Shop
 	tx     *db.Tx
@@ -28,9 +28,10 @@ type orderChange struct {
 	now    int64
 	was    orderRow // the stored row; only its statuses are used
 	events []orderEventRow
-	// Whether attempts or shipments changed, so that the statuses derived from them are computed again.
-	attemptsMoved, shipmentsMoved bool
-	err                           error
+	// Whether attempts or shipments changed, so that the statuses derived from them are computed
+	// again.
+	attemptsChanged, shipmentsChanged bool
+	err                               error
 }
 
 // changeOrder starts a change of an order that was read in the same transaction.
@@ -43,8 +44,9 @@ func errStateConflict(what string, from, to any) error {
 	return fault.Errorf(fault.CodeStateConflict, "%s is %v and cannot become %v.", what, from, to)
 }
 
-// step checks a transition against its table. moved is false if from is to or the change has failed.
-func step[S ~string](c *orderChange, table moves[S], what string, from, to S) (moved bool) {
+// checkTransition checks a transition against its table. moved is false if from is to or the change
+// has failed.
+func checkTransition[S ~string](c *orderChange, table transitions[S], what string, from, to S) (moved bool) {
 	switch {
 	case c.err != nil || from == to:
 		return false
@@ -60,17 +62,17 @@ func (c *orderChange) addTimeline(at int64, kind, message string) {
 	c.events = append(c.events, c.s.appendTimeline(c.o, at, c.cause, kind, message))
 }
 
-// move changes the order status.
-func (c *orderChange) move(to OrderStatus) {
-	if step(c, orderMoves, "The order", c.o.status, to) {
+// setStatus changes the order status.
+func (c *orderChange) setStatus(to OrderStatus) {
+	if checkTransition(c, orderTransitions, "The order", c.o.status, to) {
 		c.o.status = to
 		c.addTimeline(c.now, string(to), orderMessages[to])
 	}
 }
 
-// movePayment changes the payment status.
-func (c *orderChange) movePayment(to PaymentStatus) {
-	if step(c, paymentMoves, "The payment", c.o.payment, to) {
+// setPaymentStatus changes the payment status.
+func (c *orderChange) setPaymentStatus(to PaymentStatus) {
+	if checkTransition(c, paymentTransitions, "The payment", c.o.payment, to) {
 		c.o.payment = to
 		message := paymentMessages[to]
 		if to == PaymentPaid && c.o.method == PayCOD {
@@ -80,29 +82,29 @@ func (c *orderChange) movePayment(to PaymentStatus) {
 	}
 }
 
-// moveFulfillment changes the fulfilment status directly, without a shipment.
-func (c *orderChange) moveFulfillment(to FulfillmentStatus) {
-	if step(c, fulfillmentMoves, "The delivery", c.o.fulfillment, to) {
+// setFulfillmentStatus changes the fulfilment status directly, without a shipment.
+func (c *orderChange) setFulfillmentStatus(to FulfillmentStatus) {
+	if checkTransition(c, fulfillmentTransitions, "The delivery", c.o.fulfillment, to) {
 		c.o.fulfillment = to
 		c.addTimeline(c.now, "fulfillment_"+string(to), fulfillmentMessages[to])
 	}
 }
 
 // addShipment adds a shipment in its present status. at is a time of the courier's clock.
-func (c *orderChange) addShipment(p *shipmentRow, at int64) {
-	if c.attachShipment(p, at); c.err == nil {
-		c.addTimeline(at, "shipment_"+string(p.status), shipmentMessages[p.status])
+func (c *orderChange) addShipment(shipment *shipmentRow, at int64) {
+	if c.attachShipment(shipment, at); c.err == nil {
+		c.addTimeline(at, "shipment_"+string(shipment.status), shipmentMessages[shipment.status])
 	}
 }
 
-// moveShipment changes a shipment's status and saves it. at is a time of the courier's clock.
-func (c *orderChange) moveShipment(p *shipmentRow, to ShipmentStatus, at int64) {
-	if !step(c, shipmentMoves, "The shipment", p.status, to) {
+// setShipmentStatus changes a shipment's status and saves it. at is a time of the courier's clock.
+func (c *orderChange) setShipmentStatus(shipment *shipmentRow, to ShipmentStatus, at int64) {
+	if !checkTransition(c, shipmentTransitions, "The shipment", shipment.status, to) {
 		return
 	}
-	p.status, p.movedAt, p.updatedAt = to, at, c.now
-	c.err = updateShipment(c.tx, p)
-	c.shipmentsMoved = true
+	shipment.status, shipment.movedAt, shipment.updatedAt = to, at, c.now
+	c.err = updateShipment(c.tx, shipment)
+	c.shipmentsChanged = true
 	c.addTimeline(at, "shipment_"+string(to), shipmentMessages[to])
 }
 
@@ -118,10 +120,10 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	}
 }
 
-// moveAttempt changes an attempt's status and saves it. Money for an order that is closed or already
-// paid is due for refund at once.
-func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
-	if !step(c, attemptMoves, "The payment attempt", a.status, to) {
+// setAttemptStatus changes an attempt's status and saves it. Money for an order that is closed or
+// already paid is due for refund at once.
+func (c *orderChange) setAttemptStatus(a *attemptRow, to AttemptStatus) {
+	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, to) {
 		return
 	}
 	unwanted := to == AttemptSucceeded && !c.o.awaitsPayment()
@@ -129,13 +131,14 @@ func (c *orderChange) moveAttempt(a *attemptRow, to AttemptStatus) {
 	c.err = updateAttempt(c.tx, a)
 	c.addAttemptTimeline(a)
 	if unwanted {
-		c.moveAttempt(a, AttemptRefundDue)
+		c.setAttemptStatus(a, AttemptRefundDue)
 	}
 }
 
-// addAttemptTimeline adds an attempt's present status to the timeline and reports it to the observer.
+// addAttemptTimeline adds an attempt's present status to the timeline and reports it to the
+// observer.
 func (c *orderChange) addAttemptTimeline(a *attemptRow) {
-	c.attemptsMoved = true
+	c.attemptsChanged = true
 	method, status := a.method, a.status
 	c.tx.AfterCommit(func() { c.s.observer.AttemptMoved(method, status) })
 	c.addTimeline(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
@@ -150,9 +153,9 @@ func (o *orderRow) awaitsPayment() bool {
 	return false
 }
 
-// save derives the statuses that follow from the changes and writes the order: the fulfilment status
-// from the shipments, the payment status from the attempts, the order status from both. A closed
-// order releases its stock and coupon use, and its payment is due for refund.
+// save derives the statuses that follow from the changes and writes the order: the fulfilment
+// status from the shipments, the payment status from the attempts, the order status from both. A
+// closed order releases its stock and coupon use, and its payment is due for refund.
 func (c *orderChange) save() error {
 	c.followShipments()
 	c.followAttempts()
@@ -168,7 +171,7 @@ func (c *orderChange) save() error {
 	case c.o.expiresAt == nil:
 		c.o.expiresAt = new(c.now + paymentWindow.Milliseconds())
 	}
-	if err := updateOrderState(c.tx, c.o, &c.was); err != nil {
+	if err := updateOrderStatuses(c.tx, c.o, &c.was); err != nil {
 		return err
 	}
 	if err := insertEvents(c.tx, c.o.number, c.events); err != nil {
@@ -177,40 +180,40 @@ func (c *orderChange) save() error {
 	return c.releaseReservations()
 }
 
-// followShipments derives the fulfilment status. If the table forbids the transition the status stays:
-// a further shipment does not change an order that is delivered or returned.
+// followShipments derives the fulfilment status. If the table forbids the transition the status
+// stays: a further shipment does not change an order that is delivered or returned.
 func (c *orderChange) followShipments() {
-	if to := fulfillmentOf(c.o.shipments); c.shipmentsMoved && fulfillmentMoves.allow(c.o.fulfillment, to) {
+	if to := fulfillmentOf(c.o.shipments); c.shipmentsChanged && fulfillmentTransitions.allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
 	}
 	if c.o.fulfillment == Delivered && c.was.fulfillment != Delivered && c.o.method == PayCOD && c.o.payment == PaymentUnpaid {
-		c.movePayment(PaymentPaid)
+		c.setPaymentStatus(PaymentPaid)
 	}
 }
 
 func (c *orderChange) followAttempts() {
-	if c.attemptsMoved {
-		c.movePayment(paymentOf(c.o.attempts))
+	if c.attemptsChanged {
+		c.setPaymentStatus(paymentOf(c.o.attempts))
 	}
 }
 
 func (c *orderChange) followOrder() {
 	o := c.o
 	if o.status == OrderPendingPayment && o.payment == PaymentPaid {
-		c.move(OrderConfirmed)
+		c.setStatus(OrderConfirmed)
 	}
 	sent := o.fulfillment != Unfulfilled
-	for _, p := range o.shipments {
-		sent = sent || p.status != ShipmentCancelled
+	for _, shipment := range o.shipments {
+		sent = sent || shipment.status != ShipmentCancelled
 	}
-	if sent && orderMoves.allow(o.status, OrderProcessing) {
-		c.move(OrderProcessing)
+	if sent && orderTransitions.allow(o.status, OrderProcessing) {
+		c.setStatus(OrderProcessing)
 	}
 	switch {
-	case o.fulfillment == Delivered && o.payment == PaymentPaid && orderMoves.allow(o.status, OrderCompleted):
-		c.move(OrderCompleted)
-	case o.fulfillment == Returned && orderMoves.allow(o.status, OrderReturned):
-		c.move(OrderReturned)
+	case o.fulfillment == Delivered && o.payment == PaymentPaid && orderTransitions.allow(o.status, OrderCompleted):
+		c.setStatus(OrderCompleted)
+	case o.fulfillment == Returned && orderTransitions.allow(o.status, OrderReturned):
+		c.setStatus(OrderReturned)
 	}
 }
 
@@ -221,10 +224,10 @@ func (c *orderChange) markRefundDue() {
 	}
 	for _, a := range c.o.attempts {
 		if a.status == AttemptSucceeded {
-			c.moveAttempt(a, AttemptRefundDue)
+			c.setAttemptStatus(a, AttemptRefundDue)
 		}
 	}
-	c.movePayment(PaymentRefundDue)
+	c.setPaymentStatus(PaymentRefundDue)
 }
 
 // releaseReservations releases the stock and the coupon use of an order that this change closed.
@@ -250,7 +253,7 @@ func (c *orderChange) releaseReservations() error {
 }
 
 // stockReasons are the reasons of the stock movements of closed orders.
-var stockReasons = map[OrderStatus]string{OrderCancelled: movedByCancel, OrderExpired: movedByExpiry, OrderReturned: movedByReturn}
+var stockReasons = map[OrderStatus]string{OrderCancelled: reasonCancel, OrderExpired: reasonExpiry, OrderReturned: reasonReturn}
 
 // attemptEvent is the prefix of the types of timeline entries about payment attempts, which masked
 // orders omit.

@@ -65,10 +65,10 @@ func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
 			again = last
 		}
 		o.expiresAt = new(db.Millis(again))
-		return updateOrderState(tx, o, o)
+		return updateOrderStatuses(tx, o, o)
 	}
 	c := s.changeOrder(tx, o, ByShop)
-	c.move(OrderExpired)
+	c.setStatus(OrderExpired)
 	return c.save()
 }
 
@@ -96,7 +96,8 @@ const (
 		LIMIT 1`
 )
 
-// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue first.
+// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue
+// first.
 func findDueOrders(tx *db.Tx) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, dueOrdersQuery, db.Millis(tx.Now()), expireBatch)
 	if err != nil {

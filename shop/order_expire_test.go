@@ -13,11 +13,11 @@ import (
 // placeOnline places an order with a pending online payment.
 func (s *orderShop) placeOnline(tb testing.TB, caller access.Caller, in shop.OrderInput) *shop.Order {
 	tb.Helper()
-	return s.makeOnline(tb, s.mustPlace(tb, caller, in).ID)
+	return s.startOnlinePayment(tb, s.mustPlace(tb, caller, in).ID)
 }
 
-// makeOnline changes a new cash order to one with a pending online payment.
-func (s *orderShop) makeOnline(tb testing.TB, uid string) *shop.Order {
+// startOnlinePayment changes a new cash order to one with a pending online payment.
+func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
 	s.exec(tb, `
 		UPDATE orders
@@ -40,7 +40,7 @@ func (s *orderShop) expire(tb testing.TB) time.Time {
 	return next
 }
 
-func (s *orderShop) mustShow(tb testing.TB, uid string) *shop.Order {
+func (s *orderShop) mustFindAsStaff(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
 	order, err := s.FindOrderAsStaff(tb.Context(), access.Operator(), uid)
 	if err != nil {
@@ -49,9 +49,9 @@ func (s *orderShop) mustShow(tb testing.TB, uid string) *shop.Order {
 	return order
 }
 
-func (s *orderShop) mustMoveAttempt(tb testing.TB, uid string, i int, to shop.AttemptStatus) *shop.Order {
+func (s *orderShop) mustSetAttemptStatus(tb testing.TB, uid string, i int, to shop.AttemptStatus) *shop.Order {
 	tb.Helper()
-	order, err := s.MoveAttempt(tb.Context(), uid, i, to)
+	order, err := s.SetAttemptStatus(tb.Context(), uid, i, to)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -68,16 +68,16 @@ func TestExpireOrders(t *testing.T) {
 	cash := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
 	failed, open := s.placeOnline(t, access.Caller{}, in), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
 	review, paid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1)))
-	s.mustMoveAttempt(t, failed.ID, 0, shop.AttemptFailed)
-	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptNeedsReview)
-	s.mustMoveAttempt(t, paid.ID, 0, shop.AttemptSucceeded)
+	s.mustSetAttemptStatus(t, failed.ID, 0, shop.AttemptFailed)
+	s.mustSetAttemptStatus(t, review.ID, 0, shop.AttemptNeedsReview)
+	s.mustSetAttemptStatus(t, paid.ID, 0, shop.AttemptSucceeded)
 
 	due := s.clock.Now().Add(30 * time.Minute)
 	if next := s.expire(t); !next.Equal(due) {
 		t.Errorf("got next run at %v, want %v", next, due)
 	}
 	s.clock.Advance(30*time.Minute - time.Millisecond)
-	if s.expire(t); s.mustShow(t, failed.ID).Status != shop.OrderPendingPayment {
+	if s.expire(t); s.mustFindAsStaff(t, failed.ID).Status != shop.OrderPendingPayment {
 		t.Error("order expired too early")
 	}
 	s.clock.Advance(time.Millisecond)
@@ -88,7 +88,7 @@ func TestExpireOrders(t *testing.T) {
 		cash.ID: shop.OrderPending, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
 		review.ID: shop.OrderPendingPayment, paid.ID: shop.OrderConfirmed,
 	} {
-		if order := s.mustShow(t, uid); order.Status != want {
+		if order := s.mustFindAsStaff(t, uid); order.Status != want {
 			t.Errorf("payment %+v: got order status %s, want %s", order.Payment, order.Status, want)
 		}
 	}
@@ -103,22 +103,22 @@ func TestExpireOrders(t *testing.T) {
 		s.clock.Advance(5 * time.Minute)
 		s.expire(t)
 	}
-	if order := s.mustShow(t, open.ID); order.Status != shop.OrderExpired {
+	if order := s.mustFindAsStaff(t, open.ID); order.Status != shop.OrderExpired {
 		t.Errorf("got status %s a day later, want expired", order.Status)
 	}
 	if next := s.expire(t); !next.IsZero() {
 		t.Errorf("got next run at %v, want none", next)
 	}
-	late := s.mustMoveAttempt(t, open.ID, 0, shop.AttemptSucceeded)
+	late := s.mustSetAttemptStatus(t, open.ID, 0, shop.AttemptSucceeded)
 	if late.Status != shop.OrderExpired || late.PaymentStatus != shop.PaymentRefundDue || late.Payment.Attempts[0].Status != shop.AttemptRefundDue {
 		t.Errorf("late payment: got %s, %s, %+v; want an expired order with a refund due", late.Status, late.PaymentStatus, late.Payment.Attempts)
 	}
-	if order := s.mustShow(t, review.ID); order.Status != shop.OrderPendingPayment {
+	if order := s.mustFindAsStaff(t, review.ID); order.Status != shop.OrderPendingPayment {
 		t.Errorf("order in review: got status %s, want no change", order.Status)
 	}
-	s.mustMoveAttempt(t, review.ID, 0, shop.AttemptFailed)
+	s.mustSetAttemptStatus(t, review.ID, 0, shop.AttemptFailed)
 	s.clock.Advance(30 * time.Minute)
-	if s.expire(t); s.mustShow(t, review.ID).Status != shop.OrderExpired {
+	if s.expire(t); s.mustFindAsStaff(t, review.ID).Status != shop.OrderExpired {
 		t.Error("reviewed unpaid order did not expire")
 	}
 	s.checkBooks(t)
@@ -132,8 +132,8 @@ func TestFindOrder_MaskedPayments(t *testing.T) {
 	uid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	s.exec(t, `UPDATE payment_attempts SET redirect_url = 'https://pay.example/secret', external_id = 'secret-1',
 		transaction_id = 'secret-2', error_code = 'secret-3'`)
-	s.mustMoveAttempt(t, uid, 0, shop.AttemptPending)
-	if whole := s.mustShow(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
+	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptPending)
+	if whole := s.mustFindAsStaff(t, uid); whole.Payment.RedirectURL == nil || len(whole.Payment.Attempts) != 1 {
 		t.Errorf("got %+v, want the full payment", whole.Payment)
 	}
 	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)

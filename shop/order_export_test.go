@@ -37,21 +37,23 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method Payme
 	})
 }
 
-// MoveAttempt changes the status of an order's i-th payment attempt, as an event of its gateway does.
-func (s *Shop) MoveAttempt(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
+// SetAttemptStatus changes the status of an order's i-th payment attempt, as an event of its
+// gateway does.
+func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, Cause(o.attempts[i].method))
-		c.moveAttempt(o.attempts[i], to)
+		c.setAttemptStatus(o.attempts[i], to)
 		return c.save()
 	})
 }
 
-// MoveShipment changes the status of an order's i-th shipment, as an event of its courier does.
-func (s *Shop) MoveShipment(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
+// SetShipmentStatus changes the status of an order's i-th shipment, as an event of its courier
+// does.
+func (s *Shop) SetShipmentStatus(ctx context.Context, invoiceUID string, i int, to ShipmentStatus) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		p := o.shipments[i]
-		c := s.changeOrder(tx, o, Cause(p.provider))
-		c.moveShipment(p, to, c.now)
+		shipment := o.shipments[i]
+		c := s.changeOrder(tx, o, Cause(shipment.provider))
+		c.setShipmentStatus(shipment, to, c.now)
 		return c.save()
 	})
 }

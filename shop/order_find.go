@@ -44,9 +44,9 @@ func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter Orde
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	if _, known := orderMoves[filter.Status]; !known && filter.Status != "" {
+	if _, known := orderTransitions[filter.Status]; !known && filter.Status != "" {
 		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "Unknown order status %s: it must be one of %s.", filter.Status, orderMoves.states())
+		bad.Add("status", fault.CodeInvalidValue, "Unknown order status %s: it must be one of %s.", filter.Status, orderTransitions.statuses())
 		return nil, bad.Err()
 	}
 	return s.findOrders(ctx, filter.Request, viewWhole, func(*db.Tx) (orderQuery, error) {

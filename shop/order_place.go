@@ -20,8 +20,8 @@ type PlacedOrder struct {
 // PlaceOrder creates an order in one transaction and then starts its online payment at the gateway.
 // idempotencyKey may be ""; the same key with the same input returns the first order, in its
 // present state. Codes: validation_failed, phone_required, delivery_charge_required,
-// payment_method_unavailable, out_of_stock, price_changed, the coupon codes, idempotency_key_reused,
-// token errors, rate_limited (too many unknown coupon codes).
+// payment_method_unavailable, out_of_stock, price_changed, the coupon codes,
+// idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
 func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
 	cmd, err := s.newOrderCommand(ctx, caller, in)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, fmt.Errorf("generate invoice UID: %w", err)
 	}
-	order, replayed, err := s.commitOrder(ctx, cmd, key, uid)
+	order, replayed, err := s.runOrderCommand(ctx, cmd, key, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -59,11 +59,12 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	return &PlacedOrder{Order: order.view(cmd.set.money, as), OrderToken: tokens.create(order.id), Replayed: replayed}, nil
 }
 
-// commitOrder runs placeOrder in a transaction and counts a wrong coupon code.
-func (s *Shop) commitOrder(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+// runOrderCommand replays or creates the order in a transaction. Outside it, which is rolled back, it
+// counts a wrong coupon code.
+func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		order, replayed, err = s.placeOrder(tx, cmd, key, uid)
+		order, replayed, err = s.replayOrCreateOrder(tx, cmd, key, uid)
 		return err
 	})
 	if err != nil {
@@ -72,8 +73,8 @@ func (s *Shop) commitOrder(ctx context.Context, cmd orderCommand, key idempotenc
 	return order, replayed, nil
 }
 
-// placeOrder returns the order that the idempotency key created before, or creates one.
-func (s *Shop) placeOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+// replayOrCreateOrder returns the order that the idempotency key created before, or creates one.
+func (s *Shop) replayOrCreateOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	req, customer, err := cmd.withAccount(tx)
 	if err != nil {
 		return nil, false, err
@@ -120,7 +121,7 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	if err != nil {
 		return nil, err
 	}
-	order := priced.order(set, uid, number, db.Millis(tx.Now()))
+	order := priced.newRow(set, uid, number, db.Millis(tx.Now()))
 	s.appendTimeline(order, order.placedAt, ByBuyer, "placed", "Order placed.")
 	if order.status == OrderConfirmed {
 		s.appendTimeline(order, order.placedAt, ByShop, string(OrderConfirmed), orderMessages[OrderConfirmed])
@@ -142,8 +143,8 @@ func (s *Shop) createOrder(tx *db.Tx, set *cachedSettings, priced *pricedOrder, 
 	return order, nil
 }
 
-// order returns the row of a new order.
-func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) *orderRow {
+// newRow returns the row of a new order.
+func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64) *orderRow {
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
@@ -152,7 +153,7 @@ func (o *pricedOrder) order(set *cachedSettings, uid string, number, now int64) 
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
-		placedAt: now, updatedAt: now, items: o.items(),
+		placedAt: now, updatedAt: now, items: o.itemRows(),
 	}
 	if f.delivery != nil {
 		row.deliveryChargeID, row.deliveryName = f.delivery.ID, f.delivery.Name

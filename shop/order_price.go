@@ -66,8 +66,8 @@ type pricedOrder struct {
 }
 
 // priceOrder computes the price of a request. placing also counts the coupon's uses by the phone
-// number of the request. A quote must not: it would reveal how often another customer used a coupon.
-// Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
+// number of the request. A quote must not: it would reveal how often another customer used a
+// coupon. Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
 // delivery_charge_required, price_changed.
 func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
 	if err := set.checkPaymentMethod(req.method); err != nil {
@@ -120,8 +120,8 @@ func errPriceChanged(f figures, currency money.Currency) error {
 	return e
 }
 
-// items returns the rows of the order's lines.
-func (o *pricedOrder) items() []orderItemRow {
+// itemRows returns the rows of the order's lines.
+func (o *pricedOrder) itemRows() []orderItemRow {
 	items := make([]orderItemRow, len(o.lines))
 	for i, line := range o.lines {
 		items[i] = orderItemRow{
@@ -164,7 +164,7 @@ func (s *Shop) QuoteOrder(ctx context.Context, caller access.Caller, in OrderInp
 func (o *pricedOrder) quote(set *cachedSettings) *Quote {
 	f, currency := o.figures, set.money
 	q := &Quote{
-		Items:    itemViews(o.items(), currency),
+		Items:    itemViews(o.itemRows(), currency),
 		Subtotal: currency.Money(f.subtotal), Discount: currency.Money(f.discount), DeliveryCharge: currency.Money(f.deliveryCharge),
 		Rounding: currency.Money(f.rounding), Total: currency.Money(f.total),
 		DeliveryOptions: make([]DeliveryCharge, len(f.deliveryOptions)),

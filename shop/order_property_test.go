@@ -107,7 +107,7 @@ func (w *walk) step() {
 		order, err = w.RecordShipment(ctx, access.Operator(), uid, shop.ShipmentInput{Provider: courier, ConsignmentID: fmt.Sprint(w.r.IntN(300))})
 	case "shipment":
 		if len(before.Shipments) > 0 {
-			order, err = w.MoveShipment(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStates))
+			order, err = w.SetShipmentStatus(ctx, uid, w.r.IntN(len(before.Shipments)), pick(w.r, shipmentStatuses))
 		}
 	case "deliver":
 		order, err = w.MarkDelivered(ctx, access.Operator(), uid)
@@ -121,7 +121,7 @@ func (w *walk) step() {
 		}
 	case "gateway":
 		if n := len(before.Payment.Attempts); n > 0 {
-			order, err = w.MoveAttempt(ctx, uid, w.r.IntN(n), pick(w.r, attemptStates))
+			order, err = w.SetAttemptStatus(ctx, uid, w.r.IntN(n), pick(w.r, attemptStatuses))
 		}
 	case "time":
 		w.clock.Advance(time.Duration(w.r.IntN(20)) * time.Minute)
@@ -169,7 +169,7 @@ func (w *walk) place() {
 	w.orders = append(w.orders, placed.ID)
 	order := &placed.Order
 	if w.r.IntN(2) == 0 && placed.Total.Amount > 0 {
-		order = w.makeOnline(w.t, placed.ID)
+		order = w.startOnlinePayment(w.t, placed.ID)
 	}
 	w.last[placed.ID] = order
 }
@@ -202,10 +202,10 @@ func (w *walk) follow(now *shop.Order) {
 			w.t.Errorf("payment attempt left its final status: got %s", now.Payment.Attempts[i].Status)
 		}
 	}
-	for i, p := range before.Shipments {
+	for i, shipment := range before.Shipments {
 		ends := []shop.ShipmentStatus{shop.ShipmentDelivered, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged}
-		if slices.Contains(ends, p.Status) && now.Shipments[i].Status != p.Status {
-			w.t.Errorf("shipment left its final status %s: got %s", p.Status, now.Shipments[i].Status)
+		if slices.Contains(ends, shipment.Status) && now.Shipments[i].Status != shipment.Status {
+			w.t.Errorf("shipment left its final status %s: got %s", shipment.Status, now.Shipments[i].Status)
 		}
 	}
 	if len(now.Timeline) < len(before.Timeline) || now.Total != before.Total || now.OrderNumber != before.OrderNumber {
@@ -253,12 +253,12 @@ func (w *walk) check() {
 }
 
 var (
-	shipmentStates = []shop.ShipmentStatus{
+	shipmentStatuses = []shop.ShipmentStatus{
 		shop.ShipmentPickupRequested, shop.ShipmentPicked, shop.ShipmentAtHub, shop.ShipmentInTransit, shop.ShipmentOutForDelivery,
 		shop.ShipmentDelivered, shop.ShipmentPartiallyDelivered, shop.ShipmentOnHold, shop.ShipmentDeliveryFailed,
 		shop.ShipmentReturning, shop.ShipmentReturned, shop.ShipmentCancelled, shop.ShipmentExchanged,
 	}
-	attemptStates = []shop.AttemptStatus{
+	attemptStatuses = []shop.AttemptStatus{
 		shop.AttemptPending, shop.AttemptSucceeded, shop.AttemptFailed, shop.AttemptCancelled, shop.AttemptExpired,
 		shop.AttemptNeedsReview, shop.AttemptRefundDue, shop.AttemptRefunded,
 	}

@@ -11,7 +11,8 @@ import (
 	"storefront/shop/sequence"
 )
 
-// firstOrderNumber is the number of a shop's first order, which must not reveal how new the shop is.
+// firstOrderNumber is the number of a shop's first order, which must not reveal how new the shop
+// is.
 const firstOrderNumber = 1001
 
 func nextOrderNumber(tx *db.Tx) (int64, error) {
@@ -80,7 +81,8 @@ func requireOrder(tx *db.Tx, uid string) (*orderRow, error) {
 	return o, nil
 }
 
-// findOrderRow returns the order with this invoice UID; the error is db.ErrNotFound if there is none.
+// findOrderRow returns the order with this invoice UID; the error is db.ErrNotFound if there is
+// none.
 func findOrderRow(tx *db.Tx, id string) (*orderRow, error) {
 	rows, err := findOrderRows(tx, []string{id})
 	if err != nil {
@@ -233,9 +235,9 @@ func (q orderQuery) page(w page.Window) (query string, args []any) {
 		LIMIT ? OFFSET ?`, append(args, w.Limit, w.Offset())
 }
 
-// updateOrderState saves the row's statuses and what depends on them, provided that the stored
+// updateOrderStatuses saves the row's statuses and what depends on them, provided that the stored
 // statuses are still those of was.
-func updateOrderState(tx *db.Tx, o, was *orderRow) error {
+func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, cancel_reason = ?, expires_at = ?, updated_at = ?

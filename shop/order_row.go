@@ -97,8 +97,8 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 	for i, e := range o.events {
 		order.Timeline[i] = TimelineEntry{At: db.FromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
 	}
-	for i, p := range o.shipments {
-		order.Shipments[i] = p.view()
+	for i, shipment := range o.shipments {
+		order.Shipments[i] = shipment.view()
 	}
 	order.CancelBlocked = db.NullText(o.cancelBlocked(as))
 	order.Cancellable = order.CancelBlocked == nil

@@ -25,7 +25,7 @@ func (s *Shop) ConfirmOrder(ctx context.Context, caller access.Caller, invoiceUI
 			return fault.Errorf(fault.CodeStateConflict, "The order awaits its online payment, which will confirm it.")
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		c.move(OrderConfirmed)
+		c.setStatus(OrderConfirmed)
 		return c.save()
 	})
 }
@@ -84,8 +84,8 @@ func (s *Shop) RecordShipment(ctx context.Context, caller access.Caller, invoice
 	})
 }
 
-func (in ShipmentInput) names(p *shipmentRow) bool {
-	return p.provider == in.Provider && db.TextOf(p.consignmentID) == in.ConsignmentID
+func (in ShipmentInput) names(shipment *shipmentRow) bool {
+	return shipment.provider == in.Provider && db.TextOf(shipment.consignmentID) == in.ConsignmentID
 }
 
 // shippingBlocked returns a message why the order cannot be shipped, or "" if it can.
@@ -116,22 +116,22 @@ func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceU
 			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		for _, p := range o.openShipments() {
-			if p.status != ShipmentReturning {
-				c.moveShipment(p, ShipmentDelivered, c.now)
+		for _, shipment := range o.openShipments() {
+			if shipment.status != ShipmentReturning {
+				c.setShipmentStatus(shipment, ShipmentDelivered, c.now)
 			}
 		}
 		if fulfillmentOf(o.shipments) != Delivered { // the shipments do not imply it
-			c.moveFulfillment(Delivered)
+			c.setFulfillmentStatus(Delivered)
 		}
 		return c.save()
 	})
 }
 
-// MarkReturned records that the goods are back at the shop: their stock is released, and a payment is
-// due for refund. All items count as returned, since couriers do not report which items of a
-// partial delivery stayed with the buyer. A returned order is returned unchanged.
-// Codes: not_found, state_conflict.
+// MarkReturned records that the goods are back at the shop: their stock is released, and a payment
+// is due for refund. All items count as returned, since couriers do not report which items of a
+// partial delivery stayed with the buyer. A returned order is returned unchanged. Codes: not_found,
+// state_conflict.
 func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -144,19 +144,19 @@ func (s *Shop) MarkReturned(ctx context.Context, caller access.Caller, invoiceUI
 			return fault.Errorf(fault.CodeStateConflict, "The order is %s: it was not shipped.", o.status)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		for _, p := range o.openShipments() {
-			if p.status != ShipmentPartiallyDelivered {
-				c.moveShipment(p, ShipmentReturned, c.now)
+		for _, shipment := range o.openShipments() {
+			if shipment.status != ShipmentPartiallyDelivered {
+				c.setShipmentStatus(shipment, ShipmentReturned, c.now)
 			}
 		}
-		c.moveFulfillment(Returned)
+		c.setFulfillmentStatus(Returned)
 		return c.save()
 	})
 }
 
-// MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is returned
-// unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid online: see
-// [Shop.RefundPayment]).
+// MarkCashRefunded records that a cash payment was refunded to the buyer. A refunded order is
+// returned unchanged. Codes: not_found, state_conflict (no refund is due, or the order was paid
+// online: see [Shop.RefundPayment]).
 func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -171,16 +171,16 @@ func (s *Shop) MarkCashRefunded(ctx context.Context, caller access.Caller, invoi
 			return fault.Errorf(fault.CodeStateConflict, "The payment of the order is %s: no refund is due.", o.payment)
 		}
 		c := s.changeOrder(tx, o, ByStaff)
-		c.movePayment(PaymentRefunded)
+		c.setPaymentStatus(PaymentRefunded)
 		return c.save()
 	})
 }
 
 // openShipments returns the shipments that have not reached a final status.
 func (o *orderRow) openShipments() (open []*shipmentRow) {
-	for _, p := range o.shipments {
-		if len(shipmentMoves[p.status]) > 0 {
-			open = append(open, p)
+	for _, shipment := range o.shipments {
+		if len(shipmentTransitions[shipment.status]) > 0 {
+			open = append(open, shipment)
 		}
 	}
 	return open

@@ -49,7 +49,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 			"unfulfilled"}, 7, true},
 		{"ship", func() (*shop.Order, error) { return s.RecordShipment(t.Context(), access.Operator(), uid, shipment) }, []string{"processing", "unpaid",
 			"unfulfilled"}, 7, true},
-		{"picked", func() (*shop.Order, error) { return s.MoveShipment(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
+		{"picked", func() (*shop.Order, error) { return s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentPicked) }, []string{"processing", "unpaid",
 			"in_progress"}, 7, true},
 		{"deliver", func() (*shop.Order, error) { return s.MarkDelivered(t.Context(), access.Operator(), uid) }, []string{"completed", "paid",
 			"delivered"}, 7, true},
@@ -70,7 +70,7 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 		}
 		s.checkBooks(t)
 	}
-	order := s.mustShow(t, uid)
+	order := s.mustFindAsStaff(t, uid)
 	want := []string{
 		"placed by buyer", "confirmed by staff", "shipment_created by staff", "processing by staff", "shipment_picked by courier_a",
 		"shipment_delivered by staff", "payment_paid by staff", "completed by staff",
@@ -80,9 +80,9 @@ func TestStaffOrders_CashLifecycle(t *testing.T) {
 	if diff := cmp.Diff(want, kinds(order)); diff != "" {
 		t.Errorf("timeline differs: %s", diff)
 	}
-	if p := order.Shipments[0]; p.Provider != shop.CourierA || *p.ConsignmentID != "DD1234" || *p.TrackingCode != "TR-1" ||
-		p.Status != shop.ShipmentDelivered {
-		t.Errorf("got shipment %+v", p)
+	if shipment := order.Shipments[0]; shipment.Provider != shop.CourierA || *shipment.ConsignmentID != "DD1234" || *shipment.TrackingCode != "TR-1" ||
+		shipment.Status != shop.ShipmentDelivered {
+		t.Errorf("got shipment %+v", shipment)
 	}
 	masked, err := s.FindOrder(t.Context(), access.Caller{}, uid)
 	if err != nil || masked.Shipments[0].ConsignmentID != nil || masked.Shipments[0].TrackingCode != nil {
@@ -146,8 +146,8 @@ func TestStaffOrders_Rejected(t *testing.T) {
 	}
 }
 
-// TestMoveShipment_CancelledByCourier checks that a cancelled shipment does not end its order.
-func TestMoveShipment_CancelledByCourier(t *testing.T) {
+// TestShipmentStatus_CancelledByCourier checks that a cancelled shipment does not end its order.
+func TestShipmentStatus_CancelledByCourier(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
@@ -158,13 +158,13 @@ func TestMoveShipment_CancelledByCourier(t *testing.T) {
 	if order, err := s.FindOrder(t.Context(), owner, uid); err != nil || !order.Cancellable {
 		t.Errorf("before pickup: got %+v, %v; want a cancellable order", order, err)
 	}
-	if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
+	if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentInTransit); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.CancelOrder(t.Context(), owner, uid, ""); shoptest.ErrorCode(err) != fault.CodeNotCancellable {
 		t.Errorf("in transit: got %v, want not_cancellable", err)
 	}
-	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentCancelled)
+	order, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentCancelled)
 	if err != nil || order.Status != shop.OrderProcessing || order.FulfillmentStatus != shop.Unfulfilled {
 		t.Errorf("shipment cancelled: got %+v, %v", order, err)
 	}
@@ -172,10 +172,10 @@ func TestMoveShipment_CancelledByCourier(t *testing.T) {
 		ConsignmentID: "2"}); err != nil || len(order.Shipments) != 2 {
 		t.Errorf("second shipment: got %+v, %v", order, err)
 	}
-	if _, err = s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
+	if _, err = s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered); shoptest.ErrorCode(err) != fault.CodeStateConflict {
 		t.Errorf("delivery of the cancelled shipment: got %v, want state_conflict", err)
 	}
-	if order, err = s.MoveShipment(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned ||
+	if order, err = s.SetShipmentStatus(t.Context(), uid, 1, shop.ShipmentReturned); err != nil || order.Status != shop.OrderReturned ||
 		s.stock(t, s.mug, 0) != 10 {
 		t.Errorf("returned: got %+v, %v", order, err)
 	}
@@ -195,10 +195,10 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentReturning); err != nil {
+		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentReturning); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.MoveShipment(t.Context(), uid, 0, first); err != nil {
+		if _, err := s.SetShipmentStatus(t.Context(), uid, 0, first); err != nil {
 			t.Fatal(err)
 		}
 		order, err := s.MarkDelivered(t.Context(), access.Operator(), uid)
@@ -215,17 +215,18 @@ func TestMarkDelivered_SecondShipment(t *testing.T) {
 	}
 }
 
-// TestMoveShipment_DeliveredUnpaidOnline checks that a courier's delivery event marks only cash orders as paid.
-func TestMoveShipment_DeliveredUnpaidOnline(t *testing.T) {
+// TestShipmentStatus_DeliveredUnpaidOnline checks that a courier's delivery event marks only cash
+// orders as paid.
+func TestShipmentStatus_DeliveredUnpaidOnline(t *testing.T) {
 	t.Parallel()
 	s := newOrderShop(t, nil)
 	uid := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1))).ID
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), uid, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	s.makeOnline(t, uid)
-	s.mustMoveAttempt(t, uid, 0, shop.AttemptFailed)
-	order, err := s.MoveShipment(t.Context(), uid, 0, shop.ShipmentDelivered)
+	s.startOnlinePayment(t, uid)
+	s.mustSetAttemptStatus(t, uid, 0, shop.AttemptFailed)
+	order, err := s.SetShipmentStatus(t.Context(), uid, 0, shop.ShipmentDelivered)
 	if err != nil || order.FulfillmentStatus != shop.Delivered || order.PaymentStatus != shop.PaymentUnpaid || order.Status == shop.OrderCompleted {
 		t.Errorf("delivered: got %+v, %v", order, err)
 	}

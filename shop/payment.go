@@ -31,8 +31,8 @@ func (p *payment) statusQuery(currency money.Currency) StatusQuery {
 	return StatusQuery{Ref: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), Currency: currency}
 }
 
-// startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there is
-// one, and returns the order as it then is. The order remains placed if the start fails.
+// startInitiatedAttempt starts the order's attempt that has not been sent to its gateway, if there
+// is one, and returns the order as it then is. The order remains placed if the start fails.
 func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRow, error) {
 	for _, a := range o.attempts {
 		if a.status == AttemptInitiated {
@@ -46,8 +46,8 @@ func (s *Shop) startInitiatedAttempt(ctx context.Context, o *orderRow) (*orderRo
 	return o, nil
 }
 
-// startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt as it
-// then is.
+// startAttempt sends an attempt to its gateway unless that has been done, and returns the attempt
+// as it then is.
 func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, error) {
 	if a.status != AttemptInitiated {
 		return a, nil
@@ -59,9 +59,9 @@ func (s *Shop) startAttempt(ctx context.Context, a *attemptRow) (*attemptRow, er
 	return p.attempt, nil
 }
 
-// startAtGateway sends a stored attempt to its gateway and stores the result. Concurrent calls for the
-// same attempt share one request. A gateway that does not respond is not an error: the attempt then has
-// an errorCode.
+// startAtGateway sends a stored attempt to its gateway and stores the result. Concurrent calls for
+// the same attempt share one request. A gateway that does not respond is not an error: the attempt
+// then has an errorCode.
 func (s *Shop) startAtGateway(ctx context.Context, attemptID string) (*payment, error) {
 	started, err, _ := s.starting.Do(attemptID, func() (any, error) {
 		// Other callers may wait for the result, which must be stored even if this client disconnects.
@@ -103,19 +103,19 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 			if errors.Is(failure, ErrGatewayRefused) {
 				p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
 			}
-			c.moveAttempt(p.attempt, AttemptFailed)
+			c.setAttemptStatus(p.attempt, AttemptFailed)
 			return nil
 		}
 		p.attempt.externalID, p.attempt.redirectURL = db.NullText(started.ExternalID), started.RedirectURL
 		p.check.signature = started.Signature
-		c.moveAttempt(p.attempt, AttemptPending)
+		c.setAttemptStatus(p.attempt, AttemptPending)
 		return nil
 	})
 	return p, err
 }
 
-// claimStart reports whether the calling request is the one that sends the attempt to its gateway. A
-// claim older than claimTTL was left by a process that ended, and is replaced.
+// claimStart reports whether the calling request is the one that sends the attempt to its gateway.
+// A claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {
@@ -206,10 +206,10 @@ func (c *orderChange) applyStatus(p *payment, reported GatewayStatus, currency m
 		p.check.dueAt = nil
 		if reason := reported.reviewReason(a, currency); reason != "" {
 			p.check.reason = reason
-			c.moveAttempt(a, AttemptNeedsReview)
+			c.setAttemptStatus(a, AttemptNeedsReview)
 			return
 		}
-		c.moveAttempt(a, AttemptSucceeded)
+		c.setAttemptStatus(a, AttemptSucceeded)
 	case GatewayFailed:
 		c.closeAttempt(p, AttemptFailed, reported.Reason)
 	case GatewayCancelled:
@@ -239,7 +239,7 @@ func (c *orderChange) recordDuplicatePayment(p *payment, reported GatewayStatus)
 		second.amount, to = reported.Amount, AttemptSucceeded
 	}
 	c.addAttempt(second)
-	c.moveAttempt(second, to)
+	c.setAttemptStatus(second, to)
 	if c.err == nil {
 		c.err = saveAttemptCheck(c.tx, &attemptCheck{attemptID: second.id, reason: "the gateway captured a second payment for " + p.attempt.id})
 	}
@@ -248,18 +248,18 @@ func (c *orderChange) recordDuplicatePayment(p *payment, reported GatewayStatus)
 func (c *orderChange) closeAttempt(p *payment, to AttemptStatus, reason string) {
 	if p.attempt.status.isOpen() {
 		p.check.reason = reason
-		c.moveAttempt(p.attempt, to)
+		c.setAttemptStatus(p.attempt, to)
 	}
 }
 
-// moneyReceived reports whether money for the attempt was received, or may have been and a staff member
-// decides.
+// moneyReceived reports whether money for the attempt was received, or may have been and a staff
+// member decides.
 func (s AttemptStatus) moneyReceived() bool {
 	return s == AttemptSucceeded || s == AttemptRefundDue || s == AttemptRefunded || s == AttemptNeedsReview
 }
 
-// reviewReason returns why a staff member must review money that was received. "" means that it is as
-// expected.
+// reviewReason returns why a staff member must review money that was received. "" means that it is
+// as expected.
 func (g GatewayStatus) reviewReason(a *attemptRow, currency money.Currency) string {
 	switch {
 	case g.Ref != "" && g.Ref != a.id:
@@ -275,7 +275,8 @@ func (g GatewayStatus) reviewReason(a *attemptRow, currency money.Currency) stri
 }
 
 const (
-	// firstCheck is when an attempt's status is first queried, unless the gateway's webhook arrives before.
+	// firstCheck is when an attempt's status is first queried, unless the gateway's webhook arrives
+	// before.
 	firstCheck = 2 * time.Minute
 	// maxCheckInterval is the longest time between two status queries for one attempt.
 	maxCheckInterval = time.Hour
@@ -284,8 +285,8 @@ const (
 	maxChecks = 28
 )
 
-// scheduleCheck schedules the next status query: pauses grow up to maxCheckInterval, one query falls on
-// the end of the payment window, and after maxChecks there are no more.
+// scheduleCheck schedules the next status query: pauses grow up to maxCheckInterval, one query
+// falls on the end of the payment window, and after maxChecks there are no more.
 func (p *payment) scheduleCheck(now int64) {
 	p.check.checks++
 	pause := min(time.Minute<<min(p.check.checks, 10), maxCheckInterval).Milliseconds()

@@ -134,7 +134,7 @@ func TestListPlugins_Caller(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, record, err := s.CreateAdminToken(t.Context(), access.Operator(), "dashboard")
+	token, record, err := s.CreateAPIKey(t.Context(), access.Operator(), "dashboard")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,17 +155,17 @@ func TestListPlugins_Caller(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", tt.name, err, tt.code)
 		}
 	}
-	list, err := s.ListAdminTokens(t.Context(), access.Operator())
+	list, err := s.ListAPIKeys(t.Context(), access.Operator())
 	if err != nil || len(list) != 1 || list[0].Label != "dashboard" {
 		t.Errorf("got %+v, %v; want the token named dashboard", list, err)
 	}
-	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); err != nil {
+	if err := s.RevokeAPIKey(t.Context(), access.Operator(), record.ID); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ListPlugins(t.Context(), access.Caller{Bearer: token}); !fault.HasCode(err, fault.CodeUnauthenticated) {
 		t.Errorf("revoked token: got %v, want unauthenticated", err)
 	}
-	if err := s.RevokeAdminToken(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
+	if err := s.RevokeAPIKey(t.Context(), access.Operator(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("revoked twice: got %v, want not_found", err)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"storefront/shop/money"
 )
 
-// refundPause is the time between the request of a refund and the query of its result, and between queries.
+// refundPause is the time between the request of a refund and the query of its result, and between
+// queries.
 const refundPause = 30 * time.Minute
 
 // AttemptRecord is a payment attempt as staff members see it.
@@ -27,17 +28,17 @@ type AttemptRecord struct {
 	RefundID      *string `json:"refundId"`      // the gateway's ID of the refund
 }
 
-// ListPaymentAttempts returns the payment attempts with a status, oldest first, such as those that need
-// review or are due to be refunded. Codes: validation_failed.
+// ListPaymentAttempts returns the payment attempts with a status, oldest first, such as those that
+// need review or are due to be refunded. Codes: validation_failed.
 func (s *Shop) ListPaymentAttempts(
 	ctx context.Context, caller access.Caller, status AttemptStatus,
 ) (list []AttemptRecord, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	if _, ok := attemptMoves[status]; !ok {
+	if _, ok := attemptTransitions[status]; !ok {
 		var bad fault.Invalid
-		bad.Add("status", fault.CodeInvalidValue, "Unknown payment status %q. Must be one of: %s.", status, attemptMoves.states())
+		bad.Add("status", fault.CodeInvalidValue, "Unknown payment status %q. Must be one of: %s.", status, attemptTransitions.statuses())
 		return nil, bad.Err()
 	}
 	set, err := s.loadSettings(ctx)
@@ -82,8 +83,9 @@ func (p *payment) record(currency money.Currency) AttemptRecord {
 	}
 }
 
-// ResolvePayment decides a payment that needs review. If it is accepted, it pays its order, or is due to be
-// refunded if the order no longer awaits it; otherwise it becomes failed. Codes: not_found, state_conflict.
+// ResolvePayment decides a payment that needs review. If it is accepted, it pays its order, or is
+// due to be refunded if the order no longer awaits it; otherwise it becomes failed. Codes:
+// not_found, state_conflict.
 func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, attemptID string, accept bool) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -93,14 +95,14 @@ func (s *Shop) ResolvePayment(ctx context.Context, caller access.Caller, attempt
 		to = AttemptSucceeded
 	}
 	return s.changeAttemptFrom(ctx, attemptID, AttemptNeedsReview, ByStaff, func(c *orderChange, p *payment) error {
-		c.moveAttempt(p.attempt, to)
+		c.setAttemptStatus(p.attempt, to)
 		return nil
 	})
 }
 
 // MarkRefunded records that a payment which was due to be refunded has been refunded outside of the
-// gateway. It is refused while a refund through the gateway is in progress, so that no buyer is refunded
-// twice. Codes: not_found, state_conflict.
+// gateway. It is refused while a refund through the gateway is in progress, so that no buyer is
+// refunded twice. Codes: not_found, state_conflict.
 func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -112,14 +114,15 @@ func (s *Shop) MarkRefunded(ctx context.Context, caller access.Caller, attemptID
 					"otherwise the buyer could be refunded twice.")
 		}
 		p.check.dueAt = nil
-		c.moveAttempt(p.attempt, AttemptRefunded)
+		c.setAttemptStatus(p.attempt, AttemptRefunded)
 		return nil
 	})
 }
 
-// RefundPayment refunds a payment that is due to be refunded through its gateway. The gateway may need
-// days: the status is then still refund_due, and the sweep queries the result. Codes: not_found,
-// state_conflict, unavailable (the gateway does not respond or refuses; the message contains the reason).
+// RefundPayment refunds a payment that is due to be refunded through its gateway. The gateway may
+// need days: the status is then still refund_due, and the sweep queries the result. Codes:
+// not_found, state_conflict, unavailable (the gateway does not respond or refuses; the message
+// contains the reason).
 func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptID string) (*AttemptRecord, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
@@ -127,8 +130,9 @@ func (s *Shop) RefundPayment(ctx context.Context, caller access.Caller, attemptI
 	return s.requestRefund(ctx, attemptID, ByStaff)
 }
 
-// requestRefund requests a refund from the gateway, or queries one in progress. The request is committed
-// before it is sent, so that after a lost response the gateway is queried before the refund is repeated.
+// requestRefund requests a refund from the gateway, or queries one in progress. The request is
+// committed before it is sent, so that after a lost response the gateway is queried before the
+// refund is repeated.
 func (s *Shop) requestRefund(ctx context.Context, attemptID string, cause Cause) (*AttemptRecord, error) {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -162,7 +166,7 @@ func (s *Shop) requestRefund(ctx context.Context, attemptID string, cause Cause)
 			p.check.refunding, p.check.refundID = false, ""
 		case result.State == RefundDone:
 			p.check.refundID = result.RefundID
-			c.moveAttempt(p.attempt, AttemptRefunded)
+			c.setAttemptStatus(p.attempt, AttemptRefunded)
 		default:
 			p.check.refundID = result.RefundID
 		}

@@ -9,7 +9,7 @@ import (
 // ShipmentStatus is the status of a shipment.
 type ShipmentStatus string
 
-// The statuses of a shipment; the permitted changes are in shipmentMoves.
+// The statuses of a shipment; the permitted transitions are in shipmentTransitions.
 const (
 	ShipmentCreated            ShipmentStatus = "created"
 	ShipmentPickupRequested    ShipmentStatus = "pickup_requested"
@@ -51,18 +51,18 @@ type shipmentRow struct {
 
 // collectsCash reports whether the courier has collected the order's cash with this shipment, or
 // still can.
-func (p *shipmentRow) collectsCash() bool {
-	switch p.status {
+func (r *shipmentRow) collectsCash() bool {
+	switch r.status {
 	case ShipmentReturning, ShipmentReturned, ShipmentCancelled:
 		return false
 	}
 	return true
 }
 
-func (p *shipmentRow) view() Shipment {
+func (r *shipmentRow) view() Shipment {
 	return Shipment{
-		Provider: p.provider, ConsignmentID: p.consignmentID, TrackingCode: db.NullText(p.trackingCode),
-		Status: p.status, UpdatedAt: db.FromMillis(p.movedAt),
+		Provider: r.provider, ConsignmentID: r.consignmentID, TrackingCode: db.NullText(r.trackingCode),
+		Status: r.status, UpdatedAt: db.FromMillis(r.movedAt),
 	}
 }
 

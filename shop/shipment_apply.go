@@ -60,56 +60,57 @@ func (c *orderChange) addShipmentTimeline(event CourierEvent, at int64) {
 	c.addTimeline(at, "shipment_"+string(event.Status), shipmentMessages[event.Status])
 }
 
-// attachShipment adds a shipment that was booked outside the program. It adds no timeline entry: the
-// courier's event does.
-func (c *orderChange) attachShipment(p *shipmentRow, at int64) {
+// attachShipment adds a shipment that was booked outside the program. It adds no timeline entry:
+// the courier's event does.
+func (c *orderChange) attachShipment(shipment *shipmentRow, at int64) {
 	if c.err != nil {
 		return
 	}
-	p.id, p.orderID, p.movedAt, p.createdAt, p.updatedAt = c.s.ids.Next(db.FromMillis(c.now)), c.o.id, at, c.now, c.now
-	if c.err = insertShipment(c.tx, p); c.err == nil {
-		c.o.shipments = append(c.o.shipments, p)
-		c.shipmentsMoved = true
+	shipment.id, shipment.orderID = c.s.ids.Next(db.FromMillis(c.now)), c.o.id
+	shipment.movedAt, shipment.createdAt, shipment.updatedAt = at, c.now, c.now
+	if c.err = insertShipment(c.tx, shipment); c.err == nil {
+		c.o.shipments = append(c.o.shipments, shipment)
+		c.shipmentsChanged = true
 	}
 }
 
 // recordShipmentEvent stores an event and derives the shipment's status from all of its events. A
 // status that staff set by hand is stored as an event first. fresh is false if the event was stored
 // before.
-func (c *orderChange) recordShipmentEvent(p *shipmentRow, e shipmentEvent) (fresh bool) {
+func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent) (fresh bool) {
 	if c.err != nil {
 		return false
 	}
-	events, err := findShipmentEvents(c.tx, p.id)
+	events, err := findShipmentEvents(c.tx, shipment.id)
 	if err != nil {
 		c.err = err
 		return false
 	}
-	if status, _ := statusFromEvents(events); status != p.status {
-		byHand := shipmentEvent{event: staffEvent, status: p.status, at: p.movedAt, receivedAt: c.now}
-		if _, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), p.id, byHand); c.err != nil {
+	if status, _ := statusFromEvents(events); status != shipment.status {
+		byHand := shipmentEvent{event: staffEvent, status: shipment.status, at: shipment.movedAt, receivedAt: c.now}
+		if _, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), shipment.id, byHand); c.err != nil {
 			return false
 		}
 		events = append(events, byHand)
 	}
-	if fresh, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), p.id, e); c.err != nil {
+	if fresh, c.err = insertShipmentEvent(c.tx, c.s.ids.Next(db.FromMillis(c.now)), shipment.id, e); c.err != nil {
 		return false
 	}
 	if fresh {
 		events = append(events, e)
 	}
 	status, at := statusFromEvents(events)
-	p.status, p.updatedAt = status, c.now
+	shipment.status, shipment.updatedAt = status, c.now
 	if at != 0 {
-		p.movedAt = at
+		shipment.movedAt = at
 	}
-	c.err = updateShipment(c.tx, p)
-	c.shipmentsMoved = true
+	c.err = updateShipment(c.tx, shipment)
+	c.shipmentsChanged = true
 	return fresh
 }
 
-// matchShipment returns the order and the shipment of an event, by consignment ID or otherwise by our
-// reference. shipment is nil if none of the order's shipments can be meant. The error is
+// matchShipment returns the order and the shipment of an event, by consignment ID or otherwise by
+// our reference. shipment is nil if none of the order's shipments can be meant. The error is
 // db.ErrNotFound if there is no such order.
 func matchShipment(tx *db.Tx, provider Provider, event CourierEvent) (order *orderRow, shipment *shipmentRow, err error) {
 	var orderID string
@@ -133,13 +134,13 @@ func matchShipment(tx *db.Tx, provider Provider, event CourierEvent) (order *ord
 // one; nil if there is neither. If consignmentID is "", it returns the courier's newest shipment.
 func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmentRow {
 	var unnamed *shipmentRow
-	for _, p := range o.shipments {
+	for _, shipment := range o.shipments {
 		switch {
-		case p.provider != provider:
-		case consignmentID != "" && db.TextOf(p.consignmentID) == consignmentID:
-			return p
-		case p.consignmentID == nil || consignmentID == "":
-			unnamed = p
+		case shipment.provider != provider:
+		case consignmentID != "" && db.TextOf(shipment.consignmentID) == consignmentID:
+			return shipment
+		case shipment.consignmentID == nil || consignmentID == "":
+			unnamed = shipment
 		}
 	}
 	return unnamed
@@ -153,7 +154,8 @@ func shipmentRef(orderID string, n int) string {
 	return fmt.Sprintf("%s-%d", orderID, n)
 }
 
-// parseShipmentRef returns the order of a shipment reference. ok is false if ref is not one of ours.
+// parseShipmentRef returns the order of a shipment reference. ok is false if ref is not one of
+// ours.
 func parseShipmentRef(ref string) (orderID string, ok bool) {
 	if orderID, ok = parseInvoiceUID(ref); ok {
 		return orderID, true
@@ -168,19 +170,19 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 
 // onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
 // queued for its consignment ID. The order must be saved; afterwards o is its current state.
-func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) error {
-	booking, err := findOpenBooking(tx, o.id, p.provider)
+func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
+	booking, err := findOpenBooking(tx, o.id, shipment.provider)
 	if err == nil {
-		err = s.linkBooking(tx, booking, p)
+		err = s.linkBooking(tx, booking, shipment)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return err
 	}
-	plugin := s.plugin(p.provider)
+	plugin := s.plugin(shipment.provider)
 	if plugin == nil || plugin.CourierWebhooks == nil {
 		return nil
 	}
-	webhooks, err := popPendingWebhooks(tx, p.provider, *p.consignmentID)
+	webhooks, err := popPendingWebhooks(tx, shipment.provider, *shipment.consignmentID)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
@@ -207,9 +209,9 @@ func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, p *shipmentRow) err
 }
 
 // linkBooking completes a booking with its shipment, and records the cash due with it.
-func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, p *shipmentRow) error {
-	if err := completeBooking(tx, b.id, p.id); err != nil {
+func (s *Shop) linkBooking(tx *db.Tx, b *bookingRow, shipment *shipmentRow) error {
+	if err := completeBooking(tx, b.id, shipment.id); err != nil {
 		return err
 	}
-	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: p.id, kind: cashDue, amount: &b.cash, source: cashFromOrder, at: p.createdAt})
+	return s.addLedgerEntry(tx, ledgerEntry{shipmentID: shipment.id, kind: cashDue, amount: &b.cash, source: cashFromOrder, at: shipment.createdAt})
 }

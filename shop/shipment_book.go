@@ -217,8 +217,8 @@ func joinNonEmpty(parts ...string) string {
 	return strings.Join(filled, ", ")
 }
 
-// bookWithCourier books the shipment. If it may already be booked it is looked up first, and again if
-// the response is lost now.
+// bookWithCourier books the shipment. If it may already be booked it is looked up first, and again
+// if the response is lost now.
 func (s *Shop) bookWithCourier(ctx context.Context, courier Courier, pluginAccess PluginAccess, job *bookingJob, again bool) (BookedShipment, error) {
 	ref := ShipmentRef{Ref: job.request.Ref, Currency: job.request.Currency}
 	if job.unsure {
@@ -262,8 +262,8 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	return errors.Join(cause, err)
 }
 
-// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook may
-// have created the shipment before.
+// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
+// may have created the shipment before.
 func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked BookedShipment) (*Order, error) {
 	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
@@ -297,9 +297,9 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 
 // shipmentByConsignment returns the shipment with this consignment ID; nil if the order has none.
 func (o *orderRow) shipmentByConsignment(provider Provider, consignmentID string) *shipmentRow {
-	for _, p := range o.shipments {
-		if p.provider == provider && db.TextOf(p.consignmentID) == consignmentID {
-			return p
+	for _, shipment := range o.shipments {
+		if shipment.provider == provider && db.TextOf(shipment.consignmentID) == consignmentID {
+			return shipment
 		}
 	}
 	return nil

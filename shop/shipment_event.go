@@ -22,16 +22,17 @@ type shipmentEvent struct {
 // staffEvent is the event name of a status that staff set by hand.
 const staffEvent = "staff"
 
-// shipmentRanks order events of the same time: couriers' timestamps have a resolution of one second.
+// shipmentRanks order events of the same time: couriers' timestamps have a resolution of one
+// second.
 var shipmentRanks = map[ShipmentStatus]int{
 	ShipmentCreated: 1, ShipmentPickupRequested: 2, ShipmentPicked: 3, ShipmentAtHub: 4, ShipmentInTransit: 5,
 	ShipmentOutForDelivery: 6, ShipmentOnHold: 7, ShipmentDeliveryFailed: 8, ShipmentPartiallyDelivered: 9,
 	ShipmentDelivered: 10, ShipmentExchanged: 11, ShipmentReturning: 12, ShipmentReturned: 13, ShipmentCancelled: 14,
 }
 
-// statusFromEvents returns the status that results from a shipment's events, in any order. They count
-// in the order of the courier's clock, and changes that shipmentMoves does not permit are skipped. at
-// is the time of the status; 0 means that no event set it.
+// statusFromEvents returns the status that results from a shipment's events, in any order. They
+// count in the order of the courier's clock, and changes that shipmentTransitions does not permit
+// are skipped. at is the time of the status; 0 means that no event set it.
 func statusFromEvents(events []shipmentEvent) (status ShipmentStatus, at int64) {
 	ordered := slices.Clone(events)
 	slices.SortFunc(ordered, func(a, b shipmentEvent) int {
@@ -42,7 +43,7 @@ func statusFromEvents(events []shipmentEvent) (status ShipmentStatus, at int64) 
 	for _, e := range ordered {
 		switch {
 		case e.status == "":
-		case e.status == status && at == 0, e.status != status && shipmentMoves.allow(status, e.status):
+		case e.status == status && at == 0, e.status != status && shipmentTransitions.allow(status, e.status):
 			status, at = e.status, e.at
 		}
 	}

@@ -10,8 +10,9 @@ import (
 const shipmentColumns = `id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at`
 
 func scanShipment(r db.Row) (*shipmentRow, error) {
-	p := new(shipmentRow)
-	return p, r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.trackingCode, &p.status, &p.movedAt, &p.createdAt, &p.updatedAt)
+	shipment := new(shipmentRow)
+	return shipment, r.Scan(&shipment.id, &shipment.orderID, &shipment.provider, &shipment.consignmentID, &shipment.trackingCode,
+		&shipment.status, &shipment.movedAt, &shipment.createdAt, &shipment.updatedAt)
 }
 
 // loadShipments adds their shipments to the orders, oldest first. list is the SQL list of the order
@@ -25,8 +26,8 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 	if err != nil {
 		return fmt.Errorf("load shipments: %w", err)
 	}
-	for _, p := range rows {
-		byID[p.orderID].shipments = append(byID[p.orderID].shipments, p)
+	for _, shipment := range rows {
+		byID[shipment.orderID].shipments = append(byID[shipment.orderID].shipments, shipment)
 	}
 	return nil
 }
@@ -43,11 +44,12 @@ func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (o
 	return orderID, nil
 }
 
-func insertShipment(tx *db.Tx, p *shipmentRow) error {
+func insertShipment(tx *db.Tx, shipment *shipmentRow) error {
 	_, err := tx.Exec(`
 		INSERT INTO shipments (`+shipmentColumns+`)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		p.id, p.orderID, p.provider, p.consignmentID, p.trackingCode, p.status, p.movedAt, p.createdAt, p.updatedAt)
+		shipment.id, shipment.orderID, shipment.provider, shipment.consignmentID, shipment.trackingCode, shipment.status,
+		shipment.movedAt, shipment.createdAt, shipment.updatedAt)
 	if err != nil {
 		return fmt.Errorf("insert shipment: %w", err)
 	}
@@ -55,11 +57,11 @@ func insertShipment(tx *db.Tx, p *shipmentRow) error {
 }
 
 // updateShipment saves the fields of a shipment that can change.
-func updateShipment(tx *db.Tx, p *shipmentRow) error {
+func updateShipment(tx *db.Tx, shipment *shipmentRow) error {
 	_, err := tx.Exec(`
 		UPDATE shipments
 		SET consignment_id = ?, tracking_code = ?, status = ?, moved_at = ?, updated_at = ?
-		WHERE id = ?`, p.consignmentID, p.trackingCode, p.status, p.movedAt, p.updatedAt, p.id)
+		WHERE id = ?`, shipment.consignmentID, shipment.trackingCode, shipment.status, shipment.movedAt, shipment.updatedAt, shipment.id)
 	if err != nil {
 		return fmt.Errorf("update shipment: %w", err)
 	}

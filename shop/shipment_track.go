@@ -26,7 +26,7 @@ func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoice
 		mode = Sandbox
 	}
 	for _, shipment := range before.Shipments {
-		if len(shipmentMoves[shipment.Status]) == 0 || shipment.ConsignmentID == nil {
+		if len(shipmentTransitions[shipment.Status]) == 0 || shipment.ConsignmentID == nil {
 			continue
 		}
 		if err := s.trackShipment(ctx, shipment, mode); err != nil {

@@ -10,10 +10,10 @@ import (
 
 // The reasons of stock movements caused by orders; see the table stock_movements.
 const (
-	movedByOrder  = "order"
-	movedByCancel = "cancel"
-	movedByExpiry = "expiry"
-	movedByReturn = "return"
+	reasonOrder  = "order"
+	reasonCancel = "cancel"
+	reasonExpiry = "expiry"
+	reasonReturn = "return"
 )
 
 // Shortage is an order line that exceeds the stock. The details of out_of_stock list them.
@@ -93,7 +93,7 @@ func (s *Shop) reserveStock(tx *db.Tx, number int64, lines []orderLine) error {
 	if err := sold.save(tx, +1); err != nil {
 		return err
 	}
-	return s.Catalogue.RecordMovements(tx, &number, movedByOrder, "", movements)
+	return s.Catalogue.RecordMovements(tx, &number, reasonOrder, "", movements)
 }
 
 // releaseStock adds an order's reserved quantities to the stock again, except of variants that were

@@ -115,7 +115,7 @@ func freezeShop(t *testing.T, file string) {
 	if _, err := s.RecordShipment(t.Context(), access.Operator(), first.InvoiceUID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "DL1"}); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "panel"); err != nil {
+	if _, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "panel"); err != nil {
 		t.Fatal(err)
 	}
 	content, err := os.ReadFile(backUp(t, all, "old"))

@@ -121,7 +121,7 @@ func TestRestore_Clone(t *testing.T) {
 	s := create(t, all, "acme")
 	configureCourier(t, s)
 	buyer := register(t, s, "buyer@example.com")
-	token, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "panel")
+	token, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "panel")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestRestore_Clone(t *testing.T) {
 	}
 	_, err = clone.Accounts.Me(t.Context(), buyer)
 	wantCode(t, err, fault.CodeTokenInvalid)
-	wantCode(t, clone.CheckAdminToken(t.Context(), token), fault.CodeUnauthenticated)
+	wantCode(t, clone.CheckAPIKey(t.Context(), token), fault.CodeUnauthenticated)
 	if _, err := clone.Accounts.Login(t.Context(), access.Caller{}, account.LoginInput{User: "buyer@example.com", Password: "correct horse battery"}); err != nil {
 		t.Errorf("account of the clone: got %v", err)
 	}

@@ -232,7 +232,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 	customer, err := s.Accounts.Register(t.Context(), access.Caller{},
 		account.RegisterInput{Name: "Rahima", Email: new("rahima@example.com"), Password: "correct horse battery"})
 	s.must(err)
-	token, _, err := s.CreateAdminToken(t.Context(), access.Operator(), "back office")
+	token, _, err := s.CreateAPIKey(t.Context(), access.Operator(), "back office")
 	s.must(err)
 	for _, refused := range []struct {
 		name   string

@@ -52,7 +52,7 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err := bad.Err(); err != nil {
 		return nil, err
 	}
-	t, err := a.throttles(ctx)
+	t, err := a.loadThrottles(ctx)
 	if err != nil {
 		return nil, err
 	}

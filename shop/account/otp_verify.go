@@ -107,8 +107,8 @@ func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in
 	if v.hashes, err = a.otpHashes(ctx); err != nil {
 		return v, err
 	}
-	v.limits, err = a.throttles(ctx)
-	v.wrong = v.limits.wrongCodesOf(caller.Client)
+	v.limits, err = a.loadThrottles(ctx)
+	v.wrong = v.limits.wrongCodesPerClient(caller.Client)
 	return v, err
 }
 

@@ -17,11 +17,13 @@ type passwordAttempt struct {
 
 // newPasswordAttempt returns an attempt at the password of the account with a throttle key.
 func (a *Accounts) newPasswordAttempt(ctx context.Context, caller access.Caller, account string) (passwordAttempt, error) {
-	t, err := a.throttles(ctx)
+	t, err := a.loadThrottles(ctx)
 	if err != nil {
 		return passwordAttempt{}, err
 	}
-	return passwordAttempt{accounts: a, account: t.wrongPasswords(account, caller.Client), byClient: t.wrongPasswordsOf(caller.Client)}, nil
+	return passwordAttempt{
+		accounts: a, account: t.wrongPasswordsPerAccount(account, caller.Client), byClient: t.wrongPasswordsPerClient(caller.Client),
+	}, nil
 }
 
 // check returns an error while no attempt is allowed. It writes nothing, so that a flood costs

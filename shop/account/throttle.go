@@ -11,14 +11,15 @@ import (
 	"storefront/shop/fault"
 )
 
-// throttles creates the shop's throttles. They count in the domain, so that a guesser gains nothing
+// throttles creates the throttles of a shop. They count in the domain, so that a guesser gains nothing
 // by using several transports, and in the shop's file, so that a restart does not reset them.
 type throttles struct {
 	Limits
 	key []byte
 }
 
-func (a *Accounts) throttles(ctx context.Context) (throttles, error) {
+// loadThrottles returns the throttles with the shop's present limits.
+func (a *Accounts) loadThrottles(ctx context.Context) (throttles, error) {
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
 		return throttles{}, err
@@ -58,33 +59,33 @@ const (
 	passwordWindow   = 24 * time.Hour
 )
 
-// wrongPasswords limits wrong passwords by account and client together, so that a guesser at
-// another address does not lock the owner out. account is derived from the input, so that the
+// wrongPasswordsPerAccount limits wrong passwords by account and client together, so that a guesser
+// at another address does not lock the owner out. account is derived from the input, so that the
 // throttle does not reveal which accounts exist.
-func (t throttles) wrongPasswords(account, client string) Throttle {
+func (t throttles) wrongPasswordsPerAccount(account, client string) Throttle {
 	return Throttle{key: t.hash("password", account, client), limit: t.WrongPasswords, window: passwordWindow, delay: passwordDelay}
 }
 
-// wrongPasswordsOf limits wrong passwords by client, over all accounts.
-func (t throttles) wrongPasswordsOf(client string) Throttle {
-	return t.byClient("password", client, t.WrongPasswordsByClient)
+// wrongPasswordsPerClient limits wrong passwords by client, over all accounts.
+func (t throttles) wrongPasswordsPerClient(client string) Throttle {
+	return t.perClient("password", client, t.WrongPasswordsPerClient)
 }
 
 // ClientThrottle returns a throttle of failures of one kind by client, the address that the caller
 // connects from. Its limit is [Limits].WrongCodesPerClient an hour.
 func (a *Accounts) ClientThrottle(ctx context.Context, kind, client string) (Throttle, error) {
-	t, err := a.throttles(ctx)
-	return t.byClient(kind, client, t.WrongCodesPerClient), err
+	t, err := a.loadThrottles(ctx)
+	return t.perClient(kind, client, t.WrongCodesPerClient), err
 }
 
-// wrongCodesOf limits wrong sign-in codes by client.
-func (t throttles) wrongCodesOf(client string) Throttle {
-	return t.byClient("code", client, t.WrongCodesPerClient)
+// wrongCodesPerClient limits wrong sign-in codes by client.
+func (t throttles) wrongCodesPerClient(client string) Throttle {
+	return t.perClient("code", client, t.WrongCodesPerClient)
 }
 
-// byClient returns a throttle that counts nothing if the client is unknown: it would count all
+// perClient returns a throttle that counts nothing if the client is unknown: it would count all
 // unknown clients as one.
-func (t throttles) byClient(kind, client string, limit int64) Throttle {
+func (t throttles) perClient(kind, client string, limit int64) Throttle {
 	if client == "" {
 		return Throttle{}
 	}

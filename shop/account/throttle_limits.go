@@ -5,22 +5,22 @@ import "storefront/shop/fault"
 // Limits are the limits on failed sign-ins and on the cost of text messages. Zero means the
 // default.
 type Limits struct {
-	CodeInterval           int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
-	CodesPerPhoneAndClient int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0: 5
-	CodesPerPhone          int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0: 10
-	CodesPerClient         int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0: 30
-	MessagesPerDay         int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0: 2000
-	WrongCodes             int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0: 300
-	WrongCodesPerClient    int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
-	WrongPasswords         int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
-	WrongPasswordsByClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0: 300
+	CodeInterval            int64 `json:"codeInterval"`           // seconds between two codes to one phone; 0: 60
+	CodesPerPhoneAndClient  int64 `json:"codesPerPhoneAndClient"` // unverified codes a day to one phone for one client address; 0: 5
+	CodesPerPhone           int64 `json:"codesPerPhone"`          // unverified codes a day to one phone; 0: 10
+	CodesPerClient          int64 `json:"codesPerClient"`         // unverified codes an hour for one client address; 0: 30
+	MessagesPerDay          int64 `json:"messagesPerDay"`         // billed messages a day with unverified codes, of the whole shop; 0: 2000
+	WrongCodes              int64 `json:"wrongCodes"`             // wrong attempts at valid codes an hour, of the whole shop; 0: 300
+	WrongCodesPerClient     int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
+	WrongPasswords          int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
+	WrongPasswordsPerClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0: 300
 }
 
 // withDefaults returns the limits with zeros replaced.
 func (l Limits) withDefaults() Limits {
 	for limit, byDefault := range map[*int64]int64{
 		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000,
-		&l.WrongCodes: 300, &l.WrongCodesPerClient: 30, &l.WrongPasswords: 5, &l.WrongPasswordsByClient: 300,
+		&l.WrongCodes: 300, &l.WrongCodesPerClient: 30, &l.WrongPasswords: 5, &l.WrongPasswordsPerClient: 300,
 	} {
 		if *limit == 0 {
 			*limit = byDefault
@@ -36,7 +36,7 @@ const maxLimit = 1_000_000
 func (l Limits) Check(bad *fault.Invalid) {
 	for _, limit := range []int64{
 		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay,
-		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsByClient,
+		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsPerClient,
 	} {
 		if limit < 0 || limit > maxLimit {
 			bad.Add("limits", fault.CodeInvalidValue, "Each limit must be 1 to %d, or 0 for the default.", maxLimit)

@@ -26,7 +26,7 @@ func benchFile(n int) string {
 	return b.String()
 }
 
-func BenchmarkCatalogue_FindProducts(b *testing.B) {
+func BenchmarkFindProducts(b *testing.B) {
 	s := newCatalogueShop(b)
 	mustImport(b, s, benchFile(1000), catalogue.ImportOptions{})
 	for _, bench := range []struct {
@@ -50,7 +50,7 @@ func BenchmarkCatalogue_FindProducts(b *testing.B) {
 	}
 }
 
-func BenchmarkCatalogue_FindProductByHandle(b *testing.B) {
+func BenchmarkFindProductByHandle(b *testing.B) {
 	s := newCatalogueShop(b)
 	mustImport(b, s, benchFile(1000), catalogue.ImportOptions{})
 	b.ReportAllocs()
@@ -59,7 +59,7 @@ func BenchmarkCatalogue_FindProductByHandle(b *testing.B) {
 	}
 }
 
-func BenchmarkCatalogue_ImportProducts(b *testing.B) {
+func BenchmarkImportProducts(b *testing.B) {
 	file := benchFile(1000)
 	b.Run("New", func(b *testing.B) {
 		for b.Loop() {

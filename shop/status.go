@@ -5,24 +5,25 @@ import (
 	"strings"
 )
 
-// moves maps each status to those that it may become. A status without any is final.
-type moves[S ~string] map[S][]S
+// transitions is a table of the permitted transitions: it maps each status to those that may follow.
+// A status without any is final.
+type transitions[S ~string] map[S][]S
 
-func (m moves[S]) allow(from, to S) bool { return slices.Contains(m[from], to) }
+func (t transitions[S]) allow(from, to S) bool { return slices.Contains(t[from], to) }
 
-// states returns all statuses, for display.
-func (m moves[S]) states() string {
+// statuses returns all statuses, sorted and separated by commas, for error messages.
+func (t transitions[S]) statuses() string {
 	var names []string
-	for state := range m {
-		names = append(names, string(state))
+	for status := range t {
+		names = append(names, string(status))
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }
 
-// orderMoves are the transitions of the order status. Most follow from payment and shipments; see
-// [orderChange.save].
-var orderMoves = moves[OrderStatus]{
+// orderTransitions are the transitions of the order status. Most follow from payment and shipments;
+// see [orderChange.save].
+var orderTransitions = transitions[OrderStatus]{
 	OrderPending: {OrderConfirmed, OrderProcessing, OrderCancelled},
 	// A shop may ship an order before it is paid; its status then follows the courier's events.
 	OrderPendingPayment: {OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},
@@ -34,8 +35,8 @@ var orderMoves = moves[OrderStatus]{
 	OrderReturned:       {},
 }
 
-// paymentMoves are the transitions of the payment status.
-var paymentMoves = moves[PaymentStatus]{
+// paymentTransitions are the transitions of the payment status.
+var paymentTransitions = transitions[PaymentStatus]{
 	PaymentUnpaid:      {PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentPending:     {PaymentUnpaid, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentNeedsReview: {PaymentUnpaid, PaymentPending, PaymentPaid, PaymentRefundDue, PaymentRefunded},
@@ -45,8 +46,8 @@ var paymentMoves = moves[PaymentStatus]{
 	PaymentRefunded: {PaymentRefundDue, PaymentNeedsReview},
 }
 
-// fulfillmentMoves are the transitions of the fulfilment status.
-var fulfillmentMoves = moves[FulfillmentStatus]{
+// fulfillmentTransitions are the transitions of the fulfilment status.
+var fulfillmentTransitions = transitions[FulfillmentStatus]{
 	Unfulfilled:        {InProgress, PartiallyDelivered, Delivered, Returning, Returned},
 	InProgress:         {Unfulfilled, PartiallyDelivered, Delivered, Returning, Returned}, // unfulfilled: the courier cancelled the shipment
 	PartiallyDelivered: {Delivered, Returned},
@@ -55,9 +56,9 @@ var fulfillmentMoves = moves[FulfillmentStatus]{
 	Returned:           {},
 }
 
-// attemptMoves are the transitions of a payment attempt. A failed attempt may still succeed, since
-// gateways report late. An attempt that succeeded never fails: received money stays recorded.
-var attemptMoves = moves[AttemptStatus]{
+// attemptTransitions are the transitions of a payment attempt. A failed attempt may still succeed,
+// since gateways report late. An attempt that succeeded never fails: received money stays recorded.
+var attemptTransitions = transitions[AttemptStatus]{
 	AttemptInitiated:   {AttemptPending, AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired, AttemptNeedsReview},
 	AttemptPending:     {AttemptSucceeded, AttemptFailed, AttemptCancelled, AttemptExpired, AttemptNeedsReview},
 	AttemptFailed:      {AttemptSucceeded, AttemptNeedsReview},
@@ -77,8 +78,9 @@ var (
 	}
 )
 
-// shipmentMoves are the transitions of a shipment. Couriers skip statuses, so any later one may follow.
-var shipmentMoves = moves[ShipmentStatus]{
+// shipmentTransitions are the transitions of a shipment. Couriers skip statuses, so any later one
+// may follow.
+var shipmentTransitions = transitions[ShipmentStatus]{
 	ShipmentCreated:         slices.Concat([]ShipmentStatus{ShipmentPickupRequested, ShipmentPicked}, transitStatuses, endStatuses),
 	ShipmentPickupRequested: slices.Concat([]ShipmentStatus{ShipmentPicked}, transitStatuses, endStatuses),
 	ShipmentPicked:          slices.Concat(transitStatuses, endStatuses),
@@ -87,7 +89,8 @@ var shipmentMoves = moves[ShipmentStatus]{
 	ShipmentOutForDelivery:  inTransitFrom(ShipmentOutForDelivery),
 	ShipmentOnHold:          append(inTransitFrom(ShipmentOnHold), ShipmentPicked), // also before it was picked up
 	ShipmentDeliveryFailed:  inTransitFrom(ShipmentDeliveryFailed),
-	// The part that the buyer accepted is sold: returning the rest does not make the shipment returned.
+	// The part that the buyer accepted is sold: returning the rest does not make the shipment
+	// returned.
 	ShipmentPartiallyDelivered: {ShipmentDelivered, ShipmentExchanged},
 	ShipmentReturning:          {ShipmentReturned},
 	ShipmentDelivered:          {},
@@ -113,8 +116,8 @@ func (s AttemptStatus) isOpen() bool { return s == AttemptInitiated || s == Atte
 // fulfillmentOf derives the fulfilment status from the shipments. Cancelled ones do not count.
 func fulfillmentOf(shipments []*shipmentRow) FulfillmentStatus {
 	var waiting, underWay, done, part, returning, returned int
-	for _, p := range shipments {
-		switch p.status {
+	for _, shipment := range shipments {
+		switch shipment.status {
 		case ShipmentCancelled:
 		case ShipmentCreated, ShipmentPickupRequested:
 			waiting++
@@ -146,8 +149,8 @@ func fulfillmentOf(shipments []*shipmentRow) FulfillmentStatus {
 	return Returning
 }
 
-// paymentOf derives the payment status from the attempts: a success before a refund due or an attempt
-// in review, those before a completed refund, and that before an open attempt.
+// paymentOf derives the payment status from the attempts: a success before a refund due or an
+// attempt in review, those before a completed refund, and that before an open attempt.
 func paymentOf(attempts []*attemptRow) PaymentStatus {
 	for _, rule := range []struct {
 		of PaymentStatus

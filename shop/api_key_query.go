@@ -6,7 +6,7 @@ import (
 	"storefront/db"
 )
 
-func insertAdminToken(tx *db.Tx, t *AdminToken, hash []byte) error {
+func insertAPIKey(tx *db.Tx, t *APIKey, hash []byte) error {
 	_, err := tx.Exec(`
 		INSERT INTO admin_tokens (id, label, hash, created_at)
 		VALUES (?, ?, ?, ?)`, t.ID, t.Label, hash, db.Millis(t.CreatedAt))
@@ -16,8 +16,8 @@ func insertAdminToken(tx *db.Tx, t *AdminToken, hash []byte) error {
 	return nil
 }
 
-func findAdminTokens(tx *db.Tx) ([]AdminToken, error) {
-	list, err := db.Query(tx, func(r db.Row) (t AdminToken, err error) {
+func findAPIKeys(tx *db.Tx) ([]APIKey, error) {
+	list, err := db.Query(tx, func(r db.Row) (t APIKey, err error) {
 		err = r.Scan(&t.ID, &t.Label, &t.CreatedAt)
 		return t, err
 	}, `
@@ -30,7 +30,7 @@ func findAdminTokens(tx *db.Tx) ([]AdminToken, error) {
 	return list, nil
 }
 
-func deleteAdminToken(tx *db.Tx, id string) (ok bool, err error) {
+func deleteAPIKey(tx *db.Tx, id string) (ok bool, err error) {
 	n, err := tx.Exec(`
 		DELETE FROM admin_tokens
 		WHERE id = ?`, id)
@@ -40,9 +40,9 @@ func deleteAdminToken(tx *db.Tx, id string) (ok bool, err error) {
 	return n > 0, nil
 }
 
-// checkAdminToken returns db.ErrNotFound if no API key has this hash. The time of the lookup may depend on
-// the prefix that the hash shares with a stored one, which reveals nothing about a key.
-func checkAdminToken(tx *db.Tx, hash []byte) error {
+// checkAPIKeyHash returns db.ErrNotFound if no API key has this hash. The time of the lookup may
+// depend on the prefix that the hash shares with a stored one, which reveals nothing about a key.
+func checkAPIKeyHash(tx *db.Tx, hash []byte) error {
 	var id string
 	return tx.QueryRow(`
 		SELECT id

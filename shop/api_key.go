@@ -17,66 +17,66 @@ import (
 	"storefront/shop/secret"
 )
 
-// adminPrefix is the prefix of every API key, by which people, log filters and secret scanners recognize
-// one.
-const adminPrefix = "sfa_"
+// apiKeyPrefix is the prefix of every API key, by which people, log filters and secret scanners
+// recognize one.
+const apiKeyPrefix = "sfa_"
 
-// maxTokenLabel limits the label of an API key, in characters.
-const maxTokenLabel = 100
+// maxAPIKeyLabel limits the label of an API key, in characters.
+const maxAPIKeyLabel = 100
 
-// AdminToken is the record of an API key, with which a program administers one shop. The key itself is
+// APIKey is the record of an API key, with which a program administers one shop. The key itself is
 // returned once, when it is created.
-type AdminToken struct {
+type APIKey struct {
 	ID        string    `json:"_id"`
 	Label     string    `json:"label"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// CreateAdminToken creates an API key and returns it with its record. Only a hash of it is stored.
+// CreateAPIKey creates an API key and returns it with its record. Only a hash of it is stored.
 // Codes: validation_failed.
-func (s *Shop) CreateAdminToken(
+func (s *Shop) CreateAPIKey(
 	ctx context.Context, caller access.Caller, label string,
-) (token string, record *AdminToken, err error) {
+) (key string, record *APIKey, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return "", nil, err
 	}
 	var bad fault.Invalid
-	label = input.CheckLine(&bad, "label", label, maxTokenLabel)
+	label = input.CheckLine(&bad, "label", label, maxAPIKeyLabel)
 	if err := bad.Err(); err != nil {
 		return "", nil, err
 	}
 	random := make([]byte, secret.KeyBytes)
 	rand.Read(random)
-	token = adminPrefix + base64.RawURLEncoding.EncodeToString(random)
+	key = apiKeyPrefix + base64.RawURLEncoding.EncodeToString(random)
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		record = &AdminToken{ID: s.ids.Next(tx.Now()), Label: label, CreatedAt: tx.Now()}
-		return insertAdminToken(tx, record, hashAdminToken(token))
+		record = &APIKey{ID: s.ids.Next(tx.Now()), Label: label, CreatedAt: tx.Now()}
+		return insertAPIKey(tx, record, hashAPIKey(key))
 	})
 	if err != nil {
 		return "", nil, err
 	}
-	return token, record, nil
+	return key, record, nil
 }
 
-// ListAdminTokens returns the records of the API keys, oldest first.
-func (s *Shop) ListAdminTokens(ctx context.Context, caller access.Caller) (list []AdminToken, err error) {
+// ListAPIKeys returns the records of the API keys, oldest first.
+func (s *Shop) ListAPIKeys(ctx context.Context, caller access.Caller) (list []APIKey, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		list, err = findAdminTokens(tx)
+		list, err = findAPIKeys(tx)
 		return err
 	})
 	return list, err
 }
 
-// RevokeAdminToken deletes an API key, which is refused from then on. Codes: not_found.
-func (s *Shop) RevokeAdminToken(ctx context.Context, caller access.Caller, id string) error {
+// RevokeAPIKey deletes an API key, which is refused from then on. Codes: not_found.
+func (s *Shop) RevokeAPIKey(ctx context.Context, caller access.Caller, id string) error {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return err
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		ok, err := deleteAdminToken(tx, id)
+		ok, err := deleteAPIKey(tx, id)
 		if err != nil {
 			return err
 		}
@@ -87,6 +87,15 @@ func (s *Shop) RevokeAdminToken(ctx context.Context, caller access.Caller, id st
 	})
 }
 
+// CheckAPIKey checks that key is an API key of this shop, such as the shop's own server sends.
+// Codes: unauthenticated.
+func (s *Shop) CheckAPIKey(ctx context.Context, key string) error {
+	if !strings.HasPrefix(key, apiKeyPrefix) {
+		return fault.Errorf(fault.CodeUnauthenticated, "The token is not an API key of this shop.")
+	}
+	return s.requireAdmin(ctx, access.Caller{Bearer: key})
+}
+
 // requireAdmin checks that the caller is the operator or has sent an API key of the shop.
 // Codes: unauthenticated, forbidden (a customer's token).
 func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
@@ -94,7 +103,7 @@ func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 		return nil
 	}
 	missing := fault.Errorf(fault.CodeUnauthenticated, "An API key of this shop is required. Send it as a Bearer token.")
-	if !strings.HasPrefix(caller.Bearer, adminPrefix) {
+	if !strings.HasPrefix(caller.Bearer, apiKeyPrefix) {
 		who, err := s.Accounts.IdentityOrGuest(ctx, caller)
 		if err != nil {
 			return err
@@ -112,16 +121,16 @@ func (s *Shop) requireAdmin(ctx context.Context, caller access.Caller) error {
 		}
 		return fault.Errorf(fault.CodeForbidden, "A customer's access token does not permit this. Send an API key of the shop.")
 	}
-	hash := hashAdminToken(caller.Bearer)
-	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAdminToken(tx, hash) })
+	hash := hashAPIKey(caller.Bearer)
+	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAPIKeyHash(tx, hash) })
 	if errors.Is(err, db.ErrNotFound) {
 		return missing
 	}
 	return err
 }
 
-// hashAdminToken hashes a key without a salt and in one round, because a key is 256 random bits.
-func hashAdminToken(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
+// hashAPIKey hashes a key without a salt and in one round, because a key is 256 random bits.
+func hashAPIKey(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
 	return sum[:]
 }

@@ -64,7 +64,8 @@ func countMovements(tx *db.Tx, variantID string) (total int, err error) {
 	return total, nil
 }
 
-// findMovements returns a window of a variant's movements, newest first, each with the stock after it.
+// findMovements returns a window of a variant's movements, newest first, each with the stock after
+// it.
 func findMovements(tx *db.Tx, variantID string, w page.Window) ([]StockMovement, error) {
 	query := `
 		SELECT m.at, m.delta, SUM(m.delta) OVER (ORDER BY m.id), m.reason, o.id, m.note

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// checkMoves checks that a table's transitions lead to listed statuses, that every status can be
-// reached from the initial ones, and that exactly the given statuses are final.
-func checkMoves[S ~string](t *testing.T, axis string, table moves[S], starts, ends []S) {
+// checkTransitions checks that a table's transitions lead to listed statuses, that every status can
+// be reached from the initial ones, and that exactly the given statuses are final.
+func checkTransitions[S ~string](t *testing.T, axis string, table transitions[S], starts, ends []S) {
 	t.Helper()
 	reached := slices.Clone(starts)
 	for i := 0; i < len(reached); i++ {
@@ -23,45 +23,45 @@ func checkMoves[S ~string](t *testing.T, axis string, table moves[S], starts, en
 			}
 		}
 	}
-	for state, moves := range table {
-		if !slices.Contains(reached, state) {
-			t.Errorf("%s: no transition to %s", axis, state)
+	for status, next := range table {
+		if !slices.Contains(reached, status) {
+			t.Errorf("%s: no transition to %s", axis, status)
 		}
-		if (len(moves) == 0) != slices.Contains(ends, state) {
-			t.Errorf("%s: from %s: got transitions %v", axis, state, moves)
+		if (len(next) == 0) != slices.Contains(ends, status) {
+			t.Errorf("%s: from %s: got transitions %v", axis, status, next)
 		}
 	}
 }
 
 func TestTransitions(t *testing.T) {
 	t.Parallel()
-	checkMoves(t, "order", orderMoves, []OrderStatus{OrderPending, OrderPendingPayment}, []OrderStatus{OrderCancelled, OrderExpired, OrderReturned})
-	checkMoves(t, "payment", paymentMoves, []PaymentStatus{PaymentUnpaid}, nil)
-	checkMoves(t, "fulfilment", fulfillmentMoves, []FulfillmentStatus{Unfulfilled}, []FulfillmentStatus{Returned})
-	checkMoves(t, "attempt", attemptMoves, []AttemptStatus{AttemptInitiated}, []AttemptStatus{AttemptRefunded})
-	checkMoves(t, "shipment", shipmentMoves, []ShipmentStatus{ShipmentCreated},
+	checkTransitions(t, "order", orderTransitions, []OrderStatus{OrderPending, OrderPendingPayment}, []OrderStatus{OrderCancelled, OrderExpired, OrderReturned})
+	checkTransitions(t, "payment", paymentTransitions, []PaymentStatus{PaymentUnpaid}, nil)
+	checkTransitions(t, "fulfilment", fulfillmentTransitions, []FulfillmentStatus{Unfulfilled}, []FulfillmentStatus{Returned})
+	checkTransitions(t, "attempt", attemptTransitions, []AttemptStatus{AttemptInitiated}, []AttemptStatus{AttemptRefunded})
+	checkTransitions(t, "shipment", shipmentTransitions, []ShipmentStatus{ShipmentCreated},
 		[]ShipmentStatus{ShipmentDelivered, ShipmentReturned, ShipmentCancelled, ShipmentExchanged})
 }
 
 // TestTransitions_Messages checks that the timeline has a message for every target status.
 func TestTransitions_Messages(t *testing.T) {
 	t.Parallel()
-	for status := range shipmentMoves {
+	for status := range shipmentTransitions {
 		if shipmentMessages[status] == "" {
 			t.Errorf("no message for shipment %s", status)
 		}
 	}
-	for status := range attemptMoves {
+	for status := range attemptTransitions {
 		if attemptMessages[status] == "" {
 			t.Errorf("no message for attempt %s", status)
 		}
 	}
-	for status := range paymentMoves {
+	for status := range paymentTransitions {
 		if paymentMessages[status] == "" {
 			t.Errorf("no message for payment %s", status)
 		}
 	}
-	for status := range orderMoves {
+	for status := range orderTransitions {
 		if orderMessages[status] == "" && status != OrderPending && status != OrderPendingPayment {
 			t.Errorf("no message for order %s", status)
 		}
@@ -79,11 +79,11 @@ func TestTransitions_Schema(t *testing.T) {
 		table, column string
 		values        []string
 	}{
-		{"orders", "status", values(orderMoves)},
-		{"orders", "payment_status", values(paymentMoves)},
-		{"orders", "fulfillment_status", values(fulfillmentMoves)},
-		{"payment_attempts", "status", values(attemptMoves)},
-		{"shipments", "status", values(shipmentMoves)},
+		{"orders", "status", values(orderTransitions)},
+		{"orders", "payment_status", values(paymentTransitions)},
+		{"orders", "fulfillment_status", values(fulfillmentTransitions)},
+		{"payment_attempts", "status", values(attemptTransitions)},
+		{"shipments", "status", values(shipmentTransitions)},
 	} {
 		_, table, _ := strings.Cut(string(schema), "CREATE TABLE "+axis.table+" (")
 		table, _, _ = strings.Cut(table, ") STRICT")
@@ -104,7 +104,7 @@ func TestTransitions_Schema(t *testing.T) {
 	}
 }
 
-func values[S ~string](table moves[S]) (all []string) {
+func values[S ~string](table transitions[S]) (all []string) {
 	for state := range table {
 		all = append(all, string(state))
 	}

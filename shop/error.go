@@ -9,12 +9,12 @@ import (
 	"storefront/shop/secret"
 )
 
-// faults are the errors with which a shop's file cannot be read or written, and the operator's remedy.
-// The shop then recovers without a restart.
+// faults are the errors with which a shop's file cannot be read or written, and the operator's
+// remedy. The shop then recovers without a restart.
 var faults = []struct {
 	kind       error
 	retryAfter int // seconds
-	todo       string
+	remedy     string
 }{
 	{db.ErrFull, 30, "free space on the disk of the data folder"},
 	{db.ErrReadOnly, 30, "make the data folder writable: mount its disk read-write (after a disk failure, check it first), and check that the server's user owns the folder"},
@@ -28,8 +28,8 @@ var faults = []struct {
 	{secret.ErrSealed, 300, "restore the key that the shop was created with (the file key, or STOREFRONT_KEY)"},
 }
 
-// storageFault returns an error of code unavailable if err is one with which a shop's file cannot be
-// read or written, and nil for any other. Its cause, which is logged, includes the remedy.
+// storageFault returns an error of code unavailable if err is one with which a shop's file cannot
+// be read or written, and nil for any other. Its cause, which is logged, includes the remedy.
 func storageFault(err error) *fault.Error {
 	if errors.Is(err, db.ErrUnknownOutcome) {
 		return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 1, Err: err,
@@ -37,7 +37,7 @@ func storageFault(err error) *fault.Error {
 	}
 	for _, f := range faults {
 		if errors.Is(err, f.kind) {
-			return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: f.retryAfter, Err: fmt.Errorf("%w: to do: %s", err, f.todo),
+			return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: f.retryAfter, Err: fmt.Errorf("%w; remedy: %s", err, f.remedy),
 				Message: "The shop is temporarily unavailable and nothing was changed. Try again shortly."}
 		}
 	}
