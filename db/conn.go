@@ -94,6 +94,7 @@ const maxStatements = 128
 // connection has only one owner here.
 type conn struct {
 	raw    driver.Conn
+	handle uintptr                  // SQLite's, see interruptAfter
 	stmts  map[string]*list.Element // of *stmt
 	recent *list.List               // most recently used first
 	args   []driver.NamedValue      // of the last statement
@@ -117,7 +118,11 @@ func connect(path, mode string, pragmas []pragma) (*conn, error) {
 	if err != nil {
 		return nil, translate(err)
 	}
-	return &conn{raw: raw, stmts: make(map[string]*list.Element), recent: list.New()}, nil
+	handle, err := handleOf(raw)
+	if err != nil {
+		return nil, errors.Join(err, raw.Close())
+	}
+	return &conn{raw: raw, handle: handle, stmts: make(map[string]*list.Element), recent: list.New()}, nil
 }
 
 // connectTenant connects to a tenant's file, which others may have open.

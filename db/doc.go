@@ -12,6 +12,7 @@
 //     and times are generated in Go; times are stored as integer milliseconds (see [Tx.Exec]).
 //   - A function passed to Update may run more than once: it must assign its results and have no
 //     effect except through its Tx. Side effects go through an outbox table.
+//   - A view that may read many rows is a [Store.ViewMany], which leaves a reader free for others.
 //   - A View or Update inside another is refused with [ErrNested].
 //   - Expected conflicts use ON CONFLICT or the number of affected rows: any failed statement ends
 //     its transaction, even if the function ignores the error.

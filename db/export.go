@@ -47,7 +47,7 @@ func (s *Store) Export(ctx context.Context, id ID, w io.Writer) error {
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		return t.view(ctx, false, func(_ context.Context, tx *Tx) error {
+		return t.view(ctx, viewMany, func(_ context.Context, tx *Tx) error {
 			out := bufio.NewWriter(w)
 			e := exporter{out: out, enc: json.NewEncoder(out), tx: tx}
 			e.enc.SetEscapeHTML(false)

@@ -10,23 +10,44 @@ import (
 // readers are a tenant's reading connections, opened on demand.
 type readers struct {
 	slots chan struct{} // one token per connection in use
+	many  chan struct{} // one token per connection in use by ViewMany; has one less than slots
 
 	mu   sync.Mutex
 	free []*conn // a stack: the last one used is reused first
 }
 
-func newReaders(n int) *readers { return &readers{slots: make(chan struct{}, n)} }
+func newReaders(n int) *readers {
+	return &readers{slots: make(chan struct{}, n), many: make(chan struct{}, max(n-1, 1))}
+}
 
-// view runs fn on a snapshot of the tenant's data. If one is set, fn may run only one statement and
-// no transaction is begun.
-func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *Tx) error) (err error) {
+// viewKind is what the function of a view may do.
+type viewKind int
+
+const (
+	viewFew  viewKind = iota // read some rows
+	viewOne                  // run one statement; no transaction is begun
+	viewMany                 // read many rows; one reader stays free for other views
+)
+
+// view runs fn on a snapshot of the tenant's data. When ctx ends, the running statement is
+// interrupted.
+func (t *tenant) view(ctx context.Context, kind viewKind, fn func(context.Context, *Tx) error) (err error) {
+	if kind == viewMany {
+		if err := acquireSlot(ctx, t.readers.many); err != nil {
+			return err
+		}
+		defer func() { <-t.readers.many }()
+	}
 	c, err := t.getReader(ctx)
 	if err != nil {
 		return err
 	}
+	one := kind == viewOne
+	stop := c.interruptAfter(ctx)
 	tx := &Tx{ctx: withTenant(ctx, t), conn: c, now: t.store.now(), one: one}
 	defer func() { // also if fn panics or ends its goroutine
 		tx.done = true
+		stop()
 		t.store.counters.statements.Add(tx.statements)
 		if !one {
 			if rerr := c.run("ROLLBACK"); rerr != nil {
@@ -52,10 +73,8 @@ func (t *tenant) view(ctx context.Context, one bool, fn func(context.Context, *T
 
 func (t *tenant) getReader(ctx context.Context) (*conn, error) {
 	r := t.readers
-	select {
-	case r.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := acquireSlot(ctx, r.slots); err != nil {
+		return nil, err
 	}
 	r.mu.Lock()
 	if n := len(r.free); n > 0 {
@@ -71,6 +90,15 @@ func (t *tenant) getReader(ctx context.Context) (*conn, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+func acquireSlot(ctx context.Context, slots chan struct{}) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // putReader returns the connection c to the pool, or closes the broken one. One of them is nil.

@@ -25,8 +25,8 @@ type Options struct {
 	// MaxOpen limits how many tenants' files are open; 0 means 256. Files in use are never closed,
 	// so the limit may be exceeded for a moment.
 	MaxOpen int
-	// Readers limits how many connections read one tenant's file; 0 means one per processor, at
-	// least 2 and at most 8.
+	// Readers limits how many connections read one tenant's file; 0 means one more than there are
+	// processors, at least 3 and at most 8.
 	Readers int
 	// Now is the clock of transactions; nil means time.Now.
 	Now func() time.Time
@@ -41,7 +41,7 @@ type Options struct {
 
 const (
 	defaultMaxOpen = 256
-	minReaders     = 2
+	minReaders     = 3
 	maxReaders     = 8
 )
 
@@ -58,7 +58,7 @@ func (o *Options) setDefaults() {
 		o.MaxOpen = defaultMaxOpen
 	}
 	if o.Readers == 0 {
-		o.Readers = min(max(runtime.GOMAXPROCS(0), minReaders), maxReaders)
+		o.Readers = min(max(runtime.GOMAXPROCS(0)+1, minReaders), maxReaders)
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -133,20 +133,27 @@ func (s *Store) elapsed() time.Duration { return time.Since(s.start) }
 
 func (s *Store) now() time.Time { return s.opts.Now().UTC().Truncate(time.Millisecond) }
 
-// View runs fn on a consistent, read-only snapshot of a tenant's data. Errors: [ErrNoTenant],
-// [ErrNested], those of opening the file, and fn's own.
+// View runs fn on a consistent, read-only snapshot of a tenant's data. If ctx ends, the running
+// statement is interrupted. Errors: [ErrNoTenant], [ErrNested], ctx's, those of opening the file, and
+// fn's own.
 func (s *Store) View(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
-	return s.view(ctx, id, fn, false)
+	return s.view(ctx, id, fn, viewFew)
+}
+
+// ViewMany is [Store.View] for a function that may read many rows, such as a search. Such views never
+// use a tenant's last reader, so that a view of a few rows does not wait for them.
+func (s *Store) ViewMany(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
+	return s.view(ctx, id, fn, viewMany)
 }
 
 // ViewOne is [Store.View] for a function that runs one statement, which needs no transaction to be
 // a snapshot. Beginning and ending one is a good part of the cost of reading a row. A second
 // statement fails with [ErrSingleStatement].
 func (s *Store) ViewOne(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error) error {
-	return s.view(ctx, id, fn, true)
+	return s.view(ctx, id, fn, viewOne)
 }
 
-func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, one bool) error {
+func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx *Tx) error, kind viewKind) error {
 	if err := checkContext(ctx); err != nil {
 		return fmt.Errorf("view: %w", err)
 	}
@@ -154,7 +161,7 @@ func (s *Store) view(ctx context.Context, id ID, fn func(ctx context.Context, tx
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		return t.view(ctx, one, fn)
+		return t.view(ctx, kind, fn)
 	})
 }
 

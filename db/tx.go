@@ -205,6 +205,9 @@ func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error
 }
 
 func (tx *Tx) fail(query string, err error) error {
+	if cause := tx.ctx.Err(); cause != nil && isInterrupted(err) {
+		err = cause
+	}
 	return tx.latch(fmt.Errorf("%s: %w", abbreviate(query), err))
 }
 

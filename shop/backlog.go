@@ -28,7 +28,7 @@ const backlogAge = time.Hour
 
 // FindBacklog returns the overdue work. The operator's doctor reports it.
 func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		before := db.Millis(tx.Now().Add(-backlogAge))
 		err := tx.QueryRow(`
 			SELECT

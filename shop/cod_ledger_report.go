@@ -152,7 +152,7 @@ func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, currency mon
 	if err != nil {
 		return nil, currency, err
 	}
-	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err = findLedgerRows(tx)
 		return err
 	})

@@ -90,7 +90,7 @@ func (s *Shop) ReconcileStatement(
 		return err
 	}
 	if dryRun {
-		err = s.view(ctx, reconcile)
+		err = s.viewMany(ctx, reconcile)
 	} else {
 		err = s.updateAlone(ctx, reconcile)
 	}

@@ -110,7 +110,7 @@ func (s *Shop) ListCoupons(ctx context.Context, caller access.Caller) ([]Coupon,
 		return nil, err
 	}
 	var coupons []Coupon
-	err := s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		rows, err := findCoupons(tx)
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (s *Shop) ListCustomers(ctx context.Context, caller access.Caller, filter C
 	}
 	var records []CustomerRecord
 	var total int
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		rows, n, err := account.List(tx, filter.Search, set.Country, w)
 		if err != nil {
 			return err
@@ -107,7 +107,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		return nil, err
 	}
 	var export CustomerExport
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, ids, err := findBuyer(tx, key, set.Country)
 		if err != nil {
 			return err

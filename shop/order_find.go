@@ -66,7 +66,7 @@ func (s *Shop) findOrders(ctx context.Context, request page.Request, as orderVie
 	}
 	var rows []*orderRow
 	var total int
-	err = s.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = s.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		query, err := choose(tx)
 		if err != nil {
 			return err

@@ -113,6 +113,11 @@ func (s *Shop) view(ctx context.Context, fn func(ctx context.Context, tx *db.Tx)
 	return s.store.View(ctx, s.id, fn)
 }
 
+// viewMany is view for a function that may read many rows: it leaves a reader free for others.
+func (s *Shop) viewMany(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return s.store.ViewMany(ctx, s.id, fn)
+}
+
 // update runs fn in a write transaction. fn may run again, so it assigns its results and has no
 // effect outside the transaction.
 func (s *Shop) update(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {

@@ -57,6 +57,11 @@ func (c *Catalogue) view(ctx context.Context, fn func(ctx context.Context, tx *d
 	return c.store.View(ctx, c.id, fn)
 }
 
+// viewMany is view for a function that may read many rows: it leaves a reader free for others.
+func (c *Catalogue) viewMany(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
+	return c.store.ViewMany(ctx, c.id, fn)
+}
+
 // viewOne is view for a function that executes a single statement.
 func (c *Catalogue) viewOne(ctx context.Context, fn func(ctx context.Context, tx *db.Tx) error) error {
 	return c.store.ViewOne(ctx, c.id, fn)

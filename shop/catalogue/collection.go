@@ -98,7 +98,7 @@ func (c *Catalogue) ListCollections(ctx context.Context, filter CollectionFilter
 	if query.noMatch {
 		return list, nil
 	}
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		total, err := query.count(tx)
 		if err != nil {
 			return err

@@ -27,7 +27,7 @@ func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w 
 		return err
 	}
 	var file bytes.Buffer // a slow w must not hold the snapshot open
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		file.Reset()
 		return exportProducts(ctx, tx, csv.NewWriter(&file), currency)
 	})

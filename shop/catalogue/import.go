@@ -67,7 +67,7 @@ func (c *Catalogue) ImportProducts(ctx context.Context, caller access.Caller, r 
 	}
 	run := newProductImport(c, file, opts)
 	// The problems of single cells are in problems; comparing with the shop adds the others.
-	if err := c.view(ctx, func(ctx context.Context, tx *db.Tx) error { return run.prepare(ctx, tx, problems) }); err != nil {
+	if err := c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error { return run.prepare(ctx, tx, problems) }); err != nil {
 		return nil, err
 	}
 	report := run.report

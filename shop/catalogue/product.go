@@ -135,7 +135,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	}
 	var nodes []Product
 	var total int
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		ids, err := query.findIDs(tx)
 		if err != nil {
 			return err

@@ -46,7 +46,7 @@ func (c *Catalogue) ListProducts(ctx context.Context, caller access.Caller, filt
 	}
 	var total int
 	var rows []*productRow
-	err = c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		ids, err := filter.findIDs(tx)
 		if err != nil {
 			return err

@@ -140,7 +140,7 @@ func (c *Catalogue) FindStockHistory(ctx context.Context, caller access.Caller, 
 		return nil, err
 	}
 	var history StockHistory
-	err := c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := findStock(tx, variant)
 		if err != nil {
 			return err
@@ -171,7 +171,7 @@ func (c *Catalogue) ListLowStock(ctx context.Context, caller access.Caller, requ
 		return nil, err
 	}
 	low := &page.Page[StockLevel]{}
-	err := c.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+	err := c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
 		total, err := countLowStock(tx)
 		if err != nil {
 			return err
