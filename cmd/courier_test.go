@@ -107,6 +107,13 @@ func TestCourier_Setup(t *testing.T) {
 	if out := f.must("doctor", "acme"); !strings.Contains(out, "accepts the shop's secret") || !strings.Contains(out, "providers cannot reach") {
 		t.Errorf("doctor: got\n%s", out)
 	}
+	// The webhook from before the configuration is reported, those by which doctor tests the address are not.
+	if out := f.must("doctor", "acme"); !strings.Contains(out, "1 webhooks were refused in the last day") || !strings.Contains(out, "not configured") {
+		t.Errorf("doctor: got\n%s\nwant one refused webhook with the reason", out)
+	}
+	if out := f.must("plugin", "show", "acme", "courier_a"); !strings.Contains(out, "1 × 401: the plugin is not configured") {
+		t.Errorf("plugin show: got\n%s\nwant one refused webhook", out)
+	}
 
 	invoice := f.place()
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")

@@ -16,6 +16,7 @@ func newPluginCommand(a *app) *cobra.Command {
 	return newGroupCommand("plugin", "Configure couriers and payment gateways",
 		newPluginConfigureCommand(a),
 		newPluginListCommand(a),
+		newPluginShowCommand(a),
 		newPluginURLsCommand(a),
 		newPluginValidateCommand(a),
 	)
@@ -108,6 +109,27 @@ func newPluginListCommand(a *app) *cobra.Command {
 	}
 }
 
+func newPluginShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show UID PROVIDER",
+		Short: "Show a courier or gateway with its settings and the webhooks refused in the last day",
+		Long: `Show the settings of a courier or gateway, what each capability lacks, and the webhooks that were
+refused in the last day with the reason. Secrets are not shown.`,
+		Example:           "  storefront plugin show acme courier_a",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeProvider,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				plugin, err := s.FindPlugin(cmd.Context(), access.Caller{Operator: true}, shop.Provider(args[1]))
+				if err != nil {
+					return err
+				}
+				return a.print(plugin, func(w io.Writer) { printPlugin(w, plugin) })
+			})
+		},
+	}
+}
+
 func printPlugin(w io.Writer, p *shop.PluginStatus) {
 	row(w, p.Provider, "mode "+string(p.Mode))
 	for _, setting := range p.Settings {
@@ -126,6 +148,9 @@ func printPlugin(w io.Writer, p *shop.PluginStatus) {
 			state = "missing " + strings.Join(can.Missing, ", ")
 		}
 		row(w, "  "+string(can.Name), state, "")
+	}
+	for _, r := range p.Refused {
+		row(w, "  refused", fmt.Sprintf("%d × %s", r.Calls, r.Reason), localTime(r.At))
 	}
 }
 

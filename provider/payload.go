@@ -18,9 +18,12 @@ type Payload map[string]string
 // ErrNotObject means that a body is not a single JSON object.
 var ErrNotObject = errors.New("the body is not a JSON object")
 
+// TrimBOM returns body without the byte order mark that some providers put before their JSON.
+func TrimBOM(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF")) }
+
 // ReadPayload parses body. The only error is [ErrNotObject].
 func ReadPayload(body []byte) (Payload, error) {
-	dec := json.NewDecoder(bytes.NewReader(body))
+	dec := json.NewDecoder(bytes.NewReader(TrimBOM(body)))
 	dec.UseNumber()
 	var object map[string]any
 	if err := dec.Decode(&object); err != nil || object == nil {
@@ -75,12 +78,38 @@ func (p Payload) Time(zone *time.Location, names ...string) time.Time {
 }
 
 // Amount converts the named amount from major to minor units. It returns nil if the value is
-// missing or not a valid amount of the currency.
+// missing or not an amount; see [ParseAmount].
 func (p Payload) Amount(name string, currency money.Currency) *int64 {
-	if n, ok := currency.Parse(p[name]); ok {
+	if n, ok := ParseAmount(p[name], currency); ok {
 		return &n
 	}
 	return nil
+}
+
+// maxAmountText limits the length of an amount, in bytes.
+const maxAmountText = 40
+
+// ParseAmount converts a provider's amount from major to minor units. Providers compute with binary
+// fractions, so more decimals than the currency has (82.30000000000001) are rounded. ok is false if
+// text is not a decimal number from 0 to [money.MaxAmount].
+func ParseAmount(text string, currency money.Currency) (amount int64, ok bool) {
+	text = strings.ReplaceAll(strings.TrimSpace(text), ",", "")
+	whole, fraction, _ := strings.Cut(text, ".")
+	if whole == "" || len(text) > maxAmountText || strings.Trim(whole+fraction, "0123456789") != "" {
+		return 0, false
+	}
+	up := int64(0)
+	if len(fraction) > currency.Digits {
+		if fraction[currency.Digits] >= '5' {
+			up = 1
+		}
+		text = whole + "." + fraction[:currency.Digits]
+	}
+	amount, ok = currency.Parse(text)
+	if !ok || !money.IsAmount(amount+up) {
+		return 0, false
+	}
+	return amount + up, true
 }
 
 // Text is a string in a provider's JSON that may also be sent as a number.

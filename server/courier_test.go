@@ -139,6 +139,11 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 	if got.status != http.StatusAccepted || got.header.Get(echo) != "its own" {
 		t.Errorf("got the request's value back as %q", got.header.Get(echo))
 	}
+	const vendorEcho = "X-Pathao-Merchant-Webhook-Integration-Secret"
+	got = c.send(t, shop.CourierA, "acme", `{"event":"webhook_integration"}`, "X-PATHAO-Signature", secretA)
+	if got.status != http.StatusAccepted || got.header.Get(vendorEcho) != "f3992ecc-59da-4cbe-a049-a13da2018d51" || got.header.Get(echo) != "" {
+		t.Errorf("the vendor's own prefix: got %d with %q", got.status, got.header)
+	}
 }
 
 func TestCourierBWebhook_Responses(t *testing.T) {

@@ -129,11 +129,11 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) ([]
 		if errors.Is(err, io.EOF) {
 			return rows, bad.Err()
 		}
-		line, _ := reader.FieldPos(0)
 		if err != nil {
 			bad.Add("file", fault.CodeInvalidValue, "The file must be valid CSV: it cannot be read after row %d.", len(rows)+1)
 			return nil, bad.Err()
 		}
+		line, _ := reader.FieldPos(0) // it panics after an error
 		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[entryKind]*int64{}}
 		for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
 			i, ok := columns[kind]
@@ -154,13 +154,17 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) ([]
 }
 
 // parsePayout parses an amount that may be negative: couriers deduct the fee of a shipment without
-// enough cash from other shipments.
+// enough cash from other shipments. ok is false beyond [money.MaxAmount].
 func parsePayout(text string, currency money.Currency) (amount int64, ok bool) {
 	digits, negative := strings.CutPrefix(strings.TrimSpace(text), "-")
-	if amount, ok = currency.Parse(digits); negative {
+	amount, ok = currency.Parse(digits)
+	if !ok || !money.IsAmount(amount) {
+		return 0, false
+	}
+	if negative {
 		amount = -amount
 	}
-	return amount, ok
+	return amount, true
 }
 
 // findStatementColumns returns the positions of the known columns. Case and punctuation of the names

@@ -16,8 +16,8 @@ type Courier interface {
 	Book(ctx context.Context, access PluginAccess, shipment ShipmentRequest) (BookedShipment, error)
 	// Find returns a shipment by its consignment ID, or by our reference if it has none.
 	Find(ctx context.Context, access PluginAccess, shipment ShipmentRef) (BookedShipment, error)
-	// Price returns the price of a shipment to a place, in minor units.
-	Price(ctx context.Context, access PluginAccess, shipment ShipmentRequest, to CourierPlace) (fee int64, err error)
+	// Price returns the price of a shipment to a place.
+	Price(ctx context.Context, access PluginAccess, shipment ShipmentRequest, to CourierPlace) (CourierPrice, error)
 }
 
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store nothing.
@@ -61,12 +61,20 @@ type ShipmentRequest struct {
 type ShipmentRef struct {
 	ConsignmentID string // "": unknown
 	Ref           string // our reference
+	Returning     bool   // it may be on its way back, wholly or in part
 	Currency      money.Currency
 }
 
 // CourierPlace is a place by the courier's own numbers.
 type CourierPlace struct {
 	City, Zone int64
+}
+
+// CourierPrice is a courier's price for a shipment.
+type CourierPrice struct {
+	Fee int64 // in minor units
+	// CashRate is the courier's share of the collected cash, in basis points; nil: not reported.
+	CashRate *int64
 }
 
 // BookedShipment is a shipment as its courier reports it.
@@ -76,6 +84,8 @@ type BookedShipment struct {
 	Fee           *int64         // minor units; nil: not reported
 	Status        ShipmentStatus // "": no change
 	Event         string         // the courier's name of the status
+	Message       string         // for the buyer, if Status is ""
+	Problem       string         // what staff must check; "": nothing
 	At            time.Time      // time of the status; zero: not reported
 }
 
@@ -91,6 +101,7 @@ type WebhookAuth struct {
 	Reason string // why it is not authentic; "" if OK
 	Key    string // the courier's identifier of the event; "": the body identifies it
 	Flag   string // a warning about an authentic webhook, for staff; "": none
+	Probe  bool   // not authentic: a test of the program itself, which is not recorded
 }
 
 // WebhookResponse is the HTTP response to a webhook.
@@ -120,13 +131,21 @@ type CourierEvent struct {
 
 	ConsignmentID string         // "": not reported
 	Ref           string         // our reference; "": not reported
+	ReturnID      string         // consignment ID of the way back; "": not reported
+	OfReturn      bool           // about the way back; ConsignmentID may then be a ReturnID
 	At            time.Time      // by the courier's clock; zero: not reported
 	Status        ShipmentStatus // new status of the shipment; "": unchanged
 	Message       string         // for the buyer, if Status is ""
+	Detail        string         // the courier's text for the buyer, who alone may read it, instead of Message; "": none
 	Note          string         // the courier's text, for staff only
+	Problem       string         // what staff must check; "": nothing
 
+	Due       *int64 // changed amount to collect from the buyer, in minor units; nil: unchanged
 	Collected *int64 // cash collected from the buyer, in minor units; nil: not reported
 	Fee       *int64 // the courier's fee, in minor units; nil: not reported
 	PaidOut   bool   // the courier has paid out the cash
 	Statement string // the courier's identifier of the payout; "": not reported
 }
+
+// UnreadableAmount is the problem of an event whose amount is not a valid one.
+const UnreadableAmount = "The courier reported an amount that is invalid: check it in the courier's panel."

@@ -22,6 +22,9 @@ func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, cont
 		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
 	auth := plugin.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
+	if auth.Probe {
+		return WebhookResponse{}, errNotAuthentic()
+	}
 	if !auth.OK {
 		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, auth.Reason)
 	}
@@ -46,6 +49,10 @@ func (s *Shop) rejectCourierWebhook(ctx context.Context, provider Provider, reas
 	if err := s.recordRefused(ctx, provider, "401: "+reason); err != nil {
 		return err
 	}
+	return errNotAuthentic()
+}
+
+func errNotAuthentic() error {
 	return fault.Errorf(fault.CodeUnauthenticated, "The webhook is not authentic. Check the secret in the courier's settings.")
 }
 

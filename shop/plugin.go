@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -168,6 +169,8 @@ type PluginStatus struct {
 	Configured   bool               `json:"configured"`
 	Settings     []PluginSetting    `json:"settings"`
 	Capabilities []PluginCapability `json:"capabilities"`
+	// Refused are the webhooks that were not authentic in the last day, newest first.
+	Refused []RefusedWebhook `json:"refusedWebhooks"`
 }
 
 // PluginSetting is one setting of a plugin. Value is null if it is not set or a secret.
@@ -195,17 +198,45 @@ func (s *Shop) ListPlugins(ctx context.Context, caller access.Caller) ([]PluginS
 	if err != nil {
 		return nil, err
 	}
+	refused, err := s.ListRefusedWebhooks(ctx, caller, "")
+	if err != nil {
+		return nil, err
+	}
+	since := s.now().Add(-refusedShown)
+	refused = slices.DeleteFunc(refused, func(r RefusedWebhook) bool { return r.At.Before(since) })
 	all := make([]PluginStatus, len(s.plugins))
 	for i := range s.plugins {
 		all[i] = s.plugins[i].status(set.ActiveMode, values[s.plugins[i].Provider])
+		for _, r := range refused {
+			if r.Provider == all[i].Provider {
+				all[i].Refused = append(all[i].Refused, r)
+			}
+		}
 	}
 	return all, nil
+}
+
+// refusedShown is how long a refused webhook is shown with its plugin.
+const refusedShown = 24 * time.Hour
+
+// FindPlugin returns one plugin with its settings. Codes: unauthenticated, forbidden, not_found.
+func (s *Shop) FindPlugin(ctx context.Context, caller access.Caller, provider Provider) (*PluginStatus, error) {
+	all, err := s.ListPlugins(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if all[i].Provider == provider {
+			return &all[i], nil
+		}
+	}
+	return nil, s.errNoProvider()
 }
 
 func (p *Plugin) status(mode Mode, values map[string]string) PluginStatus {
 	status := PluginStatus{
 		Provider: p.Provider, Mode: mode, Configured: len(values) > 0,
-		Settings: []PluginSetting{}, Capabilities: []PluginCapability{},
+		Settings: []PluginSetting{}, Capabilities: []PluginCapability{}, Refused: []RefusedWebhook{},
 	}
 	for _, key := range p.Keys {
 		for _, name := range key.names() {

@@ -45,7 +45,7 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	if err != nil {
 		return nil, err
 	}
-	fee, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
+	quoted, err := plugin.Courier.Price(ctx, pluginAccess, request, to)
 	switch {
 	case errors.Is(err, ErrCourierUnsupported):
 		return nil, fault.Errorf(fault.CodeStateConflict, "%s does not support prices before booking.", in.Provider)
@@ -54,6 +54,6 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
-	price := set.money.Money(fee)
+	price := set.money.Money(quoted.Fee)
 	return &price, nil
 }

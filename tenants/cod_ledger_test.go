@@ -142,6 +142,9 @@ func TestReconcileStatement_Invalid(t *testing.T) {
 		"no amounts":   "consignment\nDL1\n",
 		"bad amount":   "consignment,paid\nDL1,many\n",
 		"ragged":       "consignment,paid\nDL1,1,2\n",
+		"stray quote":  "consignment,paid\nDL1,9\"10\n",
+		"open quote":   "consignment,paid\n\"DL1,910\n",
+		"beyond exact": "consignment,paid\nDL1,99999999999999999\n",
 	} {
 		if _, err := s.ReconcileStatement(t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), false); !fault.HasCode(err, fault.CodeValidationFailed) {
 			t.Errorf("%s: got %v, want validation_failed", name, err)

@@ -53,7 +53,7 @@ func (t *Tenants) sendTestWebhook(
 	}
 	if forged {
 		for _, name := range []string{"webhook_secret", "webhook_token"} {
-			settings[name] += "x"
+			settings[name] = provider.ForgedSecret(settings[name])
 		}
 	}
 	webhook, err := testwebhook.New(courier, event, shipment, settings, t.now())

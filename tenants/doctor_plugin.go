@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	"storefront/provider/testwebhook"
 	"storefront/shop"
@@ -34,6 +35,7 @@ func (t *Tenants) examinePlugins(ctx context.Context, found *findings, s *shop.S
 			}
 			found.add(name+" "+string(can.Name), StateWarning, "Missing settings: %s.", strings.Join(can.Missing, ", "))
 		}
+		examineRefused(found, s, plugin)
 		if receives && reached && (plugin.Provider == shop.CourierA || plugin.Provider == shop.CourierB) {
 			*found = append(*found, t.examineCourier(ctx, s, plugin.Provider))
 		}
@@ -61,4 +63,19 @@ func (t *Tenants) examineCourier(ctx context.Context, s *shop.Shop, courier shop
 			forged.URL, forged.Status)}
 	}
 	return Finding{name, StateOK, genuine.URL + " accepts the shop's secret and rejects another."}
+}
+
+// examineRefused reports the webhooks that a plugin refused in the last day.
+func examineRefused(found *findings, s *shop.Shop, plugin shop.PluginStatus) {
+	calls := 0
+	for _, r := range plugin.Refused {
+		calls += r.Calls
+	}
+	if calls == 0 {
+		return
+	}
+	last := plugin.Refused[0]
+	found.add(string(plugin.Provider)+" refused", StateWarning, "%d webhooks were refused in the last day, the last one at %s (%s). "+
+		"If they are the provider's, set the secret of its panel with `storefront plugin configure %s %s`.",
+		calls, last.At.UTC().Format(time.RFC3339), last.Reason, s.UID(), plugin.Provider)
 }

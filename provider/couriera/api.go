@@ -5,11 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"math"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
+	"strconv"
 	"time"
 
 	"storefront/provider"
@@ -27,11 +26,9 @@ const apiPath = "/aladdin/api/v1"
 
 // reply is the envelope of every response.
 type reply struct {
-	Type    string              `json:"type"`
-	Code    int                 `json:"code"`
-	Message string              `json:"message"`
-	Errors  map[string][]string `json:"errors"`
-	Data    json.RawMessage     `json:"data"`
+	Type string          `json:"type"`
+	Code provider.Text   `json:"code"` // an HTTP status, as a number or as text
+	Data json.RawMessage `json:"data"`
 }
 
 // Book implements [shop.Courier].
@@ -52,7 +49,7 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 		return shop.BookedShipment{}, fmt.Errorf("book shipment: %w: the response has no consignment ID", shop.ErrCourierUnknown)
 	}
 	result := shop.BookedShipment{ConsignmentID: string(booked.ConsignmentID), Event: booked.Status, Status: shop.ShipmentCreated}
-	if fee, ok := shipment.Currency.Parse(string(booked.Fee)); ok {
+	if fee, ok := provider.ParseAmount(string(booked.Fee), shipment.Currency); ok {
 		result.Fee = &fee
 	}
 	return result, nil
@@ -72,33 +69,52 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 	if err := a.call(ctx, access, http.MethodGet, "/orders/"+url.PathEscape(shipment.ConsignmentID)+"/info", nil, &found); err != nil {
 		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
+	meaning := events[eventKey(found.Status)]
 	return shop.BookedShipment{
-		ConsignmentID: shipment.ConsignmentID, Event: found.Status, Status: events[eventKey(found.Status)].status,
+		ConsignmentID: shipment.ConsignmentID, Event: found.Status, Status: meaning.status, Message: meaning.message, Problem: meaning.problem,
 		At: provider.Payload{"updated_at": found.UpdatedAt}.Time(dhaka, "updated_at"),
 	}, nil
 }
 
-// Price returns the courier's delivery fee for shipment in minor units.
-func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest, to shop.CourierPlace) (int64, error) {
+// Price returns the courier's delivery fee for shipment, and its share of the collected cash.
+func (a *api) Price(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRequest, to shop.CourierPlace) (shop.CourierPrice, error) {
 	weight, err := kilograms(shipment.WeightGrams)
 	if err != nil {
-		return 0, err
+		return shop.CourierPrice{}, err
 	}
 	query := map[string]any{
 		"store_id": json.Number(access.Settings[keyStore]), "item_type": itemParcel, "delivery_type": deliveryNormal,
 		"item_weight": weight, "recipient_city": to.City, "recipient_zone": to.Zone,
 	}
-	var price struct {
-		Final provider.Text `json:"final_price"`
+	var answer struct {
+		Final    provider.Text `json:"final_price"`
+		CashRate provider.Text `json:"cod_percentage"`
 	}
-	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", query, &price); err != nil {
-		return 0, fmt.Errorf("price shipment: %w", err)
+	if err := a.call(ctx, access, http.MethodPost, "/merchant/price-plan", query, &answer); err != nil {
+		return shop.CourierPrice{}, fmt.Errorf("price shipment: %w", err)
 	}
-	fee, ok := shipment.Currency.Parse(string(price.Final))
+	fee, ok := provider.ParseAmount(string(answer.Final), shipment.Currency)
 	if !ok {
-		return 0, fmt.Errorf("price shipment: %w: the response has no price", shop.ErrCourierUnknown)
+		return shop.CourierPrice{}, fmt.Errorf("price shipment: %w: the response has no price", shop.ErrCourierUnknown)
 	}
-	return fee, nil
+	return shop.CourierPrice{Fee: fee, CashRate: cashRate(string(answer.CashRate))}, nil
+}
+
+// maxCashFraction separates the two notations of the courier's share of the cash: its price plan has
+// a fraction (0.01), its contracts a percentage (1).
+const maxCashFraction = 0.2
+
+// cashRate parses the courier's share of the collected cash and returns basis points; nil if there
+// is none.
+func cashRate(text string) *int64 {
+	rate, err := strconv.ParseFloat(text, 64)
+	if err != nil || rate < 0 || rate > 100 {
+		return nil
+	}
+	if rate < maxCashFraction {
+		rate *= 100
+	}
+	return new(int64(math.Round(rate * 100)))
 }
 
 // Check lists the merchant's stores and verifies that the configured one is active.
@@ -156,26 +172,18 @@ func callError(err error) error {
 // decode decodes the data of a response into out. Some refusals have the HTTP status 200.
 func decode(settings shop.PluginSettings, resp *provider.Response, out any) error {
 	var r reply
-	decodeErr := json.Unmarshal(resp.Body, &r)
+	decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &r)
+	code, _ := strconv.Atoi(string(r.Code)) // 0 if there is none
 	switch {
 	case resp.Status == http.StatusNotFound:
 		return shop.ErrCourierNotFound
 	case resp.Status >= 500, resp.Status < 300 && decodeErr != nil:
 		return fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, resp.Status)
-	case resp.Status >= 300, r.Type == "error", r.Code >= 400:
-		return fmt.Errorf("%w: status %d: %s", shop.ErrCourierRefused, resp.Status, provider.Redact(settings, r.errorText()))
+	case resp.Status >= 300, r.Type == "error", code >= 400:
+		return provider.Refusal(shop.ErrCourierRefused, max(resp.Status, code), settings, resp.Body)
 	}
 	if err := json.Unmarshal(r.Data, out); err != nil {
 		return fmt.Errorf("%w: unreadable response", shop.ErrCourierUnknown)
 	}
 	return nil
-}
-
-// errorText returns the message and the errors of the fields in one line.
-func (r *reply) errorText() string {
-	texts := []string{r.Message}
-	for _, field := range slices.Sorted(maps.Keys(r.Errors)) {
-		texts = append(texts, field+": "+strings.Join(r.Errors[field], " "))
-	}
-	return strings.Join(texts, " ")
 }

@@ -14,7 +14,11 @@ const handshake = "webhook-integration"
 type event struct {
 	status  shop.ShipmentStatus // "" leaves the status unchanged
 	message string              // for the buyer, if status is ""
+	problem string              // what staff must check; "": nothing
 	paidOut bool
+	// ofReturn marks events of the way back, which may name the return consignment instead of the
+	// shipment.
+	ofReturn bool
 }
 
 // events lists the courier's events by [eventKey]. They are the events that the webhook page of
@@ -40,9 +44,11 @@ var events = map[string]event{
 	// The buyer refused the shipment. It is back at the shop only with the last of these events.
 	"returned":             {status: shop.ShipmentReturning},
 	"paid-return":          {status: shop.ShipmentReturning},
-	"return-id-created":    {status: shop.ShipmentReturning},
-	"return-in-transit":    {status: shop.ShipmentReturning},
-	"returned-to-merchant": {status: shop.ShipmentReturned},
+	"return-id-created":    {status: shop.ShipmentReturning, ofReturn: true},
+	"return-in-transit":    {status: shop.ShipmentReturning, ofReturn: true},
+	"returned-to-merchant": {status: shop.ShipmentReturned, ofReturn: true},
+	"lost":                 {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
+	"damaged":              {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
 }
 
 // synonyms maps names from the courier's API and from older webhooks to keys of events.
@@ -52,6 +58,8 @@ var synonyms = map[string]string{
 	"return":          "returned",
 	"exchange":        "exchanged",
 	"payment-invoice": "paid",
+	"damage":          "damaged",
+	"missing":         "lost",
 }
 
 // eventKey returns the key of events for an event or order status: without its "order" prefix, in

@@ -1,8 +1,6 @@
 package couriera
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
 	"strings"
 
@@ -23,11 +21,29 @@ const (
 // reader implements shop.CourierReader.
 type reader struct{}
 
-func prefix(settings shop.PluginSettings) string {
+// prefixes returns the header prefixes that the courier may use: the configured one, otherwise the
+// default and Pathao's own, since the secret alone decides whether a webhook is authentic.
+func prefixes(settings shop.PluginSettings) []string {
 	if p := settings[keyPrefix]; p != "" {
-		return p
+		return []string{p}
 	}
-	return defaultPrefix
+	return []string{defaultPrefix, pathaoPrefix}
+}
+
+// prefixOf returns the prefix of the header with which the request is authenticated. ok is false if
+// none has the right secret. sent reports whether there is such a header at all.
+func prefixOf(settings shop.PluginSettings, req shop.WebhookRequest) (prefix string, sent, ok bool) {
+	secret := settings[keySecret]
+	all := prefixes(settings)
+	prefix = all[0]
+	for _, p := range all {
+		value := req.Header(SignatureHeader(p))
+		sent = sent || value != ""
+		if provider.EqualSecrets(secret, value) && !ok {
+			prefix, ok = p, true
+		}
+	}
+	return prefix, sent, ok
 }
 
 // SignatureHeader returns the name of the request header with the webhook secret.
@@ -38,30 +54,38 @@ func IntegrationHeader(prefix string) string {
 	return "X-" + prefix + "-Merchant-Webhook-Integration-Secret"
 }
 
-// Authenticate compares the secret that the courier sends in plain text. The body is not signed. It
-// compares hashes in constant time.
+// Authenticate compares the secret that the courier sends in plain text. The body is not signed.
 func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
-	secret, sent := settings[keySecret], req.Header(SignatureHeader(prefix(settings)))
-	want, got := sha256.Sum256([]byte(secret)), sha256.Sum256([]byte(sent))
-	switch equal := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
-	case sent == "":
-		return shop.WebhookAuth{Reason: "missing header " + SignatureHeader(prefix(settings))}
-	case !equal || secret == "":
-		return shop.WebhookAuth{Reason: "wrong secret"}
+	_, sent, ok := prefixOf(settings, req)
+	switch {
+	case ok:
+		return shop.WebhookAuth{OK: true}
+	case !sent:
+		var names []string
+		for _, p := range prefixes(settings) {
+			names = append(names, SignatureHeader(p))
+		}
+		return shop.WebhookAuth{Reason: "missing header " + strings.Join(names, " or ")}
 	}
-	return shop.WebhookAuth{OK: true}
+	for _, p := range prefixes(settings) {
+		if provider.IsForgedSecret(settings[keySecret], req.Header(SignatureHeader(p))) {
+			return shop.WebhookAuth{Reason: "wrong secret", Probe: true}
+		}
+	}
+	return shop.WebhookAuth{Reason: "wrong secret"}
 }
 
 // Respond returns status 202 with the integration secret, which the courier's panel requires on
 // every response: the request's own value or else the setting, Pathao's constant or the webhook
-// secret.
+// secret. The header has the prefix that the request used.
 func (reader) Respond(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookResponse {
-	name := IntegrationHeader(prefix(settings))
+	prefix, _, _ := prefixOf(settings, req)
+	name := IntegrationHeader(prefix)
 	value := req.Header(name)
 	if value == "" {
 		value = settings[keyIntegration]
 	}
-	if value == "" && strings.EqualFold(prefix(settings), pathaoPrefix) {
+	if value == "" && strings.EqualFold(prefix, pathaoPrefix) {
 		value = pathaoSecret
 	}
 	if value == "" {
@@ -114,12 +138,22 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 // fillShipmentEvent copies the shipment's fields from the payload.
 func fillShipmentEvent(e *shop.CourierEvent, p provider.Payload, meaning event, currency money.Currency) {
 	e.ConsignmentID, e.Ref = p.ID("consignment_id"), p["merchant_order_id"]
+	e.ReturnID = p.ID("return_consignment_id")
+	e.OfReturn = e.ReturnID != "" || p["return_type"] != "" || meaning.ofReturn
 	e.At = p.Time(dhaka, "timestamp", "updated_at")
-	e.Status, e.Message, e.Note = meaning.status, meaning.message, p["reason"]
+	e.Status, e.Message, e.Note, e.Problem = meaning.status, meaning.message, p["reason"], meaning.problem
 	switch p.Slug("return_type", "-") {
 	case "partial-delivery", "exchange": // the buyer bought the other part
-		e.Status, e.Message = "", "Part of the shipment is on its way back."
+		e.Message = "Part of the shipment is on its way back."
+		if e.Status == shop.ShipmentReturned {
+			e.Message, e.Problem = "Part of the shipment is back at the shop.", "The part that the buyer did not accept is back: add it to the stock."
+		}
+		e.Status = ""
 	}
 	e.Collected, e.Fee = p.Amount("collected_amount", currency), p.Amount("delivery_fee", currency)
+	e.Due = p.Amount("amount_to_collect", currency)
+	if e.Collected == nil && p["collected_amount"] != "" {
+		e.Problem = shop.UnreadableAmount
+	}
 	e.PaidOut, e.Statement = meaning.paidOut, p["invoice_id"]
 }

@@ -120,11 +120,26 @@ func TestRead_UnusualBodies(t *testing.T) {
 		},
 		"negative amount": {
 			`{"event":"order.delivered","consignment_id":"D1","collected_amount":-5}`,
-			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered},
+			shop.CourierEvent{Event: "order.delivered", ConsignmentID: "D1", Status: shop.ShipmentDelivered, Problem: shop.UnreadableAmount},
 		},
 		"returned part": {
 			`{"event":"order.returned-to-merchant","consignment_id":"D1","return_type":"partial_delivery"}`,
-			shop.CourierEvent{Event: "order.returned-to-merchant", ConsignmentID: "D1", Message: "-"},
+			shop.CourierEvent{
+				Event: "order.returned-to-merchant", ConsignmentID: "D1", OfReturn: true, Message: "-",
+				Problem: "The part that the buyer did not accept is back: add it to the stock.",
+			},
+		},
+		"return consignment": {
+			`{"event":"order.return-id-created","consignment_id":"D1","return_consignment_id":"R1"}`,
+			shop.CourierEvent{Event: "order.return-id-created", ConsignmentID: "D1", ReturnID: "R1", OfReturn: true, Status: shop.ShipmentReturning},
+		},
+		"lost": {
+			`{"event":"order.lost","consignment_id":"D1"}`,
+			shop.CourierEvent{Event: "order.lost", ConsignmentID: "D1", Status: shop.ShipmentOnHold, Problem: "The courier reports the shipment as lost."},
+		},
+		"byte order mark": {
+			"\xEF\xBB\xBF" + `{"event":"order.picked","consignment_id":"D1"}`,
+			shop.CourierEvent{Event: "order.picked", ConsignmentID: "D1", Status: shop.ShipmentPicked},
 		},
 		"unknown event": {
 			`{"event":"order.teleported","consignment_id":"D1"}`, shop.CourierEvent{Event: "order.teleported", ConsignmentID: "D1", Message: "-"},
@@ -176,6 +191,9 @@ func TestAuthenticate(t *testing.T) {
 		"correct":                    {own, newRequest("X-CourierA-Signature", "right"), true},
 		"Pathao's prefix":            {pathao, newRequest("X-PATHAO-Signature", "right"), true},
 		"other prefix":               {pathao, newRequest("X-CourierA-Signature", "right"), false},
+		"vendor's prefix by default": {own, newRequest("X-PATHAO-Signature", "right"), true},
+		"both, one of them correct":  {own, newRequest("X-CourierA-Signature", "wrong", "X-PATHAO-Signature", "right"), true},
+		"vendor's prefix, wrong":     {own, newRequest("X-PATHAO-Signature", "wrong"), false},
 		"wrong":                      {own, newRequest("X-CourierA-Signature", "wrong"), false},
 		"prefix of the secret":       {own, newRequest("X-CourierA-Signature", "righ"), false},
 		"missing":                    {own, newRequest(), false},
@@ -202,6 +220,9 @@ func TestRespond(t *testing.T) {
 		"webhook secret":          {shop.PluginSettings{"webhook_secret": "s"}, newRequest(), own, "s"},
 		"Pathao's constant": {
 			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO"}, newRequest(), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
+		},
+		"the prefix that came": {
+			shop.PluginSettings{"webhook_secret": "s"}, newRequest("X-PATHAO-Signature", "s"), real, "f3992ecc-59da-4cbe-a049-a13da2018d51",
 		},
 		"setting with Pathao's prefix": {
 			shop.PluginSettings{"webhook_secret": "s", "header_prefix": "PATHAO", "integration_secret": "i"}, newRequest(), real, "i",

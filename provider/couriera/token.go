@@ -81,9 +81,9 @@ func (a *api) grant(ctx context.Context, access shop.PluginAccess, request map[s
 		Refresh   string        `json:"refresh_token"`
 		ExpiresIn provider.Text `json:"expires_in"` // seconds
 	}
-	switch decodeErr := json.Unmarshal(resp.Body, &granted); {
+	switch decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &granted); {
 	case resp.Status >= 400 && resp.Status < 500 && resp.Status != http.StatusTooManyRequests:
-		return tokens{}, fmt.Errorf("request token: %w", errCredentials)
+		return tokens{}, fmt.Errorf("request token: %w", provider.Refusal(errCredentials, resp.Status, access.Settings, resp.Body))
 	case resp.Status >= 300 || decodeErr != nil || granted.Access == "":
 		return tokens{}, fmt.Errorf("request token: %w: status %d", shop.ErrCourierRefused, resp.Status)
 	}

@@ -1,15 +1,14 @@
 package courierb
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
-	"strings"
+	"strconv"
 
 	"storefront/provider"
 	"storefront/shop"
@@ -23,15 +22,15 @@ type api struct {
 
 // reply is the union of all responses. The request determines which fields are set.
 type reply struct {
-	Status      int             `json:"status"` // an HTTP status, also if the HTTP response itself has 200
-	Message     string          `json:"message"`
-	Errors      json.RawMessage `json:"errors"`
+	// Status is an HTTP status, as a number or as text, also if the HTTP response itself has 200.
+	Status      provider.Text `json:"status"`
 	Consignment struct {
 		ID       provider.Text `json:"consignment_id"`
 		Tracking provider.Text `json:"tracking_code"`
 		Status   string        `json:"status"`
 	} `json:"consignment"`
 	DeliveryStatus string `json:"delivery_status"`
+	ReturnStatus   string `json:"return_status"`
 	Tracking       []struct {
 		ConsignmentID provider.Text `json:"consignment_id"`
 	} `json:"tracking"`
@@ -58,9 +57,14 @@ func (a *api) Book(ctx context.Context, access shop.PluginAccess, shipment shop.
 }
 
 // Find returns the status of a shipment, by consignment ID or else by our reference. By reference,
-// the consignment ID stays empty until the courier has recorded a tracking event.
+// the consignment ID stays empty until the courier has recorded a tracking event. A shipment that may
+// be on its way back has an address of its own: the only one that reports the return.
 func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.ShipmentRef) (shop.BookedShipment, error) {
-	path := "/status_by_cid/" + url.PathEscape(shipment.ConsignmentID)
+	path := "/status_by_cid/"
+	if shipment.Returning {
+		path = "/status_with_return_status_by_cid/"
+	}
+	path += url.PathEscape(shipment.ConsignmentID)
 	if shipment.ConsignmentID == "" {
 		path = "/status_by_invoice/" + url.PathEscape(shipment.Ref)
 	}
@@ -68,8 +72,11 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 	if err != nil {
 		return shop.BookedShipment{}, fmt.Errorf("find shipment: %w", err)
 	}
-	status := provider.Slug(r.DeliveryStatus, "_")
-	found := shop.BookedShipment{ConsignmentID: shipment.ConsignmentID, Event: status, Status: statuses[status].status}
+	status := provider.Slug(cmp.Or(r.ReturnStatus, r.DeliveryStatus), "_")
+	meaning := statuses[status]
+	found := shop.BookedShipment{
+		ConsignmentID: shipment.ConsignmentID, Event: status, Status: meaning.status, Message: meaning.message, Problem: meaning.problem,
+	}
 	if found.ConsignmentID != "" {
 		return found, nil
 	}
@@ -86,8 +93,8 @@ func (a *api) Find(ctx context.Context, access shop.PluginAccess, shipment shop.
 }
 
 // Price returns [shop.ErrCourierUnsupported]: the courier's API has no prices.
-func (*api) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (int64, error) {
-	return 0, fmt.Errorf("price shipment: %w", shop.ErrCourierUnsupported)
+func (*api) Price(context.Context, shop.PluginAccess, shop.ShipmentRequest, shop.CourierPlace) (shop.CourierPrice, error) {
+	return shop.CourierPrice{}, fmt.Errorf("price shipment: %w", shop.ErrCourierUnsupported)
 }
 
 // Check verifies the credentials by requesting the merchant's balance.
@@ -119,10 +126,10 @@ func (a *api) call(ctx context.Context, access shop.PluginAccess, method, path s
 // body.
 func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error) {
 	var r reply
-	decodeErr := json.Unmarshal(resp.Body, &r)
+	decodeErr := json.Unmarshal(provider.TrimBOM(resp.Body), &r)
 	status := resp.Status
-	if status < 300 && r.Status != 0 {
-		status = r.Status
+	if code, err := strconv.Atoi(string(r.Status)); err == nil && status < 300 {
+		status = code
 	}
 	switch {
 	case status == http.StatusNotFound:
@@ -130,19 +137,7 @@ func decode(settings shop.PluginSettings, resp *provider.Response) (reply, error
 	case status >= 500, status < 300 && decodeErr != nil:
 		return reply{}, fmt.Errorf("%w: status %d", shop.ErrCourierUnknown, status)
 	case status >= 300:
-		return reply{}, fmt.Errorf("%w: status %d: %s", shop.ErrCourierRefused, status, provider.Redact(settings, r.errorText()))
+		return reply{}, provider.Refusal(shop.ErrCourierRefused, status, settings, resp.Body)
 	}
 	return r, nil
-}
-
-// errorText returns the message and the errors of the fields in one line.
-func (r *reply) errorText() string {
-	texts := []string{r.Message}
-	var errs map[string][]string
-	if json.Unmarshal(r.Errors, &errs) == nil {
-		for _, field := range slices.Sorted(maps.Keys(errs)) {
-			texts = append(texts, field+": "+strings.Join(errs[field], " "))
-		}
-	}
-	return strings.Join(texts, " ")
 }

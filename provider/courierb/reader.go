@@ -3,7 +3,6 @@ package courierb
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/hex"
 	"net/http"
 	"strings"
@@ -17,16 +16,15 @@ import (
 type reader struct{}
 
 // Authenticate verifies the Bearer token and, if present or required by the settings, the signature
-// of the body. It compares hashes in constant time. Steadfast's older panel documents the token
+// of the body. Steadfast's older panel documents the token
 // only. X-Signature and Idempotency-Key come with its guide of 2026.
 func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
 	token, sent := settings[keyToken], bearer(req.Header("Authorization"))
-	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(sent))
-	switch equal := subtle.ConstantTimeCompare(want[:], got[:]) == 1; {
+	switch {
 	case sent == "":
 		return shop.WebhookAuth{Reason: "missing Bearer token"}
-	case !equal || token == "":
-		return shop.WebhookAuth{Reason: "wrong token"}
+	case !provider.EqualSecrets(token, sent):
+		return shop.WebhookAuth{Reason: "wrong token", Probe: provider.IsForgedSecret(token, sent)}
 	}
 	auth := shop.WebhookAuth{OK: true, Key: req.Header("Idempotency-Key")}
 	signature := req.Header("X-Signature")
@@ -97,8 +95,15 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 		}
 		return e
 	}
+	if kind == consignmentUpdate {
+		e.Message, e.Due = "The courier changed details of the shipment.", p.Amount("cod_amount", currency)
+		return e
+	}
 	if kind == trackingUpdate || kind != deliveryStatus && kind != "" || status == "" {
 		e.Message = eventMessage
+		if kind == trackingUpdate {
+			e.Detail = p["tracking_message"]
+		}
 		return e
 	}
 	meaning, ok := statuses[status]
@@ -106,9 +111,11 @@ func (reader) Read(body []byte, currency money.Currency) shop.CourierEvent {
 		meaning = statusMapping{message: eventMessage}
 		e.Reason = "Unknown status, recorded in the timeline only."
 	}
-	e.Status, e.Message = meaning.status, meaning.message
+	e.Status, e.Message, e.Problem = meaning.status, meaning.message, meaning.problem
 	if meaning.collects {
-		e.Collected = p.Amount("cod_amount", currency)
+		if e.Collected = p.Amount("cod_amount", currency); e.Collected == nil && p["cod_amount"] != "" {
+			e.Problem = shop.UnreadableAmount
+		}
 	}
 	e.Fee = p.Amount("delivery_charge", currency)
 	return e

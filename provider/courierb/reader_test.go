@@ -39,6 +39,8 @@ func TestRead_EveryStatus(t *testing.T) {
 		"cancelled_return_processing":        {status: shop.ShipmentReturning},
 		"cancelled_return_received":          {status: shop.ShipmentReturned},
 		"partial_delivery_return_received":   {},
+		"partial_delivered_return_received":  {},
+		"lost":                               {status: shop.ShipmentOnHold},
 		"teleported":                         {},
 	}
 	for status, want := range tests {
@@ -79,7 +81,11 @@ func TestRead_UnusualBodies(t *testing.T) {
 		"tracking update": {
 			`{"notification_type":"tracking_update","consignment_id":1,"invoice":"I","tracking_message":"At the hub.",` +
 				`"updated_at":"2024-12-12 23:49:43"}`,
-			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Message: message, At: at},
+			shop.CourierEvent{Event: "tracking_update", ConsignmentID: "1", Ref: "I", Note: "At the hub.", Detail: "At the hub.", Message: message, At: at},
+		},
+		"changed amount": {
+			`{"notification_type":"consignment_update","consignment_id":1,"cod_amount":"450.0000001"}`,
+			shop.CourierEvent{Event: "consignment_update", ConsignmentID: "1", Message: "The courier changed details of the shipment.", Due: new(int64(450_00))},
 		},
 		"no status": {`{"consignment_id":1}`, shop.CourierEvent{ConsignmentID: "1", Message: message}},
 		"undocumented type": {

@@ -4,17 +4,26 @@ import "storefront/shop"
 
 // The notification types that report on a shipment.
 const (
-	deliveryStatus = "delivery_status"
-	trackingUpdate = "tracking_update"
+	deliveryStatus    = "delivery_status"
+	trackingUpdate    = "tracking_update"
+	consignmentUpdate = "consignment_update"
 )
 
 // eventMessage is the buyer's message for events without a meaning of their own.
 const eventMessage = "The courier reported an event of the shipment."
 
+// The messages about the part of a shipment that its buyer did not accept.
+const (
+	partReturns       = "Part of the shipment is on its way back."
+	partIsBack        = "Part of the shipment is back at the shop."
+	partIsBackProblem = "The part that the buyer did not accept is back: add it to the stock."
+)
+
 // statusMapping describes what one of the courier's statuses means for a shipment.
 type statusMapping struct {
 	status   shop.ShipmentStatus // "" leaves the status unchanged
 	message  string              // for the buyer, if status is ""
+	problem  string              // what staff must check; "": nothing
 	collects bool                // cod_amount is the collected amount, otherwise the amount due
 }
 
@@ -37,8 +46,14 @@ var statuses = map[string]statusMapping{
 	"cancelled_return_processing":        {status: shop.ShipmentReturning},
 	"cancelled_return_rider_assigned":    {status: shop.ShipmentReturning},
 	"cancelled_return_received":          {status: shop.ShipmentReturned},
-	// The returned part of a partly delivered shipment.
-	"partial_delivery_return_processing":     {message: "Part of the shipment is on its way back."},
-	"partial_delivery_return_rider_assigned": {message: "Part of the shipment is on its way back."},
-	"partial_delivery_return_received":       {message: "Part of the shipment is back at the shop."},
+	// The returned part of a partly delivered shipment. The courier's API calls it partial_delivered;
+	// its guide has the other spelling too.
+	"partial_delivered_return_processing":     {message: partReturns},
+	"partial_delivered_return_rider_assigned": {message: partReturns},
+	"partial_delivered_return_received":       {message: partIsBack, problem: partIsBackProblem},
+	"partial_delivery_return_processing":      {message: partReturns},
+	"partial_delivery_return_rider_assigned":  {message: partReturns},
+	"partial_delivery_return_received":        {message: partIsBack, problem: partIsBackProblem},
+	"lost":                                    {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as lost."},
+	"damaged":                                 {status: shop.ShipmentOnHold, problem: "The courier reports the shipment as damaged."},
 }

@@ -1,0 +1,75 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"storefront/shop"
+)
+
+// messageFields are the fields in which providers explain a refusal, in the order in which they are shown.
+var messageFields = []string{"message", "msg", "error", "errors", "data"}
+
+// maxMessageDepth limits the nesting in which messages are searched.
+const maxMessageDepth = 4
+
+// ErrorText returns a provider's own words about a refusal in one line; "" if the body has none. The
+// errors may be a text, a list, or an object by field. The result may repeat what was sent to the
+// provider: it must pass [Redact] before it is shown.
+func ErrorText(body []byte) string {
+	var object map[string]any
+	if err := json.Unmarshal(TrimBOM(body), &object); err != nil {
+		return ""
+	}
+	var texts []string
+	for _, name := range messageFields {
+		value := object[name]
+		if nested, ok := value.(map[string]any); ok && name == "data" {
+			if nested["errors"] == nil {
+				continue
+			}
+			value = nested["errors"]
+		} else if name == "data" {
+			continue
+		}
+		texts = appendMessages(texts, value, maxMessageDepth)
+	}
+	return strings.Join(slices.Compact(texts), " ")
+}
+
+// appendMessages appends the texts in value. Those of an object are preceded by its field's name.
+func appendMessages(texts []string, value any, depth int) []string {
+	switch v := value.(type) {
+	case string:
+		if text := strings.TrimSpace(v); text != "" {
+			texts = append(texts, text)
+		}
+	case []any:
+		for _, item := range v {
+			if depth > 0 {
+				texts = appendMessages(texts, item, depth-1)
+			}
+		}
+	case map[string]any:
+		for _, field := range slices.Sorted(maps.Keys(v)) {
+			if depth == 0 {
+				break
+			}
+			if inner := appendMessages(nil, v[field], depth-1); len(inner) > 0 {
+				texts = append(texts, field+": "+strings.Join(inner, " "))
+			}
+		}
+	}
+	return texts
+}
+
+// Refusal returns an error that wraps kind, with the status and the provider's own words.
+func Refusal(kind error, status int, settings shop.PluginSettings, body []byte) error {
+	if words := Redact(settings, ErrorText(body)); words != "" {
+		return fmt.Errorf("%w: status %d: %s", kind, status, words)
+	}
+	return fmt.Errorf("%w: status %d", kind, status)
+}
