@@ -39,9 +39,11 @@ var imports = map[string][]string{
 	"shop/account": {
 		"db", "shop/access", "shop/fault", "shop/input", "shop/page", "shop/password", "shop/phone", "shop/secret", "shop/sequence",
 	},
-	"shop/secret":     {"db", "shop/sequence"},
-	"shop/sequence":   {"db"},
-	"shop/catalogue":  {"db", "shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/phone", "shop/sequence"},
+	"shop/secret":   {"db", "shop/sequence"},
+	"shop/sequence": {"db"},
+	"shop/catalogue": {
+		"db", "shop/access", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/sequence",
+	},
 	"shop/demo":       {},
 	"shop/shoptest":   {"shop", "db"},
 	"db":              {},
