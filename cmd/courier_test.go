@@ -145,7 +145,7 @@ func TestCourier_Setup(t *testing.T) {
 	if err := os.WriteFile(statement, []byte("consignment,paid\nDL-unknown,1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := f.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(out, "No order has this consignment.") {
+	if out := f.must("cod", "reconcile", "acme", statement, "--courier", "courier_a"); !strings.Contains(out, "No shipment has this consignment ID.") {
 		t.Errorf("cod reconcile: got\n%s\nwant an unknown consignment", out)
 	}
 	if out := f.must("webhook", "list", "acme"); !strings.Contains(out, "order.delivered") || !strings.Contains(out, "401: ") {

@@ -51,7 +51,7 @@ const maxStatement = 20 << 20
 // differences and added nevertheless, because the courier pays by its statement. Without a payout
 // column every row counts as paid out in full. If provider is "" it is derived from the shipments in
 // the rows. If dryRun is set nothing is stored. Codes: validation_failed (an unreadable file, with
-// the invalid lines), state_conflict (reconciled before).
+// the invalid lines), state_conflict (already reconciled).
 func (s *Shop) ReconcileStatement(
 	ctx context.Context, caller access.Caller, provider Provider, file io.Reader, dryRun bool,
 ) (*Reconciliation, error) {
@@ -219,7 +219,7 @@ func (s *Shop) reconcileRows(
 		return nil, err
 	}
 	if before {
-		return nil, fault.Errorf(fault.CodeStateConflict, "This statement was reconciled before.")
+		return nil, fault.Errorf(fault.CodeStateConflict, "This statement has already been reconciled.")
 	}
 	byConsignment := map[string]*ledgerRow{}
 	for _, l := range lines {
@@ -233,9 +233,9 @@ func (s *Shop) reconcileRows(
 	for _, row := range rows {
 		l := byConsignment[row.consignment]
 		if l == nil || seen[row.consignment] {
-			problem := "No order has this consignment."
+			problem := "No shipment has this consignment ID."
 			if l != nil {
-				problem = "The statement has this consignment twice; its first row counts."
+				problem = "The statement lists this consignment ID twice; the first row counts."
 			}
 			result.Differences = append(result.Differences, CashDifference{Provider: provider, ConsignmentID: row.consignment, Problem: problem})
 			continue

@@ -74,7 +74,7 @@ func registerInput(name, email, phone string) account.RegisterInput {
 	return account.RegisterInput{Name: name, Email: &email, PhoneNumber: &phone, Password: goodPassword}
 }
 
-// wantCode fails unless err carries code, and returns the error.
+// wantCode returns the domain error in err, and fails the test unless it has this code.
 func wantCode(t *testing.T, err error, code fault.Code) *fault.Error {
 	t.Helper()
 	e, ok := errors.AsType[*fault.Error](err)
@@ -114,7 +114,7 @@ const (
 	karimsPhone = "+8801811000000"
 )
 
-// code has a code sent and returns it.
+// code requests a sign-in code and returns it.
 func (a *accounts) code(t *testing.T, phone string) string {
 	t.Helper()
 	if _, err := a.SendOTP(context.Background(), access.Caller{}, account.SendOTPInput{PhoneNumber: phone}); err != nil {

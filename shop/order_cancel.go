@@ -76,7 +76,8 @@ func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) e
 	return c.save()
 }
 
-// cancelBlocked returns a message why this reader cannot cancel the order, or "" if it can.
+// cancelBlocked returns why a caller with this view of the order cannot cancel it, or "" if the caller
+// can.
 func (o *orderRow) cancelBlocked(as orderView) string {
 	switch {
 	case o.status == OrderCancelled:

@@ -15,13 +15,13 @@ import (
 // SeedData is the initial content of a shop. A nil part is skipped.
 type SeedData struct {
 	Settings    []byte // a JSON object as for [Shop.SetSettings]
-	Collections []byte // a JSON array of [CollectionInput]
+	Collections []byte // a JSON array of [catalogue.CollectionInput]
 	ProductsCSV []byte // a file as for [catalogue.Catalogue.ImportProducts]
 	Coupons     []byte // a JSON array of [CouponSpec]
 }
 
 // Seed adds the initial content of a shop, one part after the other, each completely or not at all.
-// The same product or collection has the same id in every seeded shop. Existing content is not
+// The same product or collection has the same ID in every seeded shop. Existing content is not
 // changed, so that seeding can be repeated after a failure. Codes: validation_failed.
 func (s *Shop) Seed(ctx context.Context, caller access.Caller, data SeedData) (*catalogue.ImportReport, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {

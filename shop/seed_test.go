@@ -22,7 +22,7 @@ func TestShop_Seed(t *testing.T) {
 		t.Fatal(shoptest.ImportProblems(err))
 	}
 	if report.Created < 60 || len(report.CollectionsCreated) != 0 {
-		t.Errorf("report: %+v", report)
+		t.Errorf("got report %+v", report)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 	shoptest.CheckIndex(t, s.Shop, s.store, "পাঞ্জা", "cotton", "rice")
@@ -66,7 +66,7 @@ func TestShop_Seed_InvalidData(t *testing.T) {
 		"Coupons":         {Coupons: []byte(`{}`)},
 	} {
 		if _, err := s.Seed(t.Context(), access.Operator(), data); shop.AsError(err).Kind() != fault.KindInvalid {
-			t.Errorf("%s: err = %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 }

@@ -78,8 +78,8 @@ func TestReconcileStatement(t *testing.T) {
 	want := []string{
 		"DL2: The statement has a different cash amount than the courier reported before.",
 		"DL2: The courier collected a different amount than was due.",
-		"DL9: No order has this consignment.",
-		"DL1: The statement has this consignment twice; its first row counts.",
+		"DL9: No shipment has this consignment ID.",
+		"DL1: The statement lists this consignment ID twice; the first row counts.",
 	}
 	if diff := cmp.Diff(want, differences); diff != "" {
 		t.Errorf("differences (-want +got):\n%s", diff)

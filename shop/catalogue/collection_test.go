@@ -92,7 +92,7 @@ func TestCatalogue_ListCollections(t *testing.T) {
 		}
 		for _, id := range []string{"", "eid", "\x00"} {
 			if _, err := s.Catalogue.FindCollection(t.Context(), id); !fault.HasCode(err, fault.CodeNotFound) {
-				t.Errorf("id %q: err = %v", id, err)
+				t.Errorf("id %q: got error %v", id, err)
 			}
 		}
 	})
@@ -101,7 +101,7 @@ func TestCatalogue_ListCollections(t *testing.T) {
 		_, err := s.Catalogue.ListCollections(t.Context(), catalogue.CollectionFilter{SortBy: "price", Sort: "up", Request: page.Request{Limit: new(0)}})
 		invalid := shop.AsError(err)
 		if invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 3 {
-			t.Errorf("err = %v, fields %v", err, invalid.Fields)
+			t.Errorf("got error %v, fields %v", err, invalid.Fields)
 		}
 	})
 }
@@ -141,7 +141,7 @@ func TestCatalogue_SaveCollection(t *testing.T) {
 	} {
 		_, err := s.Catalogue.SaveCollection(t.Context(), access.Operator(), in)
 		if invalid := shop.AsError(err); invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 1 || invalid.Fields[0].Field != field {
-			t.Errorf("%s: err = %v", field, err)
+			t.Errorf("%s: got error %v", field, err)
 		}
 	}
 	long := catalogue.CollectionInput{Title: strings.Repeat("x", 256), Handle: "x"}

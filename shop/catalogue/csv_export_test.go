@@ -103,7 +103,7 @@ func TestCatalogue_ExportProducts_FullDisk(t *testing.T) {
 	t.Parallel()
 	s := newCatalogueShop(t)
 	if err := s.Catalogue.ExportProducts(t.Context(), access.Operator(), fullDisk{}); !errors.Is(err, errDiskFull) {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -118,7 +118,7 @@ func FuzzCatalogue_ImportProducts(f *testing.F) {
 		report, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file), catalogue.ImportOptions{})
 		if err != nil {
 			if !fault.HasCode(err, fault.CodeValidationFailed) {
-				t.Fatalf("err = %v", err)
+				t.Fatalf("got error %v", err)
 			}
 			return
 		}

@@ -57,7 +57,7 @@ func FuzzFold(f *testing.F) {
 		folded := input.Fold(text)
 		if !utf8.ValidString(folded) || !norm.NFC.IsNormalString(folded) ||
 			strings.ContainsAny(folded, "\x00\u200c\u200d০১২৩৪৫৬৭৮৯") || input.Fold(folded) != folded {
-			t.Errorf("fold(%q) = %q", text, folded)
+			t.Errorf("fold(%q): got %q", text, folded)
 		}
 		if key := input.FoldKey(text); !utf8.ValidString(key) || strings.TrimSpace(key) != key || key != input.FoldKey(key) {
 			t.Errorf("foldKey(%q) = %q, again %q", text, key, input.FoldKey(key))

@@ -84,11 +84,11 @@ func TestCatalogue_ImportProducts(t *testing.T) {
 	if len(shirt.Variants) != 2 || shirt.PriceRange.Min.Amount != 125050 || shirt.PriceRange.Max.Amount != 130000 ||
 		shirt.CompareAtPrice.Amount != 150000 || shirt.Variants[0].Image.URL != "/a.svg" ||
 		shirt.Variants[1].StockStatus != catalogue.StockBackorder || len(shirt.CollectionIDs) != 2 {
-		t.Errorf("shirt: %+v", shirt)
+		t.Errorf("got shirt %+v", shirt)
 	}
 	lamp := mustFindHandle(t, s, "lamp")
 	if len(lamp.Options) != 0 || lamp.Variants[0].AvailableQuantity != nil || lamp.Variants[0].Title != "Lamp" {
-		t.Errorf("lamp: %+v", lamp)
+		t.Errorf("got lamp %+v", lamp)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "s-l", "lamp")
@@ -119,7 +119,7 @@ func TestCatalogue_ImportProducts_FormatVariants(t *testing.T) {
 				file = strings.ReplaceAll(file, "\"men\t Eid Sale\"", "men; Eid Sale")
 			}
 			if report := mustImport(t, s, file, catalogue.ImportOptions{}); report.Created != 2 {
-				t.Errorf("report: %+v", report)
+				t.Errorf("got report %+v", report)
 			}
 			plain := newCatalogueShop(t)
 			mustImport(t, plain, smallFile, catalogue.ImportOptions{})
@@ -190,7 +190,7 @@ func TestCatalogue_ImportProducts_InvalidCells(t *testing.T) {
 			report, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(test.file), catalogue.ImportOptions{})
 			invalid, ok := errors.AsType[*catalogue.ImportError](err)
 			if !ok {
-				t.Fatalf("report %+v, err = %v", report, err)
+				t.Fatalf("got report %+v, error %v", report, err)
 			}
 			same := len(invalid.Problems) == len(test.want) && invalid.Total == len(test.want)
 			for i := 0; same && i < len(test.want); i++ {
@@ -221,7 +221,7 @@ func TestCatalogue_ImportProducts_ManyProblems(t *testing.T) {
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), strings.NewReader(file.String()), catalogue.ImportOptions{})
 	invalid, ok := errors.AsType[*catalogue.ImportError](err)
 	if !ok || len(invalid.Problems) != 100 || invalid.Total != 250 {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v", err)
 	}
 }
 
@@ -235,7 +235,7 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	prices := "Handle,Variant SKU,Variant Price\neid-panjabi,PNJ-RED-40,1699\neid-panjabi,PNJ-RED-42,1799\neid-panjabi,PNJ-BLU-40,1599\n"
 	report := mustImport(t, s, prices, catalogue.ImportOptions{})
 	if report.Changed != 1 || report.VariantsRemoved != 0 {
-		t.Errorf("report: %+v", report)
+		t.Errorf("got report %+v", report)
 	}
 	want := *before
 	want.Variants = append([]catalogue.Variant{}, before.Variants...)
@@ -253,7 +253,7 @@ func TestCatalogue_ImportProducts_SomeColumns(t *testing.T) {
 	}
 	removed := mustImport(t, s, "Handle,Variant SKU\neid-panjabi,PNJ-RED-42\n", catalogue.ImportOptions{})
 	if removed.VariantsRemoved != 2 || len(mustFindHandle(t, s, "eid-panjabi").Variants) != 1 {
-		t.Errorf("report: %+v", removed)
+		t.Errorf("got report %+v", removed)
 	}
 	file := strings.NewReader("Handle,Variant SKU\nhoney,HNY\nnew-one,X\n")
 	_, err := s.Catalogue.ImportProducts(t.Context(), access.Operator(), file, catalogue.ImportOptions{})
@@ -365,7 +365,7 @@ func TestCatalogue_ImportProducts_EditBeforeWrite(t *testing.T) {
 		}
 	}})
 	if report.Created != 2 {
-		t.Errorf("report: %+v", report)
+		t.Errorf("got report %+v", report)
 	}
 	mug := mustFindHandle(t, s, "mug")
 	if mug.Title != "Mug" || mug.Price.Amount != 1000 || *mug.Variants[0].AvailableQuantity != 7 || len(mug.CollectionIDs) != 1 ||

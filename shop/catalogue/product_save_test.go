@@ -71,7 +71,7 @@ func TestCatalogue_SaveProduct_RetainsIDsAndStock(t *testing.T) {
 
 	in.Variants = in.Variants[:1]
 	if left := mustSaveProduct(t, s, in); len(left.Variants) != 1 || left.Variants[0].ID != before.Variants[1].ID {
-		t.Errorf("after removing variants: %+v", left.Variants)
+		t.Errorf("after removing variants: got %+v, want only %s", left.Variants, before.Variants[1].ID)
 	}
 	shoptest.CheckStock(t, s.Shop, s.store)
 	shoptest.CheckIndex(t, s.Shop, s.store, "shirt", "b", "r", "g")
@@ -133,7 +133,7 @@ func TestCatalogue_SaveProduct_InvalidField(t *testing.T) {
 		invalid := shop.AsError(err)
 		want, _, _ := strings.Cut(field, " ")
 		if invalid.Kind() != fault.KindInvalid || len(invalid.Fields) != 1 || invalid.Fields[0].Field != want {
-			t.Errorf("%s: err = %v with %v", field, err, invalid.Fields)
+			t.Errorf("%s: got error %v with %v", field, err, invalid.Fields)
 		}
 	}
 	list, err := s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{})
@@ -157,7 +157,7 @@ func TestCatalogue_SaveProduct_NegativeStock(t *testing.T) {
 	mustSaveProduct(t, s, in)
 	in.Variants[0].Backorder, in.Variants[0].Stock = false, nil
 	if _, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), in); !fault.HasCode(err, fault.CodeValidationFailed) {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v", err)
 	}
 	in.Variants[0].Stock = new(2)
 	mustSaveProduct(t, s, in)
@@ -197,6 +197,6 @@ func TestCatalogue_ListProducts(t *testing.T) {
 	}
 	_, err = s.Catalogue.ListProducts(t.Context(), access.Operator(), catalogue.ProductListFilter{Status: "gone"})
 	if !fault.HasCode(err, fault.CodeValidationFailed) {
-		t.Errorf("err = %v", err)
+		t.Errorf("got error %v", err)
 	}
 }

@@ -147,7 +147,7 @@ func TestCatalogue_FindProducts_InvalidFilter(t *testing.T) {
 			_, err := s.Catalogue.FindProducts(t.Context(), test.filter)
 			invalid := shop.AsError(err)
 			if invalid.Code != fault.CodeValidationFailed || len(invalid.Fields) != 1 {
-				t.Fatalf("err = %v with fields %v, want one validation error", err, invalid.Fields)
+				t.Fatalf("got error %v with fields %v, want one validation error", err, invalid.Fields)
 			}
 			if f := invalid.Fields[0]; f.Field != test.field || !strings.Contains(f.Message, test.text) {
 				t.Errorf("field = %+v, want %s with %q", f, test.field, test.text)
@@ -333,10 +333,10 @@ func TestCatalogue_FindProduct_NotFound(t *testing.T) {
 		if slices.Contains([]string{"draft", "archived", "hidden", "later"}, record.Handle) {
 			hidden++
 			if _, err := s.Catalogue.FindProduct(t.Context(), record.ID); !fault.HasCode(err, fault.CodeNotFound) {
-				t.Errorf("%s by id: err = %v", record.Handle, err)
+				t.Errorf("%s by id: got error %v", record.Handle, err)
 			}
 			if _, err := s.Catalogue.FindProductByHandle(t.Context(), record.Handle); !fault.HasCode(err, fault.CodeNotFound) {
-				t.Errorf("%s by handle: err = %v", record.Handle, err)
+				t.Errorf("%s by handle: got error %v", record.Handle, err)
 			}
 		}
 	}
@@ -345,10 +345,10 @@ func TestCatalogue_FindProduct_NotFound(t *testing.T) {
 	}
 	for _, value := range []string{"", "nobody", "' OR 1=1 --", "\x00", "\xff\xfe", strings.Repeat("x", 10_000)} {
 		if _, err := s.Catalogue.FindProduct(t.Context(), value); !fault.HasCode(err, fault.CodeNotFound) {
-			t.Errorf("id %.20q: err = %v", value, err)
+			t.Errorf("id %.20q: got error %v, want not_found", value, err)
 		}
 		if _, err := s.Catalogue.FindProductByHandle(t.Context(), value); !fault.HasCode(err, fault.CodeNotFound) {
-			t.Errorf("handle %.20q: err = %v", value, err)
+			t.Errorf("handle %.20q: got error %v, want not_found", value, err)
 		}
 	}
 	s.clock.Advance(2 * time.Hour)
