@@ -30,6 +30,7 @@ var imports = map[string][]string{
 	"provider":      {"shop"},
 	"shop":          {"db"},
 	"shop/access":   {"shop/fault"},
+	"shop/district": {"shop/fault", "shop/input"},
 	"shop/fault":    {},
 	"shop/input":    {"shop/fault", "shop/phone"},
 	"shop/money":    {},
@@ -56,8 +57,8 @@ var imports = map[string][]string{
 
 // domain lists the packages that a package may import if it may import shop.
 var domain = []string{
-	"shop/access", "shop/account", "shop/catalogue", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password", "shop/phone",
-	"shop/secret", "shop/sequence",
+	"shop/access", "shop/account", "shop/catalogue", "shop/district", "shop/fault", "shop/input", "shop/money", "shop/page", "shop/password",
+	"shop/phone", "shop/secret", "shop/sequence",
 }
 
 // forTests may be imported by the tests of any package.

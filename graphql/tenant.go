@@ -42,18 +42,19 @@ func (r *request) storeFront(f *shop.StoreFront) *storeFront {
 }
 
 type deliveryCharge struct {
-	ID       ID
-	Name     string
-	Charge   moneyValue
-	FreeOver *moneyValue
-	Areas    []string
-	Estimate *string
+	ID        ID
+	Name      string
+	Charge    moneyValue
+	FreeOver  *moneyValue
+	Areas     []string
+	Countries []string
+	Estimate  *string
 }
 
 func newDeliveryCharge(d *shop.DeliveryCharge) deliveryCharge {
 	return deliveryCharge{
 		ID: ID(d.ID), Name: d.Name, Charge: newMoney(&d.Charge), FreeOver: convertNull(d.FreeOver, newMoney),
-		Areas: orEmpty(d.Areas), Estimate: d.Estimate,
+		Areas: orEmpty(d.Areas), Countries: orEmpty(d.Countries), Estimate: d.Estimate,
 	}
 }
 

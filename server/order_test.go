@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -99,6 +100,61 @@ func TestPlaceOrder_CashRounding(t *testing.T) {
 					tt.total, tt.price-tt.total, shop.PaymentUnpaid)
 			}
 		})
+	}
+}
+
+// A shop with areas on every delivery charge sells to cities as people type them.
+func TestPlaceOrder_Cities(t *testing.T) {
+	t.Parallel()
+	s := newSiteOf(t, shoptest.New(t, &shoptest.Options{Settings: map[string]any{"deliveryCharges": []map[string]any{
+		{"_id": "dhaka", "name": "Dhaka", "charge": 6000, "areas": []string{"Dhaka"}},
+		{"_id": "rest", "name": "Elsewhere", "charge": 12000, "areas": []string{"Chattogram", "Cumilla", "Cox's Bazar"}},
+		{"_id": "india", "name": "India", "charge": 90000, "countries": []string{"in"}},
+	}}}), nil)
+	p, err := s.shop.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{
+		Title: "Pin", Variants: []catalogue.VariantInput{{Price: 10000}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := func(address map[string]any, chosen string) string {
+		address["line1"] = "House 1"
+		text, err := json.Marshal(map[string]any{
+			"items": []any{map[string]any{"productId": p.ID, "quantity": 1}}, "shippingAddress": address,
+			"customer": map[string]any{"name": "Rahim", "phoneNumber": "01711000002"}, "deliveryChargeId": chosen,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	for _, tt := range []struct {
+		city, country, chosen string
+		want                  int64 // delivery charge
+	}{
+		{"ঢাকা", "", "", 6000}, {"Dhaka City", "", "", 6000}, {"Dhaka-1207", "BD", "", 6000}, {"Chittagong", "", "", 12000},
+		{"Comilla", "", "", 12000}, {"Cox’s Bazar", "", "", 12000}, {"কক্সবাজার", "", "rest", 12000}, {"Savar", "", "dhaka", 6000},
+		{"Kolkata", "IN", "", 90000},
+	} {
+		address := map[string]any{"city": tt.city}
+		if tt.country != "" {
+			address["country"] = tt.country
+		}
+		var placed shop.PlacedOrder
+		s.send("POST", "/api/v1/orders", body(address, tt.chosen)).ok(201, &placed)
+		if placed.DeliveryCharge.Amount != tt.want || placed.ShippingAddress.City != tt.city {
+			t.Errorf("%s: got delivery charge %d to %s, want %d", tt.city, placed.DeliveryCharge.Amount, placed.ShippingAddress.City, tt.want)
+		}
+	}
+	for _, tt := range []struct{ city, chosen string }{{"Savar", ""}, {"Chittagong", "dhaka"}, {"Bogura", ""}, {"Bogura", "rest"}} {
+		problem := s.send("POST", "/api/v1/orders", body(map[string]any{"city": tt.city}, tt.chosen)).problem(422, fault.CodeDeliveryRequired)
+		if charges, _ := problem.Details["deliveryCharges"].([]any); len(charges) != 3 {
+			t.Errorf("%s to %s: got %v, want all three delivery charges", tt.chosen, tt.city, problem.Details)
+		}
+	}
+	problem := s.send("POST", "/api/v1/orders", body(map[string]any{"city": "Kathmandu", "country": "NP"}, "")).problem(422, fault.CodeValidationFailed)
+	if problem.fields() != "shippingAddress.country invalid_value" {
+		t.Errorf("got fields %s", problem.fields())
 	}
 }
 

@@ -7,20 +7,24 @@ import (
 
 	"storefront/db"
 	"storefront/shop/account"
+	"storefront/shop/district"
 	"storefront/shop/fault"
-	"storefront/shop/input"
 	"storefront/shop/money"
 )
 
 // addDelivery adds the delivery charge. Delivery is free in a shop without delivery charges.
+// Codes: validation_failed (no delivery to this country), delivery_charge_required.
 func (f *figures) addDelivery(set *cachedSettings, c cart) error {
-	f.deliveryOptions = deliveryFor(set.DeliveryCharges, c.address)
+	if err := set.checkCountry(c.address); err != nil {
+		return err
+	}
+	f.deliveryOptions = set.deliveryFor(c.address)
 	if len(set.DeliveryCharges) == 0 && c.deliveryChargeID == "" {
 		return nil
 	}
-	f.delivery = chooseDelivery(f.deliveryOptions, c.deliveryChargeID, c.address != nil)
+	f.delivery = set.chooseDelivery(c.deliveryChargeID, c.address)
 	if f.delivery == nil {
-		return set.errDelivery(f.deliveryOptions)
+		return set.errDelivery(c.deliveryChargeID)
 	}
 	f.deliveryCharge = f.delivery.Charge
 	if over := f.delivery.FreeOver; f.freeDelivery || over != nil && f.total >= *over {
@@ -34,59 +38,195 @@ func (f *figures) addDelivery(set *cachedSettings, c cart) error {
 	return nil
 }
 
-// deliveryFor returns the options that deliver to an address, those for its area first. A nil address
-// means that it is unknown: all options are returned.
-func deliveryFor(options []DeliveryOption, to *account.Address) []DeliveryOption {
-	if to == nil {
-		return options
+// covers reports whether the option is for addresses in a country. Without countries it is for home, the
+// shop's own.
+func (d *DeliveryOption) covers(country, home string) bool {
+	if slices.Contains(d.Areas, country) {
+		return true
 	}
-	var local, anywhere []DeliveryOption
-	city, area := input.FoldKey(to.City), input.FoldKey(db.TextOf(to.Area))
-	for _, option := range options {
-		switch {
-		case len(option.Areas) == 0:
-			anywhere = append(anywhere, option)
-		case slices.ContainsFunc(option.Areas, func(name string) bool {
-			key := input.FoldKey(name)
-			return key != "" && (key == city || key == area)
-		}):
-			local = append(local, option)
-		}
+	if len(d.Countries) == 0 {
+		return country == home
 	}
-	return append(local, anywhere...)
+	return slices.Contains(d.Countries, country)
 }
 
-// chooseDelivery returns the option with this id, or without an id the one for the area of a known
-// address or else the only one. It returns nil if there is no such option, or several.
-func chooseDelivery(options []DeliveryOption, id string, addressKnown bool) *DeliveryOption {
-	if id != "" {
-		i := slices.IndexFunc(options, func(o DeliveryOption) bool { return o.ID == id })
-		if i < 0 {
-			return nil
-		}
-		return &options[i]
-	}
-	if len(options) == 0 {
+// checkCountry checks that the shop delivers to the country of an address: to its own, and to those that a
+// delivery charge names. Codes: validation_failed.
+func (set *cachedSettings) checkCountry(to *account.Address) error {
+	country := set.countryOf(to)
+	covers := func(d DeliveryOption) bool { return d.covers(country, set.Country) }
+	if to == nil || slices.ContainsFunc(set.DeliveryCharges, covers) || country == set.Country {
 		return nil
 	}
-	isLocal := func(o DeliveryOption) bool { return len(o.Areas) > 0 }
-	// Local options come first: exactly one of them is the choice.
-	if len(options) == 1 || addressKnown && isLocal(options[0]) && !isLocal(options[1]) {
-		return &options[0]
+	var bad fault.Invalid
+	bad.Add("shippingAddress.country", fault.CodeInvalidValue, "The shop does not deliver to this country: %s.", country)
+	return bad.Err()
+}
+
+func (set *cachedSettings) countryOf(to *account.Address) string {
+	if to == nil || to.Country == nil {
+		return set.Country
+	}
+	return *to.Country
+}
+
+// deliveryMatch is how a delivery option's areas relate to an address, the best first.
+type deliveryMatch int
+
+const (
+	matchLocal     deliveryMatch = iota // one of its areas is the city or the area
+	matchAnywhere                       // it has no areas
+	matchUndecided                      // it has areas, and the address may be in one of them
+	matchNone                           // its areas exclude the address, or it is for other countries
+)
+
+// match compares the i-th delivery option with an address. Cities and areas are compared as
+// [district.Key] writes them, and the districts of Bangladesh by all their names.
+func (set *cachedSettings) match(i int, to *account.Address) deliveryMatch {
+	option, country := &set.DeliveryCharges[i], set.countryOf(to)
+	switch {
+	case !option.covers(country, set.Country):
+		return matchNone
+	case len(option.Areas) == 0:
+		return matchAnywhere
+	case slices.Contains(option.Areas, country):
+		return matchLocal
+	}
+	places, known := placesOf(to, country)
+	areas := set.areas[i]
+	switch {
+	case slices.ContainsFunc(places, func(place string) bool { return slices.Contains(areas.keys, place) }):
+		return matchLocal
+	case known && areas.districts:
+		return matchNone
+	}
+	return matchUndecided
+}
+
+// placesOf returns the keys of an address's city and area and of their parts. known reports whether the
+// city is a district of the table. An area with the name of another district does not count: Sherpur is
+// also a place in Bogura.
+func placesOf(to *account.Address, country string) (places []string, known bool) {
+	var city string
+	if country == "BD" {
+		city, known = district.Find(to.City)
+	}
+	add := func(text string) {
+		key := district.Key(text)
+		if country == "BD" {
+			if name, ok := district.Find(text); ok {
+				if known && name != city {
+					return
+				}
+				key = district.Key(name)
+			}
+		}
+		if key != "" {
+			places = append(places, key)
+		}
+	}
+	for _, text := range []string{to.City, db.TextOf(to.Area)} {
+		add(text)
+		for _, part := range district.Parts(text) {
+			add(part)
+		}
+	}
+	return places, known
+}
+
+// areaKeys are the areas of a delivery option in the form in which they are compared.
+type areaKeys struct {
+	keys []string
+	// districts reports whether one of them is a district of the table, so that the others are excluded.
+	districts bool
+}
+
+// newAreaKeys returns the areas of each delivery option. They are computed once for many orders: a shop may
+// list every district.
+func newAreaKeys(set *Settings) []areaKeys {
+	all := make([]areaKeys, len(set.DeliveryCharges))
+	for i, option := range set.DeliveryCharges {
+		for _, area := range option.Areas {
+			key := district.Key(area)
+			if name, ok := district.Find(area); ok && option.covers("BD", set.Country) {
+				key, all[i].districts = district.Key(name), true
+			}
+			if key != "" {
+				all[i].keys = append(all[i].keys, key)
+			}
+		}
+	}
+	return all
+}
+
+// deliveryFor returns the options that a buyer at an address may choose, those for its area first. A nil
+// address means that it is unknown: all options are returned. So is the only option of a shop.
+func (set *cachedSettings) deliveryFor(to *account.Address) []DeliveryOption {
+	if to == nil {
+		return set.DeliveryCharges
+	}
+	if only := set.chooseDelivery("", to); only != nil && len(set.DeliveryCharges) == 1 {
+		return set.DeliveryCharges
+	}
+	var by [matchNone + 1][]DeliveryOption
+	for i, option := range set.DeliveryCharges {
+		m := set.match(i, to)
+		by[m] = append(by[m], option)
+	}
+	return slices.Concat(by[matchLocal], by[matchAnywhere], by[matchUndecided])
+}
+
+// chooseDelivery returns the option with this id if the address may have it. Without an id it returns the
+// only option of the shop, or else the only one for the area of a known address, or else the only one for
+// anywhere. It returns nil if there is no such option, or several.
+func (set *cachedSettings) chooseDelivery(id string, to *account.Address) *DeliveryOption {
+	var local, anywhere []*DeliveryOption
+	for i := range set.DeliveryCharges {
+		option := &set.DeliveryCharges[i]
+		only := len(set.DeliveryCharges) == 1 && (id == "" || id == option.ID) && option.covers(set.countryOf(to), set.Country)
+		if only || to == nil && id == option.ID {
+			return option
+		}
+		if to == nil {
+			continue
+		}
+		switch m := set.match(i, to); {
+		case id != "":
+			if id == option.ID && m != matchNone {
+				return option
+			}
+		case m == matchLocal:
+			local = append(local, option)
+		case m == matchAnywhere:
+			anywhere = append(anywhere, option)
+		}
+	}
+	for _, options := range [][]*DeliveryOption{local, anywhere} {
+		switch len(options) {
+		case 0:
+		case 1:
+			return options[0]
+		default:
+			return nil
+		}
 	}
 	return nil
 }
 
-func (set *cachedSettings) errDelivery(options []DeliveryOption) error {
-	charges := make([]DeliveryCharge, len(options))
-	names := make([]string, len(options))
-	for i, option := range options {
-		charges[i] = set.deliveryCharge(option)
-		names[i] = fmt.Sprintf("%s (%s)", option.Name, charges[i].Charge.Formatted)
+// errDelivery returns the error that no delivery charge follows from the address, with all of them. id is
+// the one that was named and is not available; "" if none was.
+func (set *cachedSettings) errDelivery(id string) error {
+	charges := set.deliveryCharges()
+	names := make([]string, len(charges))
+	for i, charge := range charges {
+		names[i] = fmt.Sprintf("%s (%s)", charge.Name, charge.Charge.Formatted)
 	}
 	message := "Choose a delivery charge: " + strings.Join(names, ", ") + "."
-	if len(options) == 0 {
-		message = "The shop does not deliver to this address with this delivery charge: choose another."
+	switch {
+	case len(charges) == 0:
+		message = "Delivery is free in this shop: leave the delivery charge out."
+	case id != "":
+		message = "This delivery charge is not for this address. Choose another: " + strings.Join(names, ", ") + "."
 	}
 	return &fault.Error{
 		Code: fault.CodeDeliveryRequired, Message: message,

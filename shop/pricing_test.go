@@ -20,7 +20,8 @@ func shopOf(currency string, charges ...DeliveryOption) *cachedSettings {
 	if !ok {
 		panic(currency)
 	}
-	return &cachedSettings{Settings: Settings{Currency: currency, DeliveryCharges: charges}, money: money}
+	set := Settings{Currency: currency, Country: "BD", DeliveryCharges: charges}
+	return &cachedSettings{Settings: set, money: money, areas: newAreaKeys(&set)}
 }
 
 // inCashUnits sets the unit of cash totals.
@@ -219,6 +220,10 @@ func TestChooseDelivery(t *testing.T) {
 	express := DeliveryOption{ID: "express", Name: "Express", Charge: 150_00, Areas: []string{"dhaka"}}
 	outside := DeliveryOption{ID: "outside", Name: "Outside", Charge: 130_00}
 	sylhet := DeliveryOption{ID: "sylhet", Name: "Sylhet", Charge: 90_00, Areas: []string{"Sylhet"}}
+	ctg := DeliveryOption{ID: "ctg", Name: "Chattogram", Charge: 80_00, Areas: []string{"Chattogram"}}
+	mirpur := DeliveryOption{ID: "mirpur", Name: "Mirpur", Charge: 40_00, Areas: []string{"Mirpur"}}
+	india := DeliveryOption{ID: "india", Name: "India", Charge: 900_00, Countries: []string{"IN"}}
+	abroad := func(city, country string) *account.Address { return &account.Address{City: city, Country: &country} }
 	in := func(city, area string) *account.Address { return &account.Address{City: city, Area: db.NullText(area)} }
 
 	for name, tc := range map[string]struct {
@@ -234,11 +239,26 @@ func TestChooseDelivery(t *testing.T) {
 		"by area":                      {[]DeliveryOption{sylhet, outside}, in("Somewhere", "Sylhet"), "", "sylhet", []string{"sylhet", "outside"}},
 		"elsewhere":                    {[]DeliveryOption{outside, inside}, in("Bogura", ""), "", "outside", []string{"outside"}},
 		"chosen against the area":      {[]DeliveryOption{outside, inside}, in("Dhaka", ""), "outside", "outside", []string{"inside", "outside"}},
-		"cheap one of another area":    {[]DeliveryOption{outside, inside}, in("Bogura", ""), "inside", "", []string{"outside"}},
+		"cheap one of another area":    {[]DeliveryOption{outside, inside}, in("Bogura", ""), "inside", "", []string{"outside", "inside"}},
+		"typed with a postcode":        {[]DeliveryOption{outside, inside}, in("Dhaka-1207", ""), "", "inside", []string{"inside", "outside"}},
+		"an earlier name":              {[]DeliveryOption{inside, sylhet, ctg}, in("Chittagong", ""), "", "ctg", []string{"ctg"}},
+		"a name in Bangla":             {[]DeliveryOption{inside, sylhet, ctg}, in("চট্টগ্রাম", ""), "", "ctg", []string{"ctg"}},
+		"an unknown place":             {[]DeliveryOption{inside, sylhet}, in("Savar", ""), "", "", []string{"inside", "sylhet"}},
+		"an unknown place, one chosen": {[]DeliveryOption{inside, sylhet}, in("Savar", ""), "inside", "inside", []string{"inside", "sylhet"}},
+		"a place with a district":      {[]DeliveryOption{inside, sylhet}, in("Savar, Dhaka", ""), "", "inside", []string{"inside"}},
+		"unknown, with one anywhere":   {[]DeliveryOption{inside, outside}, in("Savar", ""), "", "outside", []string{"outside", "inside"}},
+		"another district as the area": {[]DeliveryOption{inside, outside}, in("Bogura", "Dhaka"), "", "outside", []string{"outside"}},
+		"areas below districts":        {[]DeliveryOption{mirpur, outside}, in("Dhaka", "Mirpur-10"), "mirpur", "mirpur", []string{"outside", "mirpur"}},
+		"the same area":                {[]DeliveryOption{mirpur, outside}, in("Mirpur, Dhaka", ""), "", "mirpur", []string{"mirpur", "outside"}},
+		"abroad":                       {[]DeliveryOption{inside, outside, india}, abroad("Kolkata", "IN"), "", "india", []string{"india"}},
+		"abroad, a charge for home":    {[]DeliveryOption{inside, outside, india}, abroad("Dhaka", "IN"), "inside", "", []string{"inside", "outside", "india"}},
+		"abroad by an area":            {[]DeliveryOption{inside, {ID: "post", Areas: []string{"NP"}}}, abroad("Kathmandu", "NP"), "", "post", []string{"post"}},
 		"two for the city":             {[]DeliveryOption{inside, express}, in("Dhaka", ""), "", "", []string{"inside", "express"}},
 		"two for the city, one chosen": {[]DeliveryOption{inside, express}, in("Dhaka", ""), "express", "express", []string{"inside", "express"}},
 		"two for anywhere":             {[]DeliveryOption{outside, {ID: "slow"}}, in("Dhaka", ""), "", "", []string{"outside", "slow"}},
-		"nobody goes there":            {[]DeliveryOption{inside}, in("Bogura", ""), "", "", []string{}},
+		"the only one":                 {[]DeliveryOption{inside}, in("Bogura", ""), "", "inside", []string{"inside"}},
+		"the only one, by id":          {[]DeliveryOption{inside}, in("Bogura", ""), "inside", "inside", []string{"inside"}},
+		"nobody goes there":            {[]DeliveryOption{inside, sylhet}, in("Bogura", ""), "", "", []string{"inside", "sylhet"}},
 		"unknown id":                   {[]DeliveryOption{inside, outside}, in("Dhaka", ""), "drone", "", []string{"inside", "outside"}},
 		"the only one, no address":     {[]DeliveryOption{inside}, nil, "", "inside", []string{"inside"}},
 		"no address, no choice":        {[]DeliveryOption{inside, outside}, nil, "", "", []string{"inside", "outside"}},
@@ -332,5 +352,30 @@ func TestCouponRefusal(t *testing.T) {
 				t.Errorf("got %#v", e)
 			}
 		})
+	}
+}
+
+func TestPriceCart_Country(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		charges []DeliveryOption
+		country string
+		ok      bool
+	}{
+		"home":                   {[]DeliveryOption{{ID: "a"}}, "BD", true},
+		"elsewhere":              {[]DeliveryOption{{ID: "a"}}, "IN", false},
+		"elsewhere, free":        {nil, "IN", false},
+		"named":                  {[]DeliveryOption{{ID: "a", Countries: []string{"BD", "IN"}}}, "IN", true},
+		"named by another":       {[]DeliveryOption{{ID: "a"}, {ID: "b", Countries: []string{"IN"}}}, "IN", true},
+		"home, only one abroad":  {[]DeliveryOption{{ID: "b", Countries: []string{"IN"}}}, "BD", false},
+		"the code among areas":   {[]DeliveryOption{{ID: "a", Areas: []string{"Dhaka", "IN"}}}, "IN", true},
+		"a third, between named": {[]DeliveryOption{{ID: "b", Countries: []string{"IN"}}}, "NP", false},
+	} {
+		c := cartOf(nil, 10_00)
+		c.address = &account.Address{City: "Dhaka", Country: &tc.country}
+		f, err := shopOf("BDT", tc.charges...).priceCart(c)
+		if (err == nil) != tc.ok {
+			t.Errorf("%s: got %+v, %v", name, f.delivery, err)
+		}
 	}
 }

@@ -57,18 +57,21 @@ type DeliveryOption struct {
 	Name     string   `json:"name"`
 	Charge   int64    `json:"charge"`
 	FreeOver *int64   `json:"freeOver"` // subtotal from which it is free; null means never
-	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case; empty means anywhere
-	Estimate *string  `json:"estimate"`
+	Areas    []string `json:"areas"`    // cities or areas, compared ignoring case and spelling; empty means anywhere
+	// Countries are ISO 3166 codes; empty means the shop's country.
+	Countries []string `json:"countries,omitempty"`
+	Estimate  *string  `json:"estimate"`
 }
 
 // DeliveryCharge is one delivery option that a buyer can choose.
 type DeliveryCharge struct {
-	ID       string       `json:"_id" doc:"Send it as deliveryChargeId"`
-	Name     string       `json:"name"`
-	Charge   money.Money  `json:"charge"`
-	FreeOver *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
-	Areas    []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
-	Estimate *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
+	ID        string       `json:"_id" doc:"Send it as deliveryChargeId"`
+	Name      string       `json:"name"`
+	Charge    money.Money  `json:"charge"`
+	FreeOver  *money.Money `json:"freeOver" doc:"Free from this subtotal (after discount)"`
+	Areas     []string     `json:"areas" nullable:"false" doc:"Cities or areas where it is available; empty means anywhere"`
+	Countries []string     `json:"countries" nullable:"false" doc:"Countries where it is available, as ISO 3166 codes; empty means the shop's country"`
+	Estimate  *string      `json:"estimate" doc:"Delivery time, as text for buyers"`
 }
 
 // SupportContact is how buyers reach the shop.
@@ -112,6 +115,7 @@ type cachedSettings struct {
 	key settingsKey
 	Settings
 	money money.Currency
+	areas []areaKeys // of the delivery charges
 }
 
 // settingsKey changes whenever settings or keys may have changed: by this process, which counts its changes
@@ -161,6 +165,7 @@ func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
 	if c.money, ok = money.ParseCurrency(c.Currency); !ok {
 		return nil, fmt.Errorf("settings of %s: unknown currency %q", s.id, c.Currency)
 	}
+	c.areas = newAreaKeys(&c.Settings)
 	s.settings.Store(c)
 	return c, nil
 }
@@ -267,6 +272,9 @@ func (set *Settings) normalize() {
 		if d.Areas == nil {
 			d.Areas = []string{}
 		}
+		for i, country := range d.Countries {
+			d.Countries[i] = strings.ToUpper(strings.TrimSpace(country))
+		}
 	}
 	for i := range set.LegalPolicies {
 		set.LegalPolicies[i].BodyHTML = input.SanitizeHTML(set.LegalPolicies[i].BodyHTML)
@@ -333,6 +341,9 @@ func (set *Settings) check(bad *fault.Invalid) {
 			bad.Add(at+"._id", fault.CodeInvalidValue, "The _id of each delivery charge must be unique and not empty.")
 		}
 		seen[d.ID] = true
+		if slices.ContainsFunc(d.Countries, func(code string) bool { return !input.IsCountry(code) }) {
+			bad.Add(at+".countries", fault.CodeInvalidValue, "Must be ISO 3166 country codes of two letters such as BD.")
+		}
 	}
 	for i, l := range set.SocialLinks {
 		if !input.IsWebURL(l.URL) {
@@ -366,7 +377,8 @@ func (c *cachedSettings) deliveryCharges() []DeliveryCharge {
 }
 
 func (c *cachedSettings) deliveryCharge(d DeliveryOption) DeliveryCharge {
-	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: db.OrEmpty(d.Areas), Estimate: d.Estimate}
+	charge := DeliveryCharge{ID: d.ID, Name: d.Name, Charge: c.money.Money(d.Charge), Areas: db.OrEmpty(d.Areas),
+		Countries: db.OrEmpty(d.Countries), Estimate: d.Estimate}
 	if d.FreeOver != nil {
 		over := c.money.Money(*d.FreeOver)
 		charge.FreeOver = &over

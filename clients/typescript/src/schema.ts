@@ -571,6 +571,8 @@ export interface components {
             /** @description Cities or areas where it is available; empty means anywhere */
             areas: string[];
             charge: components["schemas"]["Money"];
+            /** @description Countries where it is available, as ISO 3166 codes; empty means the shop's country */
+            countries: string[];
             /** @description Delivery time, as text for buyers */
             estimate: string | null;
             /** @description Free from this subtotal (after discount) */
@@ -1083,13 +1085,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-21T07:07:12.679Z"
+                     *         "createdAt": "2026-11-22T05:51:01.108Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1218,13 +1220,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-21T07:07:12.679Z"
+                     *         "createdAt": "2026-11-22T05:51:01.108Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1452,13 +1454,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *       "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-21T07:07:12.679Z"
+                     *       "createdAt": "2026-11-22T05:51:01.108Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1676,7 +1678,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
@@ -1691,7 +1693,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-21T07:07:12.679Z"
+                     *         "createdAt": "2026-11-22T05:51:01.108Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1822,7 +1824,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *       "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
@@ -1837,7 +1839,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-21T07:07:12.679Z"
+                     *       "createdAt": "2026-11-22T05:51:01.108Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1974,13 +1976,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M7YEWDX78G493GZJZY6ZNJAT",
+                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-21T07:07:12.679Z"
+                     *         "createdAt": "2026-11-22T05:51:01.108Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2133,7 +2135,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-21T07:07:11.48Z"
+                     *           "updatedAt": "2026-11-22T05:50:57.346Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -2148,7 +2150,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-21T07:07:11.505Z"
+                     *           "updatedAt": "2026-11-22T05:50:57.35Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2265,7 +2267,7 @@ export interface operations {
                      *         "height": null
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-21T07:07:11.48Z"
+                     *       "updatedAt": "2026-11-22T05:50:57.346Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -2355,8 +2357,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "RV2T1GAZ01MS7KXH",
-                     *           "invoiceUid": "RV2T1GAZ01MS7KXH",
+                     *           "_id": "GT33CMFZ4DC96MX2",
+                     *           "invoiceUid": "GT33CMFZ4DC96MX2",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -2364,7 +2366,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *               "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2430,11 +2432,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M7YEWEKAV6MSXV6N967H4PYC",
+                     *                 "_id": "01M80WXP0HTXV1JXR0928P1906",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -2442,34 +2444,34 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *                 "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-21T07:07:13.386Z"
+                     *                 "createdAt": "2026-11-22T05:51:02.672Z"
                      *               }
                      *             ]
                      *           },
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-21T07:07:13.386Z",
+                     *               "at": "2026-11-22T05:51:02.672Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-21T07:07:13.386Z",
+                     *               "at": "2026-11-22T05:51:02.672Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-21T07:07:13.386Z",
+                     *               "at": "2026-11-22T05:51:02.672Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-21T07:07:13.403Z",
+                     *               "at": "2026-11-22T05:51:02.68Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -2478,11 +2480,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-21T07:07:13.386Z"
+                     *           "placedAt": "2026-11-22T05:51:02.672Z"
                      *         },
                      *         {
-                     *           "_id": "7TQ4WXBY4WVYX2BS",
-                     *           "invoiceUid": "7TQ4WXBY4WVYX2BS",
+                     *           "_id": "2TJM60VMN2B4KWSN",
+                     *           "invoiceUid": "2TJM60VMN2B4KWSN",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -2490,7 +2492,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *               "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2563,7 +2565,7 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-21T07:07:13.375Z",
+                     *               "at": "2026-11-22T05:51:02.666Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -2572,7 +2574,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-21T07:07:13.375Z"
+                     *           "placedAt": "2026-11-22T05:51:02.666Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2689,8 +2691,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "7TQ4WXBY4WVYX2BS",
-                     *       "invoiceUid": "7TQ4WXBY4WVYX2BS",
+                     *       "_id": "2TJM60VMN2B4KWSN",
+                     *       "invoiceUid": "2TJM60VMN2B4KWSN",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -2698,7 +2700,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -2771,7 +2773,7 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-21T07:07:13.375Z",
+                     *           "at": "2026-11-22T05:51:02.666Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -2780,7 +2782,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-21T07:07:13.375Z",
+                     *       "placedAt": "2026-11-22T05:51:02.666Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -3080,7 +3082,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3145,6 +3147,7 @@ export interface operations {
                      *         "areas": [
                      *           "Dhaka"
                      *         ],
+                     *         "countries": [],
                      *         "estimate": "1–2 days — ১–২ দিন"
                      *       },
                      *       "deliveryOptions": [
@@ -3164,6 +3167,7 @@ export interface operations {
                      *           "areas": [
                      *             "Dhaka"
                      *           ],
+                     *           "countries": [],
                      *           "estimate": "1–2 days — ১–২ দিন"
                      *         }
                      *       ]
@@ -3296,8 +3300,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "RV2T1GAZ01MS7KXH",
-                     *       "invoiceUid": "RV2T1GAZ01MS7KXH",
+                     *       "_id": "GT33CMFZ4DC96MX2",
+                     *       "invoiceUid": "GT33CMFZ4DC96MX2",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -3305,7 +3309,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3371,11 +3375,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *         "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M7YEWEKAV6MSXV6N967H4PYC",
+                     *             "_id": "01M80WXP0HTXV1JXR0928P1906",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -3383,34 +3387,34 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-21T07:07:13.386Z"
+                     *             "createdAt": "2026-11-22T05:51:02.672Z"
                      *           }
                      *         ]
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.403Z",
+                     *           "at": "2026-11-22T05:51:02.68Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -3419,7 +3423,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-21T07:07:13.386Z"
+                     *       "placedAt": "2026-11-22T05:51:02.672Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3513,8 +3517,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "RV2T1GAZ01MS7KXH",
-                     *       "invoiceUid": "RV2T1GAZ01MS7KXH",
+                     *       "_id": "GT33CMFZ4DC96MX2",
+                     *       "invoiceUid": "GT33CMFZ4DC96MX2",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
                      *       "paymentStatus": "pending",
@@ -3522,7 +3526,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3588,11 +3592,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *         "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M7YEWEKAV6MSXV6N967H4PYC",
+                     *             "_id": "01M80WXP0HTXV1JXR0928P1906",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -3600,40 +3604,40 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-21T07:07:13.386Z"
+                     *             "createdAt": "2026-11-22T05:51:02.672Z"
                      *           }
                      *         ]
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.386Z",
+                     *           "at": "2026-11-22T05:51:02.672Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.403Z",
+                     *           "at": "2026-11-22T05:51:02.68Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-21T07:07:13.411Z",
+                     *           "at": "2026-11-22T05:51:02.685Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -3642,7 +3646,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-21T07:07:13.386Z"
+                     *       "placedAt": "2026-11-22T05:51:02.672Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3781,7 +3785,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M7YEWEKAV6MSXV6N967H4PYC",
+                     *       "_id": "01M80WXP0HTXV1JXR0928P1906",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -3789,9 +3793,9 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:40845/gateway_a/pay/SESSIONjtywjix4gzqlu7pp",
+                     *       "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-21T07:07:13.386Z"
+                     *       "createdAt": "2026-11-22T05:51:02.672Z"
                      *     }
                      */
                     "application/json": components["schemas"]["PaymentAttempt"];
@@ -3955,28 +3959,28 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEFV4572RY",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5CQEY8RF",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEFXXZ0FS7",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5F6K76Q4",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEG0EJC9JV",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5JX52VYF",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEG30ZPT3B",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5MCEMN1V",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
@@ -3996,7 +4000,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEG3WAG28Q",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5MHDDC58",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -4021,7 +4025,7 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSEFV4572RY",
+                     *                 "_id": "01M80WXGVFJH6ZQZRC5CQEY8RF",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
@@ -4029,7 +4033,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEG6H41TT5",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5Q6KR8JE",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -4054,7 +4058,7 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSEFXXZ0FS7",
+                     *                 "_id": "01M80WXGVFJH6ZQZRC5F6K76Q4",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
@@ -4062,7 +4066,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEGB5JS86H",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5T876RM3",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -4087,7 +4091,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSEG0EJC9JV",
+                     *                 "_id": "01M80WXGVFJH6ZQZRC5JX52VYF",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
@@ -4095,7 +4099,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSEGCJ9BN0C",
+                     *               "_id": "01M80WXGVFJH6ZQZRC5VG52FTV",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -4120,7 +4124,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSEG30ZPT3B",
+                     *                 "_id": "01M80WXGVFJH6ZQZRC5MCEMN1V",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
@@ -4160,9 +4164,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-21T07:07:11.732Z",
-                     *           "createdAt": "2026-11-21T07:07:11.732Z",
-                     *           "updatedAt": "2026-11-21T07:07:11.732Z"
+                     *           "publishedAt": "2026-11-22T05:50:57.391Z",
+                     *           "createdAt": "2026-11-22T05:50:57.391Z",
+                     *           "updatedAt": "2026-11-22T05:50:57.391Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -4179,14 +4183,14 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDPE8BXE4R",
+                     *               "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDPGNVJKZX",
+                     *               "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
@@ -4212,7 +4216,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDPMBWN2QV",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDCD664XE",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -4241,7 +4245,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPE8BXE4R",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4249,7 +4253,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDPVE6WMFF",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDGRV8FPY",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -4278,7 +4282,7 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPE8BXE4R",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4286,7 +4290,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDPY8T9Y6D",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDK6XDE3G",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -4315,7 +4319,7 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPE8BXE4R",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4323,7 +4327,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDQ1F2M6G5",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDQYZFT87",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -4352,7 +4356,7 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPGNVJKZX",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4360,7 +4364,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDQ5HTNMN4",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDSYZZRWM",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -4389,7 +4393,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPGNVJKZX",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4397,7 +4401,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M7YEWCZM24FAFCSDQ7P0ZSEK",
+                     *               "_id": "01M80WXGVFJH6ZQZRBDW8F52BV",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -4426,7 +4430,7 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M7YEWCZM24FAFCSDPGNVJKZX",
+                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4467,9 +4471,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-21T07:07:11.732Z",
-                     *           "createdAt": "2026-11-21T07:07:11.732Z",
-                     *           "updatedAt": "2026-11-21T07:07:11.732Z"
+                     *           "publishedAt": "2026-11-22T05:50:57.391Z",
+                     *           "createdAt": "2026-11-22T05:50:57.391Z",
+                     *           "updatedAt": "2026-11-22T05:50:57.391Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -4587,7 +4591,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M7YEWCZM24FAFCSE81AHYGFT",
+                     *           "_id": "01M80WXGVFJH6ZQZRBY0PRAEPJ",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -4597,7 +4601,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "_id": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -4643,9 +4647,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-21T07:07:11.732Z",
-                     *       "createdAt": "2026-11-21T07:07:11.732Z",
-                     *       "updatedAt": "2026-11-21T07:07:11.732Z"
+                     *       "publishedAt": "2026-11-22T05:50:57.391Z",
+                     *       "createdAt": "2026-11-22T05:50:57.391Z",
+                     *       "updatedAt": "2026-11-22T05:50:57.391Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -4746,7 +4750,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M7YEWCZM24FAFCSE81AHYGFT",
+                     *           "_id": "01M80WXGVFJH6ZQZRBY0PRAEPJ",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -4756,7 +4760,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M7YEWCZM24FAFCSE84D0MRBY",
+                     *           "_id": "01M80WXGVFJH6ZQZRBY1AENWRC",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -4802,9 +4806,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-21T07:07:11.732Z",
-                     *       "createdAt": "2026-11-21T07:07:11.732Z",
-                     *       "updatedAt": "2026-11-21T07:07:11.732Z"
+                     *       "publishedAt": "2026-11-22T05:50:57.391Z",
+                     *       "createdAt": "2026-11-22T05:50:57.391Z",
+                     *       "updatedAt": "2026-11-22T05:50:57.391Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -4909,6 +4913,7 @@ export interface operations {
                      *           "areas": [
                      *             "Dhaka"
                      *           ],
+                     *           "countries": [],
                      *           "estimate": "1–2 days — ১–২ দিন"
                      *         },
                      *         {
@@ -4989,6 +4994,7 @@ export interface operations {
                      *             "Tangail",
                      *             "Thakurgaon"
                      *           ],
+                     *           "countries": [],
                      *           "estimate": "3–5 days — ৩–৫ দিন"
                      *         }
                      *       ],

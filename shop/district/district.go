@@ -1,0 +1,121 @@
+package district
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"storefront/shop/input"
+)
+
+//go:embed bangladesh.txt
+var bangladeshText string
+
+// loadBangladesh returns the districts' present names by the keys of all their spellings.
+var loadBangladesh = sync.OnceValue(func() map[string]string {
+	byKey := map[string]string{}
+	for line := range strings.Lines(bangladeshText) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		names := strings.Split(line, ",")
+		for _, name := range names {
+			byKey[Key(name)] = names[0]
+		}
+	}
+	return byKey
+})
+
+// Find returns the present English name of the district that text names: the whole text, or one of its
+// parts ("Mirpur, Dhaka"). ok is false if it names none, or several.
+func Find(text string) (name string, ok bool) {
+	byKey := loadBangladesh()
+	for _, part := range append([]string{text}, Parts(text)...) {
+		found, known := byKey[bare(part)]
+		if !known || found == name {
+			continue
+		}
+		if name != "" {
+			return "", false
+		}
+		name = found
+	}
+	return name, name != ""
+}
+
+// bare returns the key of a text without its digits and without the words that people add to a city.
+func bare(text string) string {
+	var words []string
+	for _, word := range strings.Fields(spaced(text)) {
+		if word = strings.Trim(word, "0123456789"); word != "" && !additions[word] {
+			words = append(words, word)
+		}
+	}
+	return squeeze(strings.Join(words, ""))
+}
+
+// additions are words that people add to the name of a district, as spaced writes them. It is not modified.
+var additions = func() map[string]bool {
+	m := map[string]bool{}
+	for word := range strings.FieldsSeq(`city corporation district dist zila zilla jela jila sadar shadar town metro metropolitan division
+		north south of bangladesh bd শহর সিটি কর্পোরেশন জেলা সদর মহানগর নগরী বিভাগ উত্তর দক্ষিণ বাংলাদেশ`) {
+		m[spaced(word)] = true
+	}
+	return m
+}()
+
+// Parts returns the parts of a text that are separated by commas and the like, if there are several.
+func Parts(text string) []string {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",;/|()[]\n।،", r) })
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+// Key returns the form in which names of cities and areas are compared: without case, accents,
+// punctuation, spaces and postcodes, with spellings that mean the same written alike. It is "" for a text
+// without a letter or digit.
+func Key(text string) string {
+	words := slices.DeleteFunc(strings.Fields(spaced(text)), isPostcode)
+	return squeeze(strings.Join(words, ""))
+}
+
+// isPostcode reports whether a word is a number of four digits or more. Shorter numbers tell areas apart:
+// Mirpur 10, Sector 7.
+func isPostcode(word string) bool {
+	return len(word) >= 4 && strings.Trim(word, "0123456789") == ""
+}
+
+// spaced returns text folded, with spaces for its punctuation and between letters and numbers. Apostrophes
+// and dots are dropped, since they are inside words: Cox's Bazar, B.Baria.
+func spaced(text string) string {
+	var b strings.Builder
+	digit := false
+	for _, r := range input.FoldKey(text) {
+		switch {
+		case strings.ContainsRune("'’‘`´.", r):
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r):
+			if d := unicode.IsDigit(r); d != digit {
+				digit = d
+				b.WriteByte(' ')
+			}
+			b.WriteRune(r)
+		default:
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// squeeze writes alike what people write in several ways. Bangla texts often have the other vowel length
+// or lack the chandrabindu.
+func squeeze(key string) string { return spellings.Replace(key) }
+
+var spellings = strings.NewReplacer(
+	"gonj", "ganj", "gong", "ganj", "gunj", "ganj", "bazaar", "bazar", "bajar", "bazar",
+	"ী", "ি", "ূ", "ু", "ণ", "ন", "ঁ", "",
+)

@@ -1,0 +1,71 @@
+package district
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Dhaka": "Dhaka", "dhaka ": "Dhaka", "DHAKA CITY": "Dhaka", "Dhaka-1207": "Dhaka", "Dhaka 1207": "Dhaka", "Dhaka1207": "Dhaka",
+		"Dhaka, Bangladesh": "Dhaka", "Mirpur, Dhaka": "Dhaka", "Mirpur-10, Dhaka-1216": "Dhaka", "Dhaka (North)": "Dhaka", "Dacca": "Dhaka",
+		"ঢাকা": "Dhaka", "ঢাকা-১২০৭": "Dhaka", "ঢাকা সিটি": "Dhaka", "মিরপুর, ঢাকা": "Dhaka", "ঢাকা\u200c জেলা": "Dhaka",
+		"Dhaka North City Corporation": "Dhaka", "Dhaka, Dhaka": "Dhaka",
+		"Chittagong": "Chattogram", "Chattogram": "Chattogram", "ctg": "Chattogram", "চট্টগ্রাম": "Chattogram",
+		"Comilla": "Cumilla", "Comilla Sadar": "Cumilla", "কুমিল্লা": "Cumilla", "Cumilla": "Cumilla",
+		"Cox’s Bazar": "Cox's Bazar", "Cox's Bazar": "Cox's Bazar", "Coxs Bazar": "Cox's Bazar", "coxsbazar": "Cox's Bazar",
+		"Cox`s Bazaar": "Cox's Bazar", "কক্সবাজার": "Cox's Bazar", "কক্স বাজার": "Cox's Bazar",
+		"Jessore": "Jashore", "Barisal": "Barishal", "Bogra": "Bogura", "B. Baria": "Brahmanbaria", "B-Baria": "Brahmanbaria",
+		"Narayangonj": "Narayanganj", "নারায়নগঞ্জ": "Narayanganj", "গাজিপুর": "Gazipur", "রাজবাড়ি": "Rajbari", "চাপাই নবাবগঞ্জ": "Chapainawabganj",
+		"": "", "Savar": "", "Dhakaa Road": "", "1207": "", "City": "", "Paris": "", "Dhaka / Chittagong": "", "New Dhaka Road": "", "Sector 7": "",
+	} {
+		if got, ok := Find(text); got != want || ok != (want != "") {
+			t.Errorf("%q: got %q, %v; want %q", text, got, ok, want)
+		}
+	}
+}
+
+// The table has every district once, and no spelling of two.
+func TestFind_Table(t *testing.T) {
+	t.Parallel()
+	owner := map[string]string{}
+	var names []string
+	for line := range strings.Lines(bangladeshText) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		spellings := strings.Split(line, ",")
+		names = append(names, spellings[0])
+		bangla := false
+		for _, spelling := range spellings {
+			key := Key(spelling)
+			if before, taken := owner[key]; taken {
+				t.Errorf("%s: %q is also a spelling of %s", spellings[0], spelling, before)
+			}
+			owner[key] = spellings[0]
+			if got, _ := Find(spelling); got != spellings[0] {
+				t.Errorf("%q: got %q, want %q", spelling, got, spellings[0])
+			}
+			bangla = bangla || strings.ContainsFunc(spelling, func(r rune) bool { return r >= 'অ' && r <= 'হ' })
+		}
+		if !bangla {
+			t.Errorf("%s: got no Bangla name", spellings[0])
+		}
+	}
+	if len(names) != 64 || !slices.IsSorted(names) {
+		t.Errorf("got %d districts, sorted %v; want 64, sorted", len(names), slices.IsSorted(names))
+	}
+}
+
+func TestKey(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"Mirpur 10": "mirpur10", "Mirpur-10": "mirpur10", "MIRPUR10": "mirpur10", "Mirpur 1216": "mirpur", "São Paulo": "saopaulo", "...": "",
+	} {
+		if got := Key(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
