@@ -18,7 +18,7 @@ type limitFlags struct {
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.rate, "rate", 50, "requests per second and client address, not counting prepared responses; 0 means no limit")
 	flags.IntVar(&f.burst, "burst", 200, "number of requests that one client may send at once, not counting prepared responses")
-	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB")
+	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; of a webhook or a GraphQL request 64")
 	flags.IntVar(&f.graphqlBytes, "graphql-max-bytes", 16384, "maximum size of a GraphQL document, in bytes")
 	flags.IntVar(&f.graphqlDepth, "graphql-max-depth", 12, "maximum depth of a GraphQL document")
 	flags.IntVar(&f.graphqlFields, "graphql-max-fields", 1000, "maximum number of fields in a GraphQL document, including aliases")

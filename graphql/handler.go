@@ -21,7 +21,7 @@ type Config struct {
 	Cache *prepared.Cache
 	// HideIntrospection disables introspection. GraphiQL then has no completion and no docs.
 	HideIntrospection bool
-	// MaxBody is the maximum size of a request body, in bytes. Default: 1 MiB.
+	// MaxBody is the maximum size of a request body, in bytes. Default: 64 KiB.
 	MaxBody int64
 	// MaxQuery is the maximum size of a document, in bytes. Default: 16 KiB.
 	MaxQuery int
@@ -42,12 +42,15 @@ type Config struct {
 	MaxHeavyResponses int
 }
 
+// maxBody is the default of Config.MaxBody: a document of the default size, and its variables.
+const maxBody = 64 << 10
+
 // WithDefaults returns the settings with the defaults filled in.
 func (cfg Config) WithDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
-	setDefault(&cfg.MaxBody, 1<<20)
+	setDefault(&cfg.MaxBody, maxBody)
 	setDefault(&cfg.MaxQuery, 16<<10)
 	setDefault(&cfg.MaxDepth, 12)
 	setDefault(&cfg.MaxSelections, 1000)

@@ -170,3 +170,28 @@ func TestBody_Limit(t *testing.T) {
 	small := newSite(t, func(cfg *server.Config) { cfg.MaxBody = 10 })
 	small.send("POST", "/api/v1/auth/login", `{"user":"a"}`).problem(413, fault.CodeTooLarge)
 }
+
+func TestBody_GraphQLLimit(t *testing.T) {
+	t.Parallel()
+	body := func(size int) string {
+		const start, end = `{"query":"{apiVersion}","variables":{"a":"`, `"}}`
+		return start + strings.Repeat("x", size-len(start)-len(end)) + end
+	}
+	for _, tt := range []struct {
+		name         string
+		maxBody      int64
+		graphQLBytes int
+		fits         int
+	}{
+		{"default", 0, 0, 64 << 10},
+		{"larger documents", 0, 32 << 10, 128 << 10},
+		{"smaller bodies", 1000, 0, 1000},
+	} {
+		s := newSite(t, func(cfg *server.Config) { cfg.MaxBody, cfg.GraphQLBytes = tt.maxBody, tt.graphQLBytes })
+		for size, want := range map[int]int{tt.fits: 200, tt.fits + 1: 413} {
+			if got := s.send("POST", "/graphql", body(size)); got.status != want {
+				t.Errorf("%s, %d bytes: got %d %.200s, want %d", tt.name, size, got.status, got.body, want)
+			}
+		}
+	}
+}

@@ -32,7 +32,8 @@ type Config struct {
 	ReturnTarget string
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Nil means none.
 	TrustedProxies []netip.Prefix
-	// MaxBody is the largest request body, in bytes. Zero means 1 MiB.
+	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of GraphQL
+	// requests must not exceed 64 KiB either, unless GraphQLBytes allows larger documents.
 	MaxBody int64
 	// The limits of a GraphQL document: bytes, levels, fields, and the cost of its operations. Zero
 	// means the default of [graphql.Config].
@@ -86,6 +87,10 @@ const (
 	maxHeaderBytes    = 32 << 10
 )
 
+// maxSmallBody is the largest body of a webhook and of a GraphQL request with a document of the default
+// size, in bytes. Providers send a few KiB.
+const maxSmallBody = 64 << 10
+
 func (cfg Config) withDefaults() Config {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
@@ -119,8 +124,9 @@ func (cfg Config) withDefaults() Config {
 
 // graphQL returns the configuration of the GraphQL handler.
 func (cfg *Config) graphQL() graphql.Config {
+	maxBody := max(maxSmallBody, 4*int64(cfg.GraphQLBytes)) // the document, escaped, and its variables
 	return graphql.Config{
-		Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: cfg.MaxBody, MaxQuery: cfg.GraphQLBytes,
+		Logger: cfg.Logger, HideIntrospection: cfg.HideIntrospection, MaxBody: min(cfg.MaxBody, maxBody), MaxQuery: cfg.GraphQLBytes,
 		MaxDepth: cfg.GraphQLDepth, MaxSelections: cfg.GraphQLFields, MaxComplexity: cfg.GraphQLCost,
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/fault"
-	"storefront/transport"
 )
 
 // routeCouriers adds the couriers' webhook routes.
@@ -23,7 +22,11 @@ func (s *Server) routeCouriers() {
 
 // handleCourierWebhook responds to a courier's webhook. Its content type is stored but not checked.
 func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Shop, provider shop.Provider) {
-	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
+	if err := to.CheckCourierSecret(r.Context(), provider, r.Header.Get); err != nil {
+		x.failWebhook(err)
+		return
+	}
+	body, err := s.readProviderBody(r)
 	switch {
 	case fault.HasCode(err, fault.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
 	case err != nil: // the courier must send it again
@@ -32,12 +35,8 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 	}
 	request := shop.WebhookRequest{Header: r.Header.Get, Body: body}
 	response, err := to.HandleCourierWebhook(r.Context(), provider, r.Header.Get("Content-Type"), request)
-	switch {
-	case fault.HasCode(err, fault.CodeUnauthenticated):
-		x.rejectWebhook()
-		return
-	case err != nil:
-		x.fail(err)
+	if err != nil {
+		x.failWebhook(err)
 		return
 	}
 	h := x.Header()
@@ -48,4 +47,13 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 	h.Set("Content-Length", strconv.Itoa(len(response.Body)))
 	x.WriteHeader(response.Status)
 	_, _ = io.WriteString(x, response.Body) // the courier may have disconnected
+}
+
+// failWebhook sends the response to a courier's webhook that was not stored.
+func (x *exchange) failWebhook(err error) {
+	if fault.HasCode(err, fault.CodeUnauthenticated) {
+		x.rejectWebhook()
+		return
+	}
+	x.fail(err)
 }

@@ -1,10 +1,12 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -120,7 +122,7 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 		"handshake":   {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
 		"unknown":     {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
 		"unreadable":  {`{"event`, shop.VerdictMalformed},
-		"too large":   {`{"event":"` + strings.Repeat("x", 2<<20) + `"}`, shop.VerdictMalformed},
+		"too large":   {`{"event":"` + strings.Repeat("x", 64<<10) + `"}`, shop.VerdictMalformed},
 		"no shipment": {`{"event":"store.updated"}`, shop.VerdictIgnored},
 	}
 	for name, tt := range tests {
@@ -160,6 +162,26 @@ func TestCourierBWebhook_Responses(t *testing.T) {
 		}
 		if kind := got.header.Get("Content-Type"); kind != "application/json" {
 			t.Errorf("%q: type %q", body, kind)
+		}
+	}
+}
+
+// A forged webhook is rejected by its headers: the server must not wait for the body, and thus not store
+// any of it.
+func TestCourierWebhooks_ForgeryRejectedBeforeBody(t *testing.T) {
+	t.Parallel()
+	c := newCouriers(t)
+	for _, path := range []string{"courier_a/acme", "courier_b/acme", "courier_a/plain", "courier_a/nobody"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(c.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprintf(conn, "POST /courier/webhook/%s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n"+
+			"X-CourierA-Signature: wrong\r\nAuthorization: Bearer wrong\r\n\r\n", path, 1<<20)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil) // no byte of the body has been sent
+		if err != nil || res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s: got %v, %v, want 401", path, res, err)
 		}
 	}
 }

@@ -19,8 +19,8 @@ func (s *Server) routePayments() {
 }
 
 func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Shop) {
-	body, ok := s.readProviderBody(x, r)
-	if !ok {
+	body, err := s.readProviderBody(r)
+	if err != nil { // too large, or ended early: neither can be authentic
 		x.rejectWebhook()
 		return
 	}
@@ -39,7 +39,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
 	ref := ""
 	if r.Method == http.MethodPost {
-		body, _ := s.readProviderBody(x, r) // an unreadable body names no attempt
+		body, _ := s.readProviderBody(r) // an unreadable body names no attempt
 		if form, err := url.ParseQuery(string(body)); err == nil {
 			ref = form.Get("tran_id")
 		}

@@ -60,9 +60,7 @@ func (x *exchange) writeText(status int, contentType, body string) {
 	_, _ = io.WriteString(x, body) // the client may have disconnected
 }
 
-// readProviderBody reads a webhook's body. It returns false for a body over the limit or one that
-// ended early, neither of which can be authentic.
-func (s *Server) readProviderBody(x *exchange, r *http.Request) (body []byte, ok bool) {
-	body, err := transport.ReadBody(r.Body, r.ContentLength, s.cfg.MaxBody)
-	return body, err == nil
+// readProviderBody reads a webhook's body. Codes: too_large, malformed.
+func (s *Server) readProviderBody(r *http.Request) ([]byte, error) {
+	return transport.ReadBody(r.Body, r.ContentLength, min(s.cfg.MaxBody, maxSmallBody))
 }

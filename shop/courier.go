@@ -22,7 +22,9 @@ type Courier interface {
 
 // CourierReader reads a courier's webhooks. Its methods are pure: they send nothing and store nothing.
 type CourierReader interface {
-	// Authenticate checks whether the courier sent the request.
+	// AuthenticateHeader checks the secret in a request's headers, before the body is read.
+	AuthenticateHeader(settings PluginSettings, header func(name string) string) WebhookAuth
+	// Authenticate checks whether the courier sent the request, body included.
 	Authenticate(settings PluginSettings, request WebhookRequest) WebhookAuth
 	// Read parses the body of an authenticated webhook. It never fails: the event of an unreadable
 	// body is [EventMalformed]. Amounts are in currency.

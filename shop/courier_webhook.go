@@ -9,6 +9,30 @@ import (
 	"storefront/shop/money"
 )
 
+// CheckCourierSecret checks the secret in a webhook's headers, so that a forged webhook is rejected before
+// its body is read. Codes: unauthenticated (not configured, or not authentic).
+func (s *Shop) CheckCourierSecret(ctx context.Context, provider Provider, header func(name string) string) error {
+	plugin, pluginAccess, ok, err := s.pluginFor(ctx, provider, CanReceiveWebhooks, "")
+	if err != nil {
+		return err
+	}
+	if !ok || plugin.CourierWebhooks == nil {
+		return s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
+	}
+	return s.checkCourierAuth(ctx, provider, plugin.CourierWebhooks.AuthenticateHeader(pluginAccess.Settings, header))
+}
+
+// checkCourierAuth returns the error of a webhook that is not authentic, which it records.
+func (s *Shop) checkCourierAuth(ctx context.Context, provider Provider, auth WebhookAuth) error {
+	switch {
+	case auth.Probe:
+		return errNotAuthentic()
+	case !auth.OK:
+		return s.rejectCourierWebhook(ctx, provider, auth.Reason)
+	}
+	return nil
+}
+
 // HandleCourierWebhook authenticates a webhook, stores it and applies it once. It returns the response
 // that the courier expects to every authentic webhook, even if it cannot be applied. Codes:
 // unauthenticated (not configured, or not authentic). Any other error means that the webhook was not
@@ -22,11 +46,8 @@ func (s *Shop) HandleCourierWebhook(ctx context.Context, provider Provider, cont
 		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, "the plugin is not configured")
 	}
 	auth := plugin.CourierWebhooks.Authenticate(pluginAccess.Settings, webhook)
-	if auth.Probe {
-		return WebhookResponse{}, errNotAuthentic()
-	}
-	if !auth.OK {
-		return WebhookResponse{}, s.rejectCourierWebhook(ctx, provider, auth.Reason)
+	if err := s.checkCourierAuth(ctx, provider, auth); err != nil {
+		return WebhookResponse{}, err
 	}
 	set, err := s.loadSettings(ctx)
 	if err != nil {

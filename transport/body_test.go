@@ -76,6 +76,7 @@ func TestUnmarshalBody(t *testing.T) {
 		"{\"name\":\"\xff\"}":                         "The body must be valid JSON in UTF-8. The error is at byte 9.",
 		`{"extra":1e999}`:                             "The body contains a number that is out of range.",
 		`{"extra":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `}`: "The body must not be nested more than 32 levels deep.",
+		`{"extra":[` + strings.Repeat("1,", 5000) + `1]}`:                     "The body must not have more than 5000 values.",
 	} {
 		var got input
 		err := transport.UnmarshalBody([]byte(body), &got, transport.ParseFloat)

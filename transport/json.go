@@ -16,6 +16,10 @@ import (
 // maxDepth is how deeply a body may be nested. No input of the API comes near it.
 const maxDepth = 32
 
+// maxValues is how many values a body may have. The largest input of the API, an order of 100 lines, has
+// a tenth of that. Decoding and validating a value needs up to 1 KiB, however short its text is.
+const maxValues = 5000
+
 // BodyError is why a body is not acceptable JSON. It is a sentence for the client and repeats
 // nothing of the body.
 type BodyError struct{ message string }
@@ -25,6 +29,7 @@ func (e *BodyError) Error() string { return e.message }
 // The errors of a body that is well-formed JSON.
 var (
 	errTooDeep   = &BodyError{fmt.Sprintf("The body must not be nested more than %d levels deep.", maxDepth)}
+	errTooMany   = &BodyError{fmt.Sprintf("The body must not have more than %d values.", maxValues)}
 	errNUL       = &BodyError{"The body must not contain a NUL character."}
 	errBadNumber = &BodyError{"The body contains a number that is out of range."}
 )
@@ -55,14 +60,19 @@ func Unmarshal(data []byte, v any) error {
 	return json.Unmarshal(data, v, json.RejectUnknownMembers(true))
 }
 
-// UnmarshalBody decodes a client's JSON into v as [Unmarshal] does and refuses deep nesting. Values
-// of type any become maps, lists, texts, booleans, int64 or the result of parse, so that integers
-// stay exact. The error is a [*BodyError] unless the JSON is well-formed and does not fit v. The
-// caller checks for NUL with [CheckNUL].
+// UnmarshalBody decodes a client's JSON into v as [Unmarshal] does and refuses deep nesting and too
+// many values. Values of type any become maps, lists, texts, booleans, int64 or the result of parse,
+// so that integers stay exact. The error is a [*BodyError] unless the JSON is well-formed and does
+// not fit v. The caller checks for NUL with [CheckNUL].
 func UnmarshalBody(data []byte, v any, parse ParseNumber) error {
+	values := 0
 	readValue := func(dec *jsontext.Decoder, v *any) error {
-		if dec.StackDepth() >= maxDepth {
+		values++
+		switch {
+		case dec.StackDepth() >= maxDepth:
 			return errTooDeep
+		case values > maxValues:
+			return errTooMany
 		}
 		if dec.PeekKind() != '0' {
 			return errors.ErrUnsupported // decode it as usual

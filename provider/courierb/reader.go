@@ -16,21 +16,15 @@ import (
 type reader struct{}
 
 // Authenticate verifies the Bearer token and, if present or required by the settings, the signature
-// of the body. Steadfast's older panel documents the token
-// only. X-Signature and Idempotency-Key come with its guide of 2026.
-func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
-	token, sent := settings[keyToken], bearer(req.Header("Authorization"))
-	switch {
-	case sent == "":
-		return shop.WebhookAuth{Reason: "missing Bearer token"}
-	case !provider.EqualSecrets(token, sent):
-		return shop.WebhookAuth{Reason: "wrong token", Probe: provider.IsForgedSecret(token, sent)}
+// of the body. Steadfast's older panel documents the token only. X-Signature and Idempotency-Key
+// come with its guide of 2026.
+func (r reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest) shop.WebhookAuth {
+	auth := r.AuthenticateHeader(settings, req.Header)
+	if !auth.OK {
+		return auth
 	}
-	auth := shop.WebhookAuth{OK: true, Key: req.Header("Idempotency-Key")}
-	signature := req.Header("X-Signature")
+	token, signature := settings[keyToken], req.Header("X-Signature")
 	switch required := settings[keySignature] == "true"; {
-	case signature == "" && required:
-		return shop.WebhookAuth{Reason: "missing signature"}
 	case signature == "" || isSigned(token, req.Body, signature):
 	case required:
 		return shop.WebhookAuth{Reason: "wrong signature"}
@@ -38,6 +32,20 @@ func (reader) Authenticate(settings shop.PluginSettings, req shop.WebhookRequest
 		auth.Flag = "The token is correct, but the signature of the body is wrong."
 	}
 	return auth
+}
+
+// AuthenticateHeader verifies the Bearer token, and that there is a signature if the settings require it.
+func (reader) AuthenticateHeader(settings shop.PluginSettings, header func(name string) string) shop.WebhookAuth {
+	token, sent := settings[keyToken], bearer(header("Authorization"))
+	switch {
+	case sent == "":
+		return shop.WebhookAuth{Reason: "missing Bearer token"}
+	case !provider.EqualSecrets(token, sent):
+		return shop.WebhookAuth{Reason: "wrong token", Probe: provider.IsForgedSecret(token, sent)}
+	case settings[keySignature] == "true" && header("X-Signature") == "":
+		return shop.WebhookAuth{Reason: "missing signature"}
+	}
+	return shop.WebhookAuth{OK: true, Key: header("Idempotency-Key")}
 }
 
 // bearer returns the token of an Authorization header. It accepts "Bearer Bearer token", which the
