@@ -46,7 +46,7 @@ type Client struct {
 type Response struct {
 	Status int
 	Header http.Header
-	Body   []byte
+	Body   []byte // without a byte order mark
 }
 
 // NewClient returns a [Client] configured by cfg.
@@ -97,7 +97,7 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 		p.written.Store(true) // a response implies that the request arrived
 		return nil, newError(ctx, req, &p, err)
 	}
-	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: body}, nil
+	return &Response{Status: resp.StatusCode, Header: resp.Header, Body: TrimBOM(body)}, nil
 }
 
 // progress records how far a call got.

@@ -2,10 +2,14 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"storefront/shop"
@@ -34,14 +38,21 @@ func (c *Client) CallJSON(ctx context.Context, method, address string, header ma
 	return c.Do(req)
 }
 
-// Redact prepares a provider's message for people: it replaces the values of settings, which the
-// message may repeat, and shortens the rest to one line of at most 300 characters. Values of up to
-// three bytes are not replaced.
-func Redact(settings shop.PluginSettings, message string) string {
-	for _, value := range settings {
+// Redact prepares a provider's message for people: it replaces the values of settings and the other
+// secrets, which the message may repeat as they are or in the encoding of a URL or of JSON, and
+// shortens the rest to one line of at most 300 characters. Values of up to three bytes are not
+// replaced.
+func Redact(settings shop.PluginSettings, message string, secrets ...string) string {
+	var values []string
+	for _, value := range slices.AppendSeq(secrets, maps.Values(settings)) {
 		if len(value) > 3 {
-			message = strings.ReplaceAll(message, value, "***")
+			quoted, _ := json.Marshal(value) // a string always encodes
+			values = append(values, value, url.QueryEscape(value), url.PathEscape(value), strings.Trim(string(quoted), `"`))
 		}
+	}
+	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) }) // one may be part of another
+	for _, value := range values {
+		message = strings.ReplaceAll(message, value, "***")
 	}
 	message = strings.Join(strings.Fields(strings.ToValidUTF8(message, "\uFFFD")), " ")
 	const maxRunes = 300

@@ -53,26 +53,42 @@ func (g *Gateway) CheckPage(mode shop.Mode, address string) error {
 	return errors.New("the payment page is not on the gateway's hosts")
 }
 
-// Call sends req and returns the response whatever its status. Errors wrap [shop.ErrGatewayRefused]
-// or [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
+// Call sends req and returns the response whatever its status. Errors wrap
+// [shop.ErrGatewayUnavailable] or [shop.ErrGatewayUnknown], as those of a [shop.Gateway] do.
 func (g *Gateway) Call(req *http.Request) (*Response, error) {
 	resp, err := g.Client.Do(req)
 	if err != nil {
 		if e, ok := errors.AsType[*Error](err); ok && !e.Ambiguous {
-			return nil, fmt.Errorf("%w: %v", shop.ErrGatewayRefused, err)
+			return nil, fmt.Errorf("%w: %v", shop.ErrGatewayUnavailable, err)
 		}
 		return nil, fmt.Errorf("%w: %v", shop.ErrGatewayUnknown, err)
 	}
 	return resp, nil
 }
 
-// Refused returns a [shop.ErrGatewayRefused] for operation. reason is a code or status from the
-// provider or a fixed text. It must not contain a value that was sent.
+// Refused returns a [shop.ErrGatewayRefused] for operation. reason must have passed [Redact] if it
+// contains the provider's words.
 func Refused(operation, reason string) error {
 	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayRefused, operation, reason)
 }
 
-// Unreadable returns a [shop.ErrGatewayUnknown] for a response to operation that cannot be parsed.
+// Unavailable returns a [shop.ErrGatewayUnavailable] for operation. For reason see [Refused].
+func Unavailable(operation, reason string) error {
+	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayUnavailable, operation, reason)
+}
+
+// Unknown returns a [shop.ErrGatewayUnknown] for operation. For reason see [Refused].
+func Unknown(operation, reason string) error {
+	return fmt.Errorf("%w: %s: %s", shop.ErrGatewayUnknown, operation, reason)
+}
+
+// Unreadable returns the error of a response to operation that cannot be parsed: a
+// [shop.ErrGatewayUnavailable] if its status means that the request was rejected unprocessed, and
+// otherwise a [shop.ErrGatewayUnknown].
 func Unreadable(operation string, resp *Response) error {
-	return fmt.Errorf("%w: %s: unreadable response with status %d", shop.ErrGatewayUnknown, operation, resp.Status)
+	reason := fmt.Sprintf("unreadable response with status %d", resp.Status)
+	if resp.Status == http.StatusTooManyRequests {
+		return Unavailable(operation, reason)
+	}
+	return Unknown(operation, reason)
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Gateway implements one payment provider's protocol. It stores no state of a payment and does not retry.
-// Its errors wrap [ErrGatewayRefused] or [ErrGatewayUnknown], and their text contains no secret.
+// Its errors wrap [ErrGatewayRefused], [ErrGatewayUnavailable] or [ErrGatewayUnknown]. Their text is for
+// staff members: it quotes the provider and contains no secret.
 type Gateway interface {
 	// Start creates a payment at the provider and returns the page where the buyer pays.
 	Start(ctx context.Context, access PluginAccess, order PaymentStart) (StartedPayment, error)
@@ -31,8 +32,11 @@ type PaymentWebhookReader interface {
 
 // Errors that a [Gateway] wraps.
 var (
-	// ErrGatewayRefused means that the provider refused the request or certainly did not receive it.
+	// ErrGatewayRefused means that the provider refused the request for good.
 	ErrGatewayRefused = errors.New("the gateway refused")
+	// ErrGatewayUnavailable means that the provider certainly did not process the request, but may process
+	// a later one.
+	ErrGatewayUnavailable = errors.New("the gateway is unavailable")
 	// ErrGatewayUnknown means that the provider may have processed the request, but sent no usable response.
 	ErrGatewayUnknown = errors.New("the gateway's result is unknown")
 )
@@ -102,6 +106,7 @@ type PaymentEvent struct {
 	Event        string // the provider's name of the event
 	State        PaymentState
 	ValidationID string
+	Reason       string // the provider's words about a failure, for staff members
 }
 
 // RefundRequest is a request to refund a payment, or to query its refund. Amounts are in minor units.

@@ -96,14 +96,16 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 		if p.attempt.status != AttemptInitiated { // it took too long, and the sweep has closed it
 			return nil
 		}
+		failed := failure
+		if failed == nil {
+			if failed, err = c.checkExternalID(p.attempt, started.ExternalID); err != nil {
+				return err
+			}
+		}
 		p.check.claimedAt = nil
 		p.check.dueAt = new(c.now + firstCheck.Milliseconds())
-		if failure != nil {
-			p.attempt.errorCode, p.check.reason = paymentUnreachable, failure.Error()
-			if errors.Is(failure, ErrGatewayRefused) {
-				p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
-			}
-			c.setAttemptStatus(p.attempt, AttemptFailed)
+		if failed != nil {
+			c.recordFailedStart(p, failed)
 			return nil
 		}
 		p.attempt.externalID, p.attempt.redirectURL = db.NullText(started.ExternalID), started.RedirectURL
@@ -114,8 +116,37 @@ func (s *Shop) startOnce(ctx context.Context, attemptID string) (*payment, error
 	return p, err
 }
 
-// claimStart reports whether the calling request is the one that sends the attempt to its gateway.
-// A claim older than claimTTL was left by a process that ended, and is replaced.
+// checkExternalID returns a refusal if the gateway has returned the ID of another attempt: one of the two
+// buyers would pay for the other.
+func (c *orderChange) checkExternalID(a *attemptRow, externalID string) (refusal, err error) {
+	if externalID == "" {
+		return nil, nil
+	}
+	other, err := findAttemptByExternal(c.tx, a.method, a.mode, externalID)
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return fmt.Errorf("%w: start: it returned the ID of payment %s again", ErrGatewayRefused, other), nil
+}
+
+// recordFailedStart records and logs why an attempt could not be started.
+func (c *orderChange) recordFailedStart(p *payment, failure error) {
+	p.attempt.errorCode, p.check.reason = paymentUnreachable, failure.Error()
+	if errors.Is(failure, ErrGatewayRefused) {
+		p.attempt.errorCode, p.check.dueAt = paymentRefused, nil
+	}
+	c.setAttemptStatus(p.attempt, AttemptFailed)
+	method, id, code, number := p.attempt.method, p.attempt.id, p.attempt.errorCode, p.order.number
+	c.tx.AfterCommit(func() {
+		c.s.log.Warn("payment not started", "provider", method, "order", number, "payment", id, "errorCode", code, "reason", failure.Error())
+	})
+}
+
+// claimStart reports whether the calling request is the one that sends the attempt to its gateway. A
+// claim older than claimTTL was left by a process that ended, and is replaced.
 func (s *Shop) claimStart(ctx context.Context, attemptID string) (p *payment, claimed bool, err error) {
 	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if p, err = findPayment(tx, attemptID); err != nil {

@@ -54,7 +54,7 @@ func (s *Shop) HandleReturn(
 	case errors.Is(err, db.ErrNotFound) || err == nil && (p.provider() != provider || p.attempt.mode != access.Mode):
 		target, err = s.returnTarget(ctx, "", ReturnFailed)
 	case err == nil:
-		result := p.attempt.result()
+		result := p.result()
 		if result == ReturnPending && (hint == string(ReturnFailed) || hint == string(ReturnCancelled)) {
 			result = ReturnResult(hint)
 		}
@@ -114,7 +114,7 @@ func (s *Shop) HandleCallback(
 	if p, err = s.loadPayment(ctx, p.attempt.id); err != nil {
 		return ReturnTarget{}, true, err
 	}
-	target, err = s.returnTarget(ctx, p.order.id, p.attempt.result())
+	target, err = s.returnTarget(ctx, p.order.id, p.result())
 	return target, true, err
 }
 
@@ -233,7 +233,8 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 			p.check.scheduleCheckNow(c.now)
 		}
 		// Nothing was captured: the buyer may still approve the payment and return again.
-		if errors.Is(failure, ErrGatewayRefused) || failure == nil && reported.State == GatewayOpen {
+		refused := errors.Is(failure, ErrGatewayRefused) || errors.Is(failure, ErrGatewayUnavailable)
+		if refused || failure == nil && reported.State == GatewayOpen {
 			p.check.claimedAt = nil
 		}
 		if failure == nil {
@@ -242,9 +243,13 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 	})
 }
 
-// result returns the result of the attempt that its buyer is shown.
-func (a *attemptRow) result() ReturnResult {
-	switch a.status {
+// result returns the result that the buyer is shown. Once the order is paid, that counts whichever of its
+// attempts the buyer returns from.
+func (p *payment) result() ReturnResult {
+	if p.order.payment == PaymentPaid {
+		return ReturnSuccess
+	}
+	switch p.attempt.status {
 	case AttemptSucceeded, AttemptRefundDue, AttemptRefunded:
 		return ReturnSuccess
 	case AttemptFailed, AttemptExpired:

@@ -128,8 +128,7 @@ func (c *orderChange) recordFailedCheck(p *payment, failure error) {
 func (c *orderChange) recordCheck(p *payment, reported GatewayStatus, currency money.Currency) {
 	c.applyStatus(p, reported, currency)
 	if p.attempt.status == AttemptInitiated {
-		p.attempt.errorCode = paymentUnreachable
-		c.closeAttempt(p, AttemptFailed, "the program ended before the gateway responded")
+		c.recordFailedStart(p, fmt.Errorf("%w: start: the program ended before the gateway responded", ErrGatewayUnknown))
 	}
 	p.scheduleCheck(c.now)
 }

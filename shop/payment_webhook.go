@@ -102,7 +102,7 @@ func (s *Shop) processPaymentEvent(
 		return outcome, s.commitVerdict(ctx, webhook, outcome)
 	}
 	outcome.orderID = p.order.id
-	reported := GatewayStatus{State: event.State}
+	reported := GatewayStatus{State: event.State, Reason: event.Reason}
 	if event.State == GatewayPaid {
 		query := p.statusQuery(set.money)
 		query.ValidationID = event.ValidationID

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"log/slog"
 	mathrand "math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ type Config struct {
 	NewSMS account.NewSMS   // nil means that no text messages are sent
 	// Observer receives the shop's events; may be nil.
 	Observer Observer
+	Logger   *slog.Logger     // nil means that nothing is logged
 	Now      func() time.Time // nil means time.Now
 	Rand     io.Reader        // nil means crypto/rand
 	// Plugins are the providers that the shop can be configured for; may be nil.
@@ -53,6 +55,7 @@ type Shop struct {
 	refused refusals
 	// observer is never nil.
 	observer Observer
+	log      *slog.Logger // never nil
 	// publicURL is the server's address as providers know it.
 	publicURL string
 
@@ -70,7 +73,10 @@ type Shop struct {
 func New(cfg Config) *Shop {
 	s := &Shop{
 		store: cfg.Store, id: cfg.ID, now: cfg.Now, rand: cfg.Rand, plugins: cfg.Plugins,
-		publicURL: cfg.PublicURL, observer: cfg.Observer,
+		publicURL: cfg.PublicURL, observer: cfg.Observer, log: cfg.Logger,
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
 	}
 	if s.observer == nil {
 		s.observer = unobserved{}

@@ -156,6 +156,7 @@ func (t *Tenants) config(id db.ID) shop.Config {
 	return shop.Config{
 		Store: t.store, ID: id, Sealer: sealer{t.key, id}, Hasher: t.hasher, Now: t.now, PublicURL: t.publicURL,
 		Plugins: t.plugins, NewSMS: t.newSMS, Observer: t.observer, Products: t.products,
+		Logger: t.log.With("tenant", string(id)),
 	}
 }
 

@@ -94,12 +94,27 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, order sho
 		return shop.StartedPayment{}, provider.Unreadable(operation, resp)
 	}
 	if p.Slug("status", "_") != "success" || p["gatewaypageurl"] == "" {
-		return shop.StartedPayment{}, provider.Refused(operation, "status "+p.Slug("status", "_"))
+		return shop.StartedPayment{}, provider.Refused(operation, words(access.Settings, p, "status "+p.Slug("status", "_"), buyerOf(order)...))
 	}
 	if err := a.gateway.CheckPage(access.Mode, p["gatewaypageurl"]); err != nil {
 		return shop.StartedPayment{}, provider.Refused(operation, err.Error())
 	}
 	return shop.StartedPayment{ExternalID: p["sessionkey"], RedirectURL: p["gatewaypageurl"]}, nil
+}
+
+// words returns what happened with the gateway's own explanation, for staff members. It hides the
+// settings and the other values, which the gateway may quote.
+func words(settings shop.PluginSettings, p provider.Payload, what string, hidden ...string) string {
+	message := cmp.Or(p["failedreason"], p["errorreason"], p["error"], p["error_reason"], p["message"])
+	if message == "" {
+		return what
+	}
+	return what + ": " + provider.Redact(settings, message, hidden...)
+}
+
+// buyerOf returns the buyer's data in a request.
+func buyerOf(o shop.PaymentStart) []string {
+	return []string{o.Name, o.Phone, strings.TrimPrefix(o.Phone, "+"), o.Email, o.Line1}
 }
 
 // maxBuyerField is the maximum length of a field about the buyer, in characters.
@@ -136,6 +151,12 @@ func sessionForm(settings shop.PluginSettings, o shop.PaymentStart) url.Values {
 
 // Check verifies the credentials by querying a payment that does not exist.
 func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
-	_, err := a.query(ctx, access, "credentials", url.Values{"tran_id": {"storefront-check"}})
-	return err
+	resp, err := a.query(ctx, access, "credentials", url.Values{"tran_id": {"storefront-check"}})
+	if err != nil {
+		return err
+	}
+	if p, err := provider.ReadPayload(resp.Body); err != nil || p["apiconnect"] == "" {
+		return provider.Unknown("credentials", "the response does not say whether they are valid")
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package gatewaya
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -20,12 +21,19 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 		return shop.GatewayStatus{}, err
 	}
 	var list struct {
-		Element []json.RawMessage `json:"element"`
+		Element json.RawMessage `json:"element"`
 	}
 	if json.Unmarshal(resp.Body, &list) != nil {
+		return shop.GatewayStatus{}, provider.Unreadable("transaction", resp)
+	}
+	var elements []json.RawMessage
+	switch text := bytes.TrimSpace(list.Element); {
+	case bytes.HasPrefix(text, []byte("{")): // one transaction is sent without a list
+		elements = []json.RawMessage{list.Element}
+	case json.Unmarshal(list.Element, &elements) != nil:
 		return shop.GatewayStatus{State: shop.GatewayOpen}, nil // "element" is a string if there are none
 	}
-	return statusOf(list.Element, access.Settings, q), nil
+	return statusOf(elements, access.Settings, q), nil
 }
 
 // Capture queries the payment: SSLCommerz captures payments by itself.
@@ -80,11 +88,11 @@ func parseStatus(p provider.Payload, settings shop.PluginSettings, q shop.Status
 		status.State = shop.GatewayPaid
 		status.Currency = p["currency_type"]
 		if status.Currency == q.Currency.Code {
-			status.Amount, status.Readable = q.Currency.Parse(p["currency_amount"])
+			status.Amount, status.Readable = provider.ParseAmount(p["currency_amount"], q.Currency)
 		}
 		status.ReviewReason = reviewReason(p, settings, q)
 	case "failed":
-		status.State = shop.GatewayFailed
+		status.State, status.Reason = shop.GatewayFailed, words(settings, p, "the payment failed")
 	case "cancelled":
 		status.State = shop.GatewayCancelled
 	case "expired", "unattempted":
@@ -131,7 +139,7 @@ func (a *Adapter) get(ctx context.Context, access shop.PluginAccess, path, opera
 		return nil, provider.Unreadable(operation, resp)
 	}
 	if connect := p.Slug("apiconnect", "_"); connect != "done" && connect != "" {
-		return nil, provider.Refused(operation, "connection "+connect)
+		return nil, provider.Refused(operation, words(access.Settings, p, "connection "+connect))
 	}
 	return resp, nil
 }

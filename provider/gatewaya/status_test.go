@@ -48,7 +48,7 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 	nobodys.Ref, nobodys.ReviewReason = "", other.ReviewReason
 	elsewhere.ReviewReason = "the payment went to another store"
 	dollars.Amount, dollars.Currency, dollars.Readable = 0, "USD", false
-	odd.Amount, odd.Readable = 0, false
+	odd.Amount = 970_01
 	tests := []struct {
 		name   string
 		status int
@@ -65,7 +65,9 @@ func TestQueryStatus_ByValidationID(t *testing.T) {
 		{"our store", 200, change(`"VALID"`, `"VALID","store_id":"acme"`), paid, nil},
 		{"other store", 200, change(`"VALID"`, `"VALID","store_id":"evil"`), elsewhere, nil},
 		{"other currency", 200, change(`"currency_type":"BDT"`, `"currency_type":"USD"`), dollars, nil},
-		{"invalid amount", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
+		{"long decimal", 200, change(`"currency_amount":"970.00"`, `"currency_amount":969.9999999999`), paid, nil},
+		{"other amount with a long decimal", 200, change(`"currency_amount":"970.00"`, `"currency_amount":"970.005"`), odd, nil},
+		{"byte order mark", 200, "\ufeff" + valid, paid, nil},
 		{"invalid", 200, `{"status":"INVALID_TRANSACTION","APIConnect":"DONE"}`, shop.GatewayStatus{State: shop.GatewayOpen}, nil},
 		{"inactive store", 200, `{"APIConnect":"INACTIVE"}`, shop.GatewayStatus{}, shop.ErrGatewayRefused},
 		{"not JSON", 200, `<html>`, shop.GatewayStatus{}, shop.ErrGatewayUnknown},
@@ -98,10 +100,13 @@ func TestQueryStatus_ByReference(t *testing.T) {
 		review   bool
 	}{
 		"none":            {`""`, shop.GatewayOpen, false},
+		"empty list":      {`[]`, shop.GatewayOpen, false},
+		"null":            {`null`, shop.GatewayOpen, false},
 		"failed":          {`[` + failed + `]`, shop.GatewayFailed, false},
 		"failed and paid": {`[` + failed + `,` + valid + `]`, shop.GatewayPaid, false},
 		"paid and failed": {`[` + valid + `,` + failed + `]`, shop.GatewayPaid, false},
 		"paid twice":      {`[` + valid + `,` + valid + `]`, shop.GatewayPaid, true},
+		"one object":      {valid, shop.GatewayPaid, false},
 		"pending":         {`[` + pending + `]`, shop.GatewayOpen, false},
 		"retried":         {`[` + failed + `,` + pending + `,` + failed + `]`, shop.GatewayOpen, false},
 		"no reference":    {`[` + strings.Replace(valid, `"tran_id":"R1",`, "", 1) + `]`, shop.GatewayPaid, false},
@@ -114,5 +119,35 @@ func TestQueryStatus_ByReference(t *testing.T) {
 				t.Errorf("got %+v, %v; want state %s, review %v", got, err, tt.want, tt.review)
 			}
 		})
+	}
+}
+
+// Staff read why the gateway refused, without the secrets and the buyer's data that it may quote.
+func TestStart_GatewayWords(t *testing.T) {
+	t.Parallel()
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"status":"FAILED","failedreason":"Store Credential Error: acme / hush%2Fpassword of +8801711000000"}`)
+	}))
+	t.Cleanup(host.Close)
+	adapter := gatewaya.New(gatewaya.Config{Client: provider.NewClient(provider.ClientConfig{AllowPrivate: true}), Live: host.URL})
+	_, err := adapter.Start(t.Context(), shop.PluginAccess{
+		Mode: shop.Live, Settings: shop.PluginSettings{"store_id": "acme", "store_password": "hush/password"},
+	}, shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka, Phone: "+8801711000000"})
+	const want = "the gateway refused: session: status failed: Store Credential Error: *** / *** of ***"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestQueryStatus_GatewayWords(t *testing.T) {
+	t.Parallel()
+	got, err := query(t, 200, `{"APIConnect":"DONE","element":[{"tran_id":"R1","status":"FAILED","error":"Insufficient funds, pw hush-password"}]}`,
+		shop.StatusQuery{Ref: "R1"})
+	if want := "the payment failed: Insufficient funds, pw ***"; err != nil || got.Reason != want {
+		t.Errorf("got reason %q, %v; want %q", got.Reason, err, want)
+	}
+	_, err = query(t, 200, `{"APIConnect":"INVALID_REQUEST","errorReason":"IP not listed"}`, shop.StatusQuery{Ref: "R1"})
+	if want := "the gateway refused: transaction: connection invalid_request: IP not listed"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -28,6 +28,9 @@ func (a *Adapter) ReadWebhook(settings shop.PluginSettings, body []byte) (shop.P
 		event.State, event.ValidationID = shop.GatewayPaid, form.Get("val_id")
 	case "failed":
 		event.State = shop.GatewayFailed
+		if slices.Contains(strings.Split(form.Get("verify_key"), ","), "error") {
+			event.Reason = words(settings, provider.Payload{"error": form.Get("error")}, "the payment failed")
+		}
 	case "cancelled":
 		event.State = shop.GatewayCancelled
 	case "expired", "unattempted":

@@ -2,10 +2,10 @@ package gatewayb
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"sync"
@@ -83,8 +83,8 @@ func (a *Adapter) Start(ctx context.Context, access shop.PluginAccess, o shop.Pa
 	if err != nil {
 		return shop.StartedPayment{}, err
 	}
-	if code := p.code(); code != codeSuccess {
-		return shop.StartedPayment{}, provider.Refused(operation, "code "+code)
+	if p.code() != codeSuccess {
+		return shop.StartedPayment{}, p.failure(operation)
 	}
 	if p.Payload["paymentid"] == "" {
 		return shop.StartedPayment{}, provider.Refused(operation, "the response has no payment ID")
@@ -106,27 +106,31 @@ func (a *Adapter) QueryStatus(ctx context.Context, access shop.PluginAccess, q s
 	if err != nil {
 		return shop.GatewayStatus{}, err
 	}
-	if code := p.code(); retryableCodes[code] || code == codeNone {
-		return shop.GatewayStatus{}, provider.Refused("query", "code "+code)
+	status, final := p.status(q.Currency)
+	if !final {
+		return shop.GatewayStatus{}, provider.Unavailable("query", p.words())
 	}
-	return p.status(q.Currency), nil
+	return status, nil
 }
 
-// Capture executes the payment. If that gets no response, Capture queries the status once, as bKash
+// Capture executes the payment. Unless the response is final, Capture queries the status once, as bKash
 // documents: a second execution could move the money twice.
 func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.StatusQuery) (shop.GatewayStatus, error) {
 	p, lost := a.call(ctx, access, checkoutPath+"/execute", "execute", map[string]string{"paymentID": q.ExternalID})
-	if errors.Is(lost, shop.ErrGatewayRefused) {
+	if errors.Is(lost, shop.ErrGatewayRefused) || errors.Is(lost, shop.ErrGatewayUnavailable) {
 		return shop.GatewayStatus{}, lost
 	}
+	unknown := lost // the money may have moved
 	if lost == nil {
-		if code := p.code(); code != codeNone && !decidedCodes[code] && !retryableCodes[code] {
-			return p.status(q.Currency), nil
+		status, final := p.status(q.Currency)
+		if final {
+			return status, nil
 		}
+		unknown = provider.Unknown("execute", p.words())
 	}
 	status, err := a.QueryStatus(ctx, access, q)
 	if err != nil {
-		return shop.GatewayStatus{}, cmp.Or(lost, err)
+		return shop.GatewayStatus{}, unknown
 	}
 	if status.State == shop.GatewayOpen && lost != nil { // the money may still move
 		return shop.GatewayStatus{}, lost
@@ -169,7 +173,7 @@ func refundState(status string) shop.RefundState {
 
 // findRefund returns the result of earlier refund requests, or a failed one if there are none.
 func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundResult, error) {
-	resp, err := a.send(ctx, access, refundStatusPath, "refund status", names)
+	resp, _, err := a.send(ctx, access, refundStatusPath, "refund status", names)
 	if err != nil {
 		return shop.RefundResult{}, err
 	}
@@ -194,48 +198,65 @@ func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, name
 	return found, nil
 }
 
-// Check verifies the credentials by requesting a token, unless a valid one is saved.
+// Check verifies the credentials by querying a payment that does not exist.
 func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
-	_, err := a.token(ctx, access, "")
-	return err
+	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "credentials", map[string]string{"paymentID": "storefront-check"})
+	if err != nil {
+		return err
+	}
+	if _, final := p.status(money.Currency{}); !final {
+		return p.failure("credentials")
+	}
+	return nil
 }
 
 // call sends a request with a token and parses the response whatever its status below 500, because
 // bKash sends errors with every status.
 func (a *Adapter) call(ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string) (payload, error) {
-	resp, err := a.send(ctx, access, path, operation, fields)
+	resp, token, err := a.send(ctx, access, path, operation, fields)
 	if err != nil {
 		return payload{}, err
 	}
 	p, err := provider.ReadPayload(resp.Body)
-	if err != nil || resp.Status >= http.StatusInternalServerError {
+	if err != nil || resp.Status >= http.StatusInternalServerError && p["statuscode"] == "" && p["errorcode"] == "" {
 		return payload{}, provider.Unreadable(operation, resp)
 	}
-	return payload{p}, nil
+	return payload{p, resp.Status, access.Settings, token}, nil
 }
 
-// send posts fields with a token. If bKash rejects the token, send retries once with another one.
-func (a *Adapter) send(ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string) (*provider.Response, error) {
+// send posts fields with a token, which it returns. If bKash rejects the token, send retries once with
+// another one.
+func (a *Adapter) send(
+	ctx context.Context, access shop.PluginAccess, path, operation string, fields map[string]string,
+) (resp *provider.Response, token string, err error) {
 	refused := ""
 	for {
-		token, err := a.token(ctx, access, refused)
-		if err != nil {
-			return nil, err
+		if token, err = a.token(ctx, access, refused); err != nil {
+			return nil, "", err
 		}
-		resp, err := a.post(ctx, access, path, fields, http.Header{
+		resp, err = a.post(ctx, access, path, fields, http.Header{
 			"Authorization": {token}, "X-App-Key": {access.Settings["app_key"]},
 		})
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if resp.Status != http.StatusUnauthorized && resp.Status != http.StatusForbidden {
-			return resp, nil
+			return resp, token, nil
 		}
 		if refused != "" {
-			return nil, provider.Refused(operation, "invalid credentials")
+			return nil, "", provider.Refused(operation, rejection(access.Settings, resp, token))
 		}
 		refused = token
 	}
+}
+
+// rejection returns why bKash rejected the token, for staff members.
+func rejection(settings shop.PluginSettings, resp *provider.Response, token string) string {
+	reason := fmt.Sprintf("the gateway rejects the credentials with status %d", resp.Status)
+	if p, err := provider.ReadPayload(resp.Body); err == nil && p["message"] != "" {
+		reason += ": " + provider.Redact(settings, p["message"], token)
+	}
+	return reason
 }
 
 func (a *Adapter) post(

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -23,6 +24,8 @@ import (
 type host struct {
 	*httptest.Server
 	answers map[string]string // "status body" by the last part of the path; "lost" drops the response
+	// rejected is the status with which the next request that has a token is rejected; "" means none.
+	rejected string
 
 	mu    sync.Mutex
 	calls []string
@@ -36,15 +39,18 @@ func newHost(t *testing.T, answers map[string]string) *host {
 		name := r.URL.Path[strings.LastIndex(r.URL.Path, "/")+1:]
 		h.mu.Lock()
 		h.calls = append(h.calls, name)
-		h.mu.Unlock()
 		status, body, _ := strings.Cut(h.answers[name], " ")
+		if h.rejected != "" && r.Header.Get("Authorization") != "" {
+			status, body, h.rejected = h.rejected, `{"message":"Unauthorized"}`, ""
+		}
+		h.mu.Unlock()
 		switch status {
 		case "lost":
 			panic(http.ErrAbortHandler)
-		case "401":
-			w.WriteHeader(http.StatusUnauthorized)
-		case "500":
-			w.WriteHeader(http.StatusInternalServerError)
+		default:
+			if code, err := strconv.Atoi(status); err == nil {
+				w.WriteHeader(code)
+			}
 		}
 		_, _ = io.WriteString(w, body)
 	}))
@@ -127,20 +133,43 @@ func TestToken_CachedAndRenewed(t *testing.T) {
 	}
 }
 
-func TestToken_RefusedRequestLimit(t *testing.T) {
+// A rejected token is replaced at once, but a gateway that rejects every token is not flooded with
+// requests.
+func TestToken_Rejected(t *testing.T) {
 	t.Parallel()
 	clock := shoptest.NewClock()
-	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": `401 {"message":"Unauthorized"}`})
+	const open = `200 {"statusCode":"0000","transactionStatus":"Initiated"}`
+	h := newHost(t, map[string]string{"grant": grant, "refresh": grant, "status": open})
 	state := &memoryState{}
-	for range 10 {
+	query := func() error {
 		_, err := h.adapter(clock).QueryStatus(t.Context(), access(state), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
-		if !errors.Is(err, shop.ErrGatewayRefused) {
-			t.Fatalf("got %v, want ErrGatewayRefused", err)
-		}
-		clock.Advance(6 * time.Minute)
+		return err
 	}
-	if n := h.count("grant") + h.count("refresh"); n > 3 {
-		t.Errorf("got %d token requests within an hour, want at most 3", n)
+	if err := query(); err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []string{"401", "403"} { // as after a restart of the simulator
+		clock.Advance(time.Minute)
+		h.rejected = status
+		h.answers["grant"] = strings.Replace(grant, "eyJ.token", "eyJ."+status, 1)
+		if err := query(); err != nil {
+			t.Errorf("token rejected with %s: got %v, want a replaced token", status, err)
+		}
+	}
+	if h.count("grant") != 3 || h.count("refresh") != 0 {
+		t.Errorf("got calls %v, want 3 grants", h.calls)
+	}
+
+	h.answers["status"] = `401 {"message":"Unauthorized"}`
+	for range 170 {
+		err := query()
+		if !errors.Is(err, shop.ErrGatewayRefused) && !errors.Is(err, shop.ErrGatewayUnavailable) {
+			t.Fatalf("got %v, want ErrGatewayRefused or ErrGatewayUnavailable", err)
+		}
+		clock.Advance(20 * time.Second)
+	}
+	if n := h.count("grant") + h.count("refresh"); n > 8 {
+		t.Errorf("got %d token requests within an hour, want at most 8", n)
 	}
 }
 
@@ -166,7 +195,7 @@ func TestToken_RefreshLimit(t *testing.T) {
 
 func TestToken_OtherCredentials(t *testing.T) {
 	t.Parallel()
-	h := newHost(t, map[string]string{"grant": grant})
+	h := newHost(t, map[string]string{"grant": grant, "status": `200 {"statusCode":"2033"}`})
 	state := &memoryState{}
 	adapter := h.adapter(shoptest.NewClock())
 	if err := adapter.Check(t.Context(), access(state)); err != nil {
@@ -202,17 +231,22 @@ func TestQueryStatus(t *testing.T) {
 		{"rejected by the proxy", `200 {"message":"Too Many Requests"}`, queried, paid, nil, 1},
 		{
 			"rejected by the proxy twice", `200 {"message":"Too Many Requests"}`, `200 {"message":"Too Many Requests"}`, shop.GatewayStatus{},
-			shop.ErrGatewayRefused, 1,
+			shop.ErrGatewayUnknown, 1,
 		},
 		{"already completed", code("2062"), queried, paid, nil, 1},
 		{"completed by another call", code("2117"), queried, paid, nil, 1},
 		{"both lost", "lost", "lost", shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
 		{"lost, then busy", "lost", code("2024"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
 		{"lost, not completed yet", "lost", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
-		{"busy", code("2024"), code("503"), shop.GatewayStatus{}, shop.ErrGatewayRefused, 1},
+		{"busy", code("2024"), code("503"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
+		{"system error, but paid", code("9999"), queried, paid, nil, 1},
+		{"system error with status 500, but paid", `500 {"statusCode":"9999","statusMessage":"System Error."}`, queried, paid, nil, 1},
+		{"unknown code, not executed", code("8888"), `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, shop.GatewayStatus{State: shop.GatewayOpen}, nil, 1},
+		{"system error twice", code("9999"), code("9999"), shop.GatewayStatus{}, shop.ErrGatewayUnknown, 1},
 		{"not approved", code("2060"), "", shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0},
-		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway returned code 2023"}, nil, 0},
-		{"older error format", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "", shop.GatewayStatus{State: shop.GatewayCancelled}, nil, 0},
+		{"no balance", code("2023"), "", shop.GatewayStatus{State: shop.GatewayFailed, Reason: "the gateway returned code 2023: no"}, nil, 0},
+		{"older error format", `200 {"errorCode":"2069","errorMessage":"cancelled"}`, "",
+			shop.GatewayStatus{State: shop.GatewayCancelled, Reason: "the gateway returned code 2069: cancelled"}, nil, 0},
 		{
 			"success code, not completed", `200 {"statusCode":"0000","transactionStatus":"Initiated"}`, "",
 			shop.GatewayStatus{State: shop.GatewayOpen}, nil, 0,
@@ -235,6 +269,78 @@ func TestQueryStatus(t *testing.T) {
 				t.Errorf("error contains a secret: %v", err)
 			}
 		})
+	}
+}
+
+// Only an answer that is known to be final is a refusal.
+func TestStart_Failures(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]error{
+		`200 {"statusCode":"2001","statusMessage":"Invalid App Key"}`:                                   shop.ErrGatewayRefused,
+		`400 {"message":"Invalid request body"}`:                                                        shop.ErrGatewayRefused,
+		`400 {"internalCode":"invalid_amount","externalCode":"2006","errorMessageEn":"Invalid Amount"}`: shop.ErrGatewayRefused,
+		`200 {"statusCode":"9999","statusMessage":"System Error."}`:                                     shop.ErrGatewayUnknown,
+		`200 {"statusCode":"2020","statusMessage":"Exception Occurred"}`:                                shop.ErrGatewayUnknown,
+		`200 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   shop.ErrGatewayUnavailable,
+		`503 {"statusCode":"503","statusMessage":"System is undergoing maintenance"}`:                   shop.ErrGatewayUnavailable,
+		`429 {"message":"Too Many Requests"}`:                                                           shop.ErrGatewayUnavailable,
+		`429 slow down`:                                                                                 shop.ErrGatewayUnavailable,
+		`502 <html>`:                                                                                    shop.ErrGatewayUnknown,
+		"200 \ufeff{\"a\":1}":                                                                           shop.ErrGatewayUnknown,
+	} {
+		h := newHost(t, map[string]string{"grant": grant, "create": answer})
+		_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+		if !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", answer, err, want)
+		}
+	}
+}
+
+// Staff read why the gateway refused, without the secrets that it may quote.
+func TestStart_GatewayWords(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, map[string]string{
+		"grant": grant, "create": `200 {"statusCode":"2001","statusMessage":"Invalid App Key hush-key for hush-secret, token eyJ.token"}`,
+	})
+	_, err := h.adapter(shoptest.NewClock()).Start(t.Context(), access(&memoryState{}), shop.PaymentStart{Ref: "R1", Amount: 100_00, Currency: taka})
+	const want = "the gateway refused: create: code 2001: Invalid App Key *** for ***, token ***"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// A byte order mark, a long decimal and numbers as text are read as what they mean.
+func TestQueryStatus_Spellings(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, map[string]string{"grant": "200 \ufeff" + strings.TrimPrefix(grant, "200 "), "status": "200 \ufeff" +
+		`{"trxID":"B1","transactionStatus":"completed","amount":969.9999999999,"currency":"BDT","merchantInvoice":"R1","statusCode":"0000"}`})
+	got, err := h.adapter(shoptest.NewClock()).QueryStatus(t.Context(), access(&memoryState{}), shop.StatusQuery{ExternalID: "TR1", Currency: taka})
+	want := shop.GatewayStatus{State: shop.GatewayPaid, Ref: "R1", Amount: 970_00, Currency: "BDT", Readable: true, TransactionID: "B1"}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v; want %+v", got, err, want)
+	}
+}
+
+// Validating credentials sends a request even if a token is saved.
+func TestCheck_SavedToken(t *testing.T) {
+	t.Parallel()
+	h := newHost(t, map[string]string{"grant": grant, "status": `200 {"statusCode":"2033","statusMessage":"Transaction not found"}`})
+	state := &memoryState{}
+	for range 2 {
+		if err := h.adapter(shoptest.NewClock()).Check(t.Context(), access(state)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if h.count("grant") != 1 || h.count("status") != 2 {
+		t.Errorf("got calls %v, want 1 grant and 2 queries", h.calls)
+	}
+	for _, answer := range []string{
+		`403 {"message":"Forbidden"}`, `200 {"statusCode":"2001","statusMessage":"Invalid App Key"}`, `429 {"message":"Too Many Requests"}`,
+	} {
+		h.answers["status"] = answer
+		if err := h.adapter(shoptest.NewClock()).Check(t.Context(), access(state)); err == nil {
+			t.Errorf("%s: got valid credentials, want an error", answer)
+		}
 	}
 }
 

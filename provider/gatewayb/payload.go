@@ -2,59 +2,114 @@ package gatewayb
 
 import (
 	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
 
 	"storefront/provider"
 	"storefront/shop"
 	"storefront/shop/money"
 )
 
+// bKash's codes. Those that are in none of the lists below are not final: the money may have moved, or
+// may still move, so that the payment or the refund is queried again.
 const (
-	codeSuccess = "0000"
-	codeNone    = "none" // a response without a code, from a proxy in front of bKash
+	codeSuccess     = "0000"
+	codeNone        = "none" // a response without a code, from a proxy in front of bKash
+	codeMaintenance = "503"
+	codeNotApproved = "2060" // the buyer has not approved the payment yet
+	codeCancelled   = "2069"
 )
 
-// bKash's codes that do not simply mean a refusal.
 var (
-	// decidedCodes mean that the payment was completed or closed before. A query returns its status.
-	decidedCodes = map[string]bool{"2062": true, "2068": true, "2116": true, "2117": true, "2119": true, "2056": true}
-	// retryableCodes mean that bKash is busy or under maintenance.
-	retryableCodes = map[string]bool{"2003": true, "2020": true, "2024": true, "503": true}
+	// codesGone mean that bKash does not have the payment, which it deletes after 24 hours.
+	codesGone = []string{"2002", "2033"}
+	// codesBuyer mean that the buyer could not pay: wrong PIN or OTP, blocked wallet, no balance.
+	codesBuyer = []string{
+		"2010", "2011", "2013", "2014", "2015", "2016", "2017", "2018", "2019", "2023", "2057", "2058", "2059",
+	}
+	// codesUndecided are not final although they begin as the codes of refusals do.
+	codesUndecided = []string{"2003", "2020", "2024"}
 )
 
 // payload is a response in one of bKash's formats.
-type payload struct{ provider.Payload }
+type payload struct {
+	provider.Payload
+	httpStatus int
+	settings   shop.PluginSettings // whose values are hidden in messages, as is token
+	token      string
+}
 
 // code returns the status or error code of any of the formats.
 func (p payload) code() string {
-	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["internalcode"], p.Payload["externalcode"], codeNone)
+	return cmp.Or(p.Payload["statuscode"], p.Payload["errorcode"], p.Payload["externalcode"], p.Payload["internalcode"], codeNone)
 }
 
-// status returns the status of a payment. The money has moved only if the code is [codeSuccess] and
-// the transaction status is Completed.
-func (p payload) status(currency money.Currency) shop.GatewayStatus {
+// words returns the code with bKash's message, for staff members.
+func (p payload) words() string {
 	f := p.Payload
-	result := shop.GatewayStatus{
+	message := cmp.Or(f["statusmessage"], f["errormessage"], f["errormessageen"], f["message"])
+	words := "code " + p.code()
+	if p.code() == codeNone {
+		words = fmt.Sprintf("status %d without a code", p.httpStatus)
+	}
+	if message != "" {
+		words += ": " + provider.Redact(p.settings, message, p.token)
+	}
+	return words
+}
+
+// isRefusal reports whether the code is one with which bKash refuses a request for good.
+func (p payload) isRefusal() bool {
+	code := p.code()
+	if code == codeNone { // bKash's API gateway refuses malformed requests without a code
+		return p.httpStatus >= http.StatusBadRequest && p.httpStatus < http.StatusInternalServerError && p.httpStatus != http.StatusTooManyRequests
+	}
+	return len(code) == 4 && strings.HasPrefix(code, "2") && !slices.Contains(codesUndecided, code)
+}
+
+// failure returns the error of a response to operation that is no success.
+func (p payload) failure(operation string) error {
+	switch {
+	case p.isRefusal():
+		return provider.Refused(operation, p.words())
+	case p.code() == codeMaintenance, p.httpStatus == http.StatusTooManyRequests:
+		return provider.Unavailable(operation, p.words())
+	}
+	return provider.Unknown(operation, p.words())
+}
+
+// status returns the status of a payment. final is false if the response leaves it open whether the
+// money has moved. It has moved only if the code is [codeSuccess] and the transaction status is
+// Completed.
+func (p payload) status(currency money.Currency) (result shop.GatewayStatus, final bool) {
+	f := p.Payload
+	result = shop.GatewayStatus{
 		State: shop.GatewayOpen, Ref: cmp.Or(f["merchantinvoicenumber"], f["merchantinvoice"]), TransactionID: f["trxid"],
 	}
-	switch code := p.code(); code {
-	case codeSuccess:
-	case "2060": // the buyer has not approved it yet
-		return result
-	case "2069":
+	switch code := p.code(); {
+	case code == codeSuccess:
+	case code == codeNotApproved:
+		return result, true
+	case code == codeCancelled:
 		result.State = shop.GatewayCancelled
-		return result
-	case "2002", "2033": // bKash deletes payments after 24 h
+	case slices.Contains(codesGone, code):
 		result.State = shop.GatewayExpired
-		return result
+	case slices.Contains(codesBuyer, code):
+		result.State = shop.GatewayFailed
 	default:
-		result.State, result.Reason = shop.GatewayFailed, "the gateway returned code "+code
-		return result
+		return result, false
+	}
+	if p.code() != codeSuccess {
+		result.Reason = "the gateway returned " + p.words()
+		return result, true
 	}
 	switch p.Slug("transactionstatus", "_") {
 	case "completed":
 		result.State, result.Currency = shop.GatewayPaid, f["currency"]
 		if result.Currency == currency.Code {
-			result.Amount, result.Readable = currency.Parse(f["amount"])
+			result.Amount, result.Readable = provider.ParseAmount(f["amount"], currency)
 		}
 	case "failed", "declined":
 		result.State = shop.GatewayFailed
@@ -63,5 +118,5 @@ func (p payload) status(currency money.Currency) shop.GatewayStatus {
 	case "expired":
 		result.State = shop.GatewayExpired
 	}
-	return result
+	return result, true
 }

@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,9 +20,13 @@ const (
 	// renewAfter is the age at which a token is renewed. A token is valid for one hour, and a slow
 	// call must end within it.
 	renewAfter = 50 * time.Minute
-	// minRenewInterval limits a merchant to two token requests per hour. Beyond that, bKash blocks
-	// the merchant for an hour.
-	minRenewInterval = 30 * time.Minute
+	// minRefreshInterval limits a merchant to two uses of the refresh token per hour. Beyond that,
+	// bKash blocks the merchant for an hour.
+	minRefreshInterval = 30 * time.Minute
+	// minReplaceInterval and maxReplacements, per hour, limit the token requests that replace a token
+	// which bKash rejects although it should be valid.
+	minReplaceInterval = time.Minute
+	maxReplacements    = 6
 	// refreshTTL is how long a refresh token is used. bKash's is valid for about 28 days.
 	refreshTTL = 27 * 24 * time.Hour
 )
@@ -33,6 +39,8 @@ type tokenState struct {
 	GrantedAt        time.Time `json:"at"`        // of the access token
 	RefreshGrantedAt time.Time `json:"refreshAt"` // of the refresh token
 	RefreshUsedAt    time.Time `json:"triedAt"`   // last use of the refresh token, successful or not
+	// ReplacedAt are the times of the last hour at which a rejected token was replaced, oldest first.
+	ReplacedAt []time.Time `json:"replacedAt,omitempty"`
 }
 
 // token returns the saved access token while it is valid, and otherwise a new one. refused is a
@@ -45,23 +53,35 @@ func (a *Adapter) token(ctx context.Context, access shop.PluginAccess, refused s
 	var m tokenState
 	saved, err := access.State.Load(ctx)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", shop.ErrGatewayRefused, err)
+		return "", fmt.Errorf("%w: %w", shop.ErrGatewayUnavailable, err)
 	}
 	// Start over if the state is unreadable or of another merchant.
 	if json.Unmarshal(saved, &m) != nil || m.Merchant != merchant {
 		m = tokenState{Merchant: merchant}
 	}
-	age := a.now().Sub(m.GrantedAt)
-	if m.Token != "" && m.Token != refused && age < renewAfter {
+	now := a.now()
+	young := m.Token != "" && now.Sub(m.GrantedAt) < renewAfter
+	switch {
+	case young && m.Token != refused:
 		return m.Token, nil
+	case young:
+		err = a.replace(ctx, access, &m, now)
+	default:
+		err = a.renew(ctx, access, &m, now)
 	}
-	if m.Token != "" && age < minRenewInterval {
-		return "", provider.Refused("token", "the gateway rejected its own token, and its limit does not permit another yet")
-	}
-	if err := a.renew(ctx, access, &m); err != nil {
-		return "", err
+	if err != nil {
+		return "", notSent(err)
 	}
 	return m.Token, m.save(ctx, access)
+}
+
+// notSent converts the error of a token request to that of the request that needed the token, which
+// bKash certainly has not received.
+func notSent(err error) error {
+	if errors.Is(err, shop.ErrGatewayUnknown) {
+		return fmt.Errorf("%w: no token: %v", shop.ErrGatewayUnavailable, err)
+	}
+	return err
 }
 
 // save stores the state across restarts.
@@ -71,7 +91,7 @@ func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 		err = access.State.Save(ctx, text)
 	}
 	if err != nil {
-		return fmt.Errorf("%w: save token: %w", shop.ErrGatewayRefused, err)
+		return fmt.Errorf("%w: save token: %w", shop.ErrGatewayUnavailable, err)
 	}
 	return nil
 }
@@ -79,9 +99,8 @@ func (m *tokenState) save(ctx context.Context, access shop.PluginAccess) error {
 // renew requests a token with the refresh token. Without one, or if bKash rejects it, renew uses
 // the credentials. It saves the use of the refresh token first, because a use also counts for
 // bKash's limit if its response is lost.
-func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState) error {
-	now := a.now()
-	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRenewInterval {
+func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
+	if m.Refresh != "" && now.Sub(m.RefreshGrantedAt) < refreshTTL && now.Sub(m.RefreshUsedAt) >= minRefreshInterval {
 		m.RefreshUsedAt = now
 		if err := m.save(ctx, access); err != nil {
 			return err
@@ -91,6 +110,25 @@ func (a *Adapter) renew(ctx context.Context, access shop.PluginAccess, m *tokenS
 			return nil
 		}
 	}
+	return a.grant(ctx, access, m, now)
+}
+
+// replace requests a token with the credentials because bKash has rejected a token that should be
+// valid. A request counts for the limit even if its response is lost.
+func (a *Adapter) replace(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
+	m.ReplacedAt = slices.DeleteFunc(m.ReplacedAt, func(at time.Time) bool { return now.Sub(at) >= time.Hour })
+	if n := len(m.ReplacedAt); n >= maxReplacements || n > 0 && now.Sub(m.ReplacedAt[n-1]) < minReplaceInterval {
+		return provider.Unavailable("token", "the gateway rejected its own token, and the limit of new tokens is reached; a later request gets one")
+	}
+	m.ReplacedAt = append(m.ReplacedAt, now)
+	if err := m.save(ctx, access); err != nil {
+		return err
+	}
+	return a.grant(ctx, access, m, now)
+}
+
+// grant requests a token with the credentials.
+func (a *Adapter) grant(ctx context.Context, access shop.PluginAccess, m *tokenState, now time.Time) error {
 	p, err := a.request(ctx, access, "/token/grant", "")
 	if err != nil {
 		return err
@@ -122,11 +160,11 @@ func (a *Adapter) request(ctx context.Context, access shop.PluginAccess, path, r
 	}
 	granted, err := provider.ReadPayload(resp.Body)
 	if err != nil {
-		return payload{}, provider.Refused(operation, fmt.Sprintf("unreadable response with status %d", resp.Status))
+		return payload{}, provider.Unreadable(operation, resp)
 	}
-	p := payload{granted}
+	p := payload{granted, resp.Status, access.Settings, refresh}
 	if p.Payload["id_token"] == "" {
-		return payload{}, provider.Refused(operation, "code "+p.code())
+		return payload{}, p.failure(operation)
 	}
 	return p, nil
 }

@@ -31,6 +31,14 @@ func (s *Simulator) startA(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"status": "FAILED", "failedreason": "Store Credential Error Or Store is De-active"})
 		return
 	}
+	switch {
+	case s.isOn(StartRefused):
+		writeJSON(w, http.StatusOK, map[string]string{"status": "FAILED", "failedreason": "Store is De-active, password " + p.password})
+		return
+	case s.isOn(StartBusy):
+		http.Error(w, "busy", http.StatusTooManyRequests)
+		return
+	}
 	s.add(p)
 	if s.isOn(StartFails) {
 		hangUp()

@@ -60,6 +60,14 @@ func (s *Simulator) createB(w http.ResponseWriter, r *http.Request, fields map[s
 		gateway: "gateway_b", ref: fields["merchantInvoiceNumber"], id: newID("TR0011"), amount: fields["amount"], currency: fields["currency"],
 		invoice: fields["payerReference"], signature: newID("")[:10], status: "Initiated", returnURLs: map[Result]string{},
 	}
+	switch {
+	case s.isOn(StartRefused):
+		writeJSON(w, http.StatusOK, map[string]string{"statusCode": "2001", "statusMessage": "Invalid App Key " + r.Header.Get("X-App-Key")})
+		return
+	case s.isOn(StartBusy):
+		writeJSON(w, http.StatusOK, map[string]string{"statusCode": "9999", "statusMessage": "System Error."})
+		return
+	}
 	for result, status := range map[Result]string{Pays: "success", Fails: "failure", Cancels: "cancel"} {
 		p.returnURLs[result] = withQuery(fields["callbackURL"], url.Values{
 			"paymentID": {p.id}, "status": {status}, "signature": {p.signature}, "version": {"v1.2.0-beta"}, "product": {"tokenized-checkout"},

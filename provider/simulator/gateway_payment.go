@@ -73,10 +73,15 @@ func (s *Simulator) change(id string, fn func(p *payment)) (payment, bool) {
 	return *p, true
 }
 
+// add creates a payment. With the fault [IDRepeated], it gets the ID of the gateway's last one.
 func (s *Simulator) add(p *payment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.payments[p.ref], s.payments[p.id] = p, p
+	if last := s.last[p.gateway]; last != nil && s.on[IDRepeated] {
+		p.id = last.id
+		return
+	}
+	s.payments[p.ref], s.payments[p.id], s.last[p.gateway] = p, p, p
 }
 
 // capture records a captured amount, which is wrong with some faults. The caller must hold s.mu.

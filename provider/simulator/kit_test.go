@@ -3,9 +3,12 @@ package simulator_test
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,6 +31,26 @@ type site struct {
 	sim    *simulator.Simulator
 	public *httptest.Server
 	mug    *catalogue.Product
+	log    *log
+}
+
+// log collects the shop's log lines.
+type log struct {
+	mu    sync.Mutex
+	lines strings.Builder
+}
+
+func (l *log) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lines.Write(line)
+}
+
+// text returns the lines so far.
+func (l *log) text() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lines.String()
 }
 
 const (
@@ -45,7 +68,7 @@ func newSite(tb testing.TB) *site {
 // newSiteWith returns a site whose gateways are wrapped.
 func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	tb.Helper()
-	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New()}
+	s := &site{tb: tb, clock: shoptest.NewClock(), sim: simulator.New(), log: &log{}}
 	host := httptest.NewServer(s.sim.Handler())
 	tb.Cleanup(host.Close)
 	s.public = httptest.NewServer(http.HandlerFunc(s.handleWebhook))
@@ -62,7 +85,7 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 	}
 	s.Shop = shoptest.New(tb, &shoptest.Options{
 		Clock: s.clock, PublicURL: s.public.URL, Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn"},
-		Plugins: plugins,
+		Plugins: plugins, Logger: slog.New(slog.NewTextHandler(s.log, nil)),
 	})
 	s.configure(shop.GatewayA, map[string]any{
 		"store_id": "live", "store_password": "hush-a", "sandbox_store_id": "test", "sandbox_store_password": "hush-test-a",

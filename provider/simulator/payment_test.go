@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -323,23 +324,81 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	}
 }
 
+// A payment that could not be started is logged, its reason is there for staff only, and it can be
+// started again.
 func TestPayment_StartFailure(t *testing.T) {
 	t.Parallel()
-	for _, method := range gateways {
-		t.Run(string(method), func(t *testing.T) {
+	tests := []struct {
+		fault  simulator.Fault
+		method shop.PaymentMethod
+		code   string
+		reason string
+	}{
+		{simulator.StartFails, shop.PayGatewayA, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartFails, shop.PayGatewayB, "gateway_unavailable", "response incomplete or invalid"},
+		{simulator.StartBusy, shop.PayGatewayA, "gateway_unavailable", "status 429"},
+		{simulator.StartBusy, shop.PayGatewayB, "gateway_unavailable", "code 9999: System Error."},
+		{simulator.StartRefused, shop.PayGatewayA, "gateway_refused", "Store is De-active, password ***"},
+		{simulator.StartRefused, shop.PayGatewayB, "gateway_refused", "code 2001: Invalid App Key ***"},
+		{simulator.IDRepeated, shop.PayGatewayA, "gateway_refused", "returned the ID of payment"},
+		{simulator.IDRepeated, shop.PayGatewayB, "gateway_refused", "returned the ID of payment"},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%s %s", tt.fault, tt.method), func(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
-			s.sim.Switch(simulator.StartFails, true)
-			order := s.place(method)
-			if order.Payment.RedirectURL != nil || order.Payment.ErrorCode == nil {
-				t.Errorf("got payment %+v, want an error code and no redirect", order.Payment)
+			first := s.place(tt.method)
+			s.sim.Switch(tt.fault, true)
+			order := s.place(tt.method)
+			if got := order.Payment; got.RedirectURL != nil || deref(got.ErrorCode) != tt.code {
+				t.Errorf("got error code %q, redirect %v; want %s and no redirect", deref(got.ErrorCode), got.RedirectURL, tt.code)
 			}
-			s.sim.Switch(simulator.StartFails, false)
-			again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: method})
+			if got := deref(s.attempt(order, shop.AttemptFailed).Reason); !strings.Contains(got, tt.reason) {
+				t.Errorf("got reason %q, want …%s…", got, tt.reason)
+			}
+			lines := s.log.text()
+			if strings.Count(lines, "payment not started") != 1 || !strings.Contains(lines, ref(order)) || !strings.Contains(lines, tt.reason) {
+				t.Errorf("got log %q, want one line with the payment and its reason", lines)
+			}
+			buyer, err := s.FindOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID)
+			s.must(err)
+			if text := fmt.Sprintf("%+v", buyer); strings.Contains(text, tt.reason) {
+				t.Errorf("the buyer reads the gateway's reason: %s", text)
+			}
+			s.sim.Switch(tt.fault, false)
+			again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: tt.method})
 			s.must(err)
 			s.finish(again.ID, simulator.Pays)
 			s.wantPaid(order.ID)
+			s.finish(ref(first), simulator.Pays)
+			s.wantPaid(first.ID)
 		})
+	}
+}
+
+// The buyer of an order that another gateway's payment has paid is told so, and pays nothing more.
+func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
+	t.Parallel()
+	for _, result := range []simulator.Result{simulator.Pays, simulator.Fails, simulator.Cancels} {
+		s := newSite(t)
+		order := s.place(shop.PayGatewayB)
+		older := ref(order)
+		again, err := s.StartPayment(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, shop.PaymentInput{PaymentMethod: shop.PayGatewayA})
+		s.must(err)
+		s.finish(again.ID, simulator.Pays)
+		s.wantPaid(order.ID)
+		ret, err := s.sim.Finish(t.Context(), older, result)
+		s.must(err)
+		if got := s.openCallback(ret.URL); got.Result != shop.ReturnSuccess || !strings.Contains(got.URL, "payment=success") {
+			t.Errorf("%s: got %+v, want payment=success", result, got)
+		}
+		if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
+			t.Errorf("%s: got %d executions, want 0", result, n)
+		}
+		s.sweep(time.Hour)
+		if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || s.sim.HasMoney(older) {
+			t.Errorf("%s: got payment %s, captured twice: %v", result, o.PaymentStatus, s.sim.HasMoney(older))
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ type Fault string
 // Faults of the gateways.
 const (
 	StartFails     Fault = "start_fails"     // payments are created, but the response is lost
+	StartRefused   Fault = "start_refused"   // payments are refused with a reason
+	StartBusy      Fault = "start_busy"      // payments are answered with a system error
+	IDRepeated     Fault = "id_repeated"     // a new payment gets the ID of the last one
 	WebhookLost    Fault = "notice_lost"     // webhooks are not sent
 	WebhookLate    Fault = "notice_late"     // webhooks are sent a minute late
 	WebhookTwice   Fault = "notice_twice"    // each webhook is sent twice
@@ -35,7 +38,7 @@ const (
 )
 
 var faults = []Fault{
-	StartFails, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
+	StartFails, StartRefused, StartBusy, IDRepeated, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
 	WrongCurrency, Risky, RefundLost, BookFails, BookLost, FindFails,
 }
 
@@ -50,6 +53,7 @@ type Simulator struct {
 	payments map[string]*payment // by the shop's reference and by the gateway's ID
 	tokens   map[string]bool     // of gateway_b
 	calls    map[string]int      // number of requests by path
+	last     map[string]*payment // the newest payment, by gateway
 
 	depotA, depotB depot // shipments of courier_a and courier_b
 }
@@ -59,7 +63,7 @@ func New() *Simulator {
 	s := &Simulator{
 		client: provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: 10 * time.Second}),
 		mux:    http.NewServeMux(),
-		on:     map[Fault]bool{}, payments: map[string]*payment{}, tokens: map[string]bool{}, calls: map[string]int{},
+		on:     map[Fault]bool{}, payments: map[string]*payment{}, tokens: map[string]bool{}, calls: map[string]int{}, last: map[string]*payment{},
 	}
 	s.routeGatewayA()
 	s.routeGatewayB()

@@ -172,6 +172,9 @@ func (c *compiler) matcher(field string, rule Rule) matcher {
 	}
 	if j := rule.JSON; j != nil {
 		c.checkPath(field+".json.path", j.Path)
+		for _, path := range j.OrPath {
+			c.checkPath(field+".json.orPath", path)
+		}
 		conditions := 0
 		for _, set := range []bool{j.Equals != "", len(j.In) > 0, j.Exists} {
 			if set {

@@ -68,6 +68,12 @@ var presetTests = map[string]presetTest{
 				200, `{"status":"FAILED","status_code":4022,"error_message":"bad t0k\"en for 8801711000000"}`, "refused",
 				"4022: bad [hidden] for [hidden]",
 			},
+			"accepted batch, refused message": {
+				200,
+				`{"status":"SUCCESS","status_code":200,"error_message":"",` +
+					`"smsinfo":[{"sms_status":"FAILED","status_message":"Invalid MSISDN","msisdn":"8801711000000","csms_id":"A"}]}`,
+				"refused", "200: Invalid MSISDN",
+			},
 			"refused under 500": {500, `{"status":"FAILED","status_code":4003,"error_message":"x"}`, "refused", "4003: x"},
 			"HTML page":         {200, `<!doctype html><title>Maintenance</title>`, "unknown", "status 200"},
 		},

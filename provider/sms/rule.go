@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,6 +32,7 @@ type StatusRange struct {
 // success and SUCCESS.
 type JSONRule struct {
 	Path   string   `json:"path"`
+	OrPath []string `json:"orPath,omitempty"` // other paths, any of whose values may match instead
 	Equals string   `json:"equals,omitempty"`
 	In     []string `json:"in,omitempty"`
 	Exists bool     `json:"exists,omitempty"` // the value is present and neither null nor ""
@@ -79,7 +81,11 @@ func (m *matcher) canRead(resp response) bool {
 }
 
 func (r *JSONRule) matches(resp response) bool {
-	value := resp.find(r.Path)
+	return r.matchesAt(resp, r.Path) || slices.ContainsFunc(r.OrPath, func(path string) bool { return r.matchesAt(resp, path) })
+}
+
+func (r *JSONRule) matchesAt(resp response, path string) bool {
+	value := resp.find(path)
 	if r.Exists {
 		return value != nil && value != ""
 	}

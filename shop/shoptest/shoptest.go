@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
@@ -26,6 +27,7 @@ type Options struct {
 	Store    *db.Store      // nil: a new store in a temporary directory
 	SMS      *SMS           // nil: no text messages
 	Plugins  []shop.Plugin  // nil: none
+	Logger   *slog.Logger   // nil: none
 	// PublicURL is the base URL of the shop for providers; "": none.
 	PublicURL string
 }
@@ -42,7 +44,7 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 	}
 	cfg := shop.Config{
 		Store: store, ID: db.ID(opts.UID), Sealer: Sealer(opts.UID), Hasher: Hasher(), Plugins: opts.Plugins,
-		PublicURL: opts.PublicURL, Products: catalogue.NewProductCache(1 << 20),
+		PublicURL: opts.PublicURL, Logger: opts.Logger, Products: catalogue.NewProductCache(1 << 20),
 	}
 	if cfg.ID == "" {
 		cfg.ID, cfg.Sealer = "test", Sealer("test")
