@@ -83,7 +83,7 @@ func (a *app) openTenants(cfg tenants.Config) (*tenants.Tenants, error) {
 func (a *app) tenantsConfig(cfg tenants.Config) (tenants.Config, error) {
 	cfg.Dir, cfg.Schema = a.dataDir, a.Schema
 	if cfg.PublicURL == "" {
-		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://localhost"+defaultListen)
+		cfg.PublicURL = cmp.Or(strings.TrimSuffix(a.publicURL, "/"), "http://"+defaultListen)
 	}
 	cfg.PrivateProviders = a.privateProviders
 	cfg.Key, _ = a.LookupEnv(keyVariable)

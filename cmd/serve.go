@@ -23,13 +23,12 @@ import (
 )
 
 const (
-	defaultListen = ":8080"
-	devListen     = "127.0.0.1:8080"
+	defaultListen = "127.0.0.1:8080" // for a proxy on this machine; other machines must not connect by accident
 )
 
 // serveFlags holds the flags of serve.
 type serveFlags struct {
-	listen          string // "" means the default of the mode
+	listen          string // "" means the default
 	publicURL       string
 	dev             bool
 	maxOpenTenants  int    // 0 means automatic
@@ -54,9 +53,10 @@ func newServeCommand(a *app) *cobra.Command {
 With --dev no setup is necessary: the server creates a demo shop on the first start, serves a storefront
 for it at /, listens on this machine only, and prints URLs to open and commands to run.
 
-With --domain the server terminates TLS for that name and for the shops' own domains. It obtains and
-renews the certificates and redirects plain HTTP to TLS. Behind a reverse proxy that terminates TLS, use
---listen instead.
+Unless --listen or --domain is set, only this machine can connect, such as a reverse proxy on it that
+terminates TLS. With --domain the server terminates TLS for that name and for the shops' own domains. It
+obtains and renews the certificates and redirects plain HTTP to TLS. --domain takes precedence over
+$STOREFRONT_LISTEN, which the container image sets.
 
 A data folder can be served by one process only; all other commands can be used while it runs. The
 first interrupt finishes running requests, the second stops at once.`,
@@ -73,7 +73,8 @@ first interrupt finishes running requests, the second stops at once.`,
 func (f *serveFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "",
-		"address and port; port 0 chooses a free one (default "+defaultListen+", with --dev "+devListen+")")
+		"address and port of plain HTTP, such as :8080 for all networks; port 0 chooses a free one (default "+defaultListen+
+			", which only this machine can reach)")
 	flags.StringVar(&f.publicURL, "public-url", "", "public URL of this server, for clients and providers")
 	flags.BoolVar(&f.dev, "dev", false, "development mode: demo shop, simulated providers, no rate limit, this machine only")
 	flags.IntVar(&f.maxOpenTenants, "max-open-tenants", 0,
@@ -230,6 +231,9 @@ func (a *app) serverConfig(f *serveFlags, log *server.LogWriter) (server.Config,
 }
 
 func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.Config, err error) {
+	if value, ok := a.LookupEnv(variable("listen")); ok && value == f.listen && f.tls.on() {
+		f.listen = "" // the container image sets it for servers without --domain
+	}
 	if err := f.checkAddresses(); err != nil {
 		return cfg, err
 	}
@@ -294,25 +298,19 @@ func (f *serveFlags) checkSizes() error {
 
 // address returns the address of the plain HTTP listener.
 func (f serveFlags) address() string {
-	switch {
-	case f.listen != "":
-		return f.listen
-	case f.dev:
-		return devListen
-	}
-	return defaultListen
+	return cmp.Or(f.listen, defaultListen)
 }
 
 // checkLoopback returns an error unless address is a loopback address with a port.
 func checkLoopback(address string) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return fmt.Errorf("--listen %s must be an address with a port, such as %s", address, devListen)
+		return fmt.Errorf("--listen %s must be an address with a port, such as %s", address, defaultListen)
 	}
 	if addr, err := netip.ParseAddr(host); host == "localhost" || err == nil && addr.IsLoopback() {
 		return nil
 	}
-	return fmt.Errorf("--dev must listen on a loopback address such as %s, not %s: other machines could connect", devListen, address)
+	return fmt.Errorf("--dev must listen on a loopback address such as %s, not %s: other machines could connect", defaultListen, address)
 }
 
 // parseNetworks parses networks and single addresses.

@@ -17,6 +17,14 @@ type serverInfo struct {
 	Demo      *demoCart `json:"demo"`      // null without --dev
 }
 
+// reach returns ", on this machine only" for a server that other machines cannot reach.
+func (s serverInfo) reach() string {
+	if checkLoopback(s.Address) != nil {
+		return ""
+	}
+	return ", on this machine only"
+}
+
 // printServerInfo prints the URLs of a started server and, with --dev, commands to run.
 func (a *app) printServerInfo(s serverInfo) error {
 	if a.json { // one line, so that a program can wait for the server
@@ -27,7 +35,7 @@ func (a *app) printServerInfo(s serverInfo) error {
 	}
 	return a.print(nil, func(w io.Writer) {
 		if s.Demo == nil {
-			fmt.Fprintf(w, "Storefront is listening at %s.\n", s.URL)
+			fmt.Fprintf(w, "Storefront is listening at %s%s.\n", s.URL, s.reach())
 			if s.Metrics != "" {
 				fmt.Fprintf(w, "Metrics are available at %s.\n", s.Metrics)
 			}

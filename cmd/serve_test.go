@@ -265,6 +265,19 @@ func TestServe_PortTaken(t *testing.T) {
 	c.fails(cmd.ExitFailed, "another program listens on "+used.Addr().String(), "serve", "--listen", used.Addr().String())
 }
 
+// Other machines can connect to a server only if the operator says so.
+func TestServe_DefaultAddressIsLoopback(t *testing.T) {
+	t.Parallel()
+	const address = "127.0.0.1:8080"
+	used, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Skip(err) // another program may end before the server starts
+	}
+	defer used.Close()
+	c := newConsole(t)
+	c.fails(cmd.ExitFailed, "another program listens on "+address, "serve")
+}
+
 // A request in progress when the signal arrives is completed.
 func TestServe_GracefulShutdown(t *testing.T) {
 	t.Parallel()

@@ -24,6 +24,9 @@ import (
 // needs no backup, because new certificates can be obtained.
 const certificatesDir = "certificates"
 
+// defaultHSTS is how long browsers refuse plain HTTP after a response over TLS: half a year.
+const defaultHSTS = 180 * 24 * time.Hour
+
 // tlsFlags holds the flags of TLS and certificates.
 type tlsFlags struct {
 	domains          []string // empty means plain HTTP
@@ -49,7 +52,8 @@ func (f *tlsFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.httpsListen, "https-listen", ":443", "address and port of TLS, with --domain")
 	flags.StringVar(&f.httpListen, "http-listen", ":80",
 		"address and port of plain HTTP, for redirects to TLS and ACME challenges, with --domain; \"\" disables it")
-	flags.DurationVar(&f.hsts, "hsts", 0, "max-age of the Strict-Transport-Security header, such as 4320h; 0 omits it")
+	flags.DurationVar(&f.hsts, "hsts", defaultHSTS,
+		"max-age of the Strict-Transport-Security header of responses over TLS; 0 omits it")
 }
 
 func (f *tlsFlags) on() bool { return len(f.domains) > 0 }

@@ -58,6 +58,8 @@ func TestServeTLS_PortTaken(t *testing.T) {
 		args := append([]string{"serve", "--domain", "api.example", "--acme-email", "a@b.example"}, flags...)
 		c.fails(cmd.ExitFailed, "another program listens on "+address, args...)
 		c.fails(cmd.ExitFailed, "ss -ltnp 'sport = :"+port+"'", args...)
+		c.env["STOREFRONT_LISTEN"] = ":8080" // the container image sets it
+		c.fails(cmd.ExitFailed, "another program listens on "+address, args...)
 	}
 }
 

@@ -69,6 +69,7 @@ func (h *Handler) ServeGraphiQL(w http.ResponseWriter, r *http.Request) {
 	header.Set("Content-Length", strconv.Itoa(len(g.page)))
 	header.Set("Content-Security-Policy", contentPolicy)
 	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-cache")
 	_, _ = w.Write(g.page) // the client may be gone

@@ -143,7 +143,6 @@ func staticPage(contentType string, body []byte, contentPolicy string) http.Hand
 		representation.SetHeaders(h)
 		if contentPolicy != "" {
 			h.Set("Content-Security-Policy", contentPolicy)
-			h.Set("Referrer-Policy", "no-referrer")
 		}
 		_, _ = w.Write(representation.Body) // the client may have disconnected
 	})

@@ -39,6 +39,9 @@ func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
 	h["X-Request-Id"] = []string{x.requestID}
 	h["X-Api-Version"] = headerAPIVersion
 	h["Cache-Control"] = headerNoStore
+	h["Content-Security-Policy"] = headerContentPolicy
+	h["Referrer-Policy"] = headerReferrerPolicy
+	h["Cross-Origin-Opener-Policy"] = headerOpenerPolicy
 	return x
 }
 
@@ -56,6 +59,11 @@ var (
 	headerAPIVersion = []string{APIVersion}
 	headerNosniff    = []string{"nosniff"}
 	headerNoStore    = []string{"no-store"}
+
+	// For every response, since a browser may be made to open any. Pages have a content policy of their own.
+	headerContentPolicy  = []string{"default-src 'none'; frame-ancestors 'none'"}
+	headerReferrerPolicy = []string{"no-referrer"} // URLs contain order IDs and payments' signatures
+	headerOpenerPolicy   = []string{"same-origin"}
 )
 
 // exchangeOf returns the exchange of a huma operation.

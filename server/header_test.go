@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"storefront/server"
+	"storefront/server/storefront"
 	"storefront/shop/fault"
 	"storefront/shop/shoptest"
 )
@@ -89,6 +91,51 @@ func TestHeaders_CachingAndEncoding(t *testing.T) {
 				again.header.Get("ETag") != h.Get("ETag") || again.header.Get("Vary") != tt.vary || again.header.Get("Cache-Control") != tt.caching {
 				t.Errorf("%s again: %d %v", tt.path, again.status, again.header)
 			}
+		}
+	}
+}
+
+// A browser can be made to open any URL, so every response has the policies, pages with a content policy
+// of their own.
+func TestHeaders_BrowserPolicies(t *testing.T) {
+	t.Parallel()
+	page, err := storefront.New(storefront.Config{Tenant: "test", Origin: "http://127.0.0.1:8080"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, func(cfg *server.Config) {
+		cfg.Routes = []server.Route{{Method: "GET", Path: "/", Handler: page}}
+	})
+	const none = "default-src 'none'; frame-ancestors 'none'"
+	for _, tt := range []struct{ method, path, policy string }{
+		{"GET", "/api/v1/products", none},
+		{"GET", "/api/v1/products/none", none},
+		{"POST", "/api/v1/orders", none},
+		{"POST", "/graphql", none},
+		{"POST", "/courier/webhook/courier_a/test", none},
+		{"GET", "/payment/callback/gateway_b/test", none},
+		{"OPTIONS", "/api/v1/products", none},
+		{"GET", "/healthz", none},
+		{"GET", "/nowhere", none},
+		{"GET", "/openapi.json", none},
+		{"GET", "/docs", ""},
+		{"GET", "/graphql", ""},
+		{"GET", "/payment/result", ""},
+		{"GET", "/", ""},
+	} {
+		h := s.send(tt.method, tt.path, "", "Accept", "text/html, */*").header
+		policy := h.Get("Content-Security-Policy")
+		switch {
+		case tt.policy == none && policy != none, !strings.HasPrefix(policy, "default-src 'none'; "), !strings.Contains(policy, "frame-ancestors 'none'"):
+			t.Errorf("%s %s: got Content-Security-Policy %q", tt.method, tt.path, policy)
+		case tt.policy == "" && policy == none:
+			t.Errorf("%s %s: got %q, with which the page shows nothing", tt.method, tt.path, policy)
+		}
+		if got := h.Get("Referrer-Policy"); got != "no-referrer" && (tt.path != "/" || got != "same-origin") {
+			t.Errorf("%s %s: got Referrer-Policy %q", tt.method, tt.path, got)
+		}
+		if got := h.Get("Cross-Origin-Opener-Policy"); got != "same-origin" {
+			t.Errorf("%s %s: got Cross-Origin-Opener-Policy %q", tt.method, tt.path, got)
 		}
 	}
 }

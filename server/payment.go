@@ -75,8 +75,6 @@ func (s *Server) redirectBuyer(x *exchange, r *http.Request, back shop.ReturnTar
 		}
 		target = s.cfg.ReturnTarget + "?" + query.Encode()
 	}
-	h := x.Header()
-	h.Set("Referrer-Policy", "no-referrer") // the buyer's URL contains the signature
 	http.Redirect(x, r, target, http.StatusFound)
 }
 
