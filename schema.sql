@@ -163,13 +163,14 @@ CREATE TABLE customers (
     phone             TEXT    UNIQUE,           -- E.164
     email_verified_at INTEGER,
     phone_verified_at INTEGER,                  -- when a code sent to it was entered; null: not verified
+    email_trusted     INTEGER NOT NULL DEFAULT 1 CHECK (email_trusted IN (0, 1)), -- 0: set with an access token alone,
+    phone_trusted     INTEGER NOT NULL DEFAULT 1 CHECK (phone_trusted IN (0, 1)), -- so codes sent to it do not re-authenticate
     password_hash     TEXT,                     -- argon2id in PHC format; null: sign-in by code only
     password_reset    INTEGER NOT NULL DEFAULT 0 CHECK (password_reset IN (0, 1)), -- 1: the password must be reset before sign-in
     token_version     INTEGER NOT NULL DEFAULT 1, -- tokens issued for an older version are invalid
     created_at        INTEGER NOT NULL,
-    updated_at        INTEGER NOT NULL,
-    CHECK (email IS NOT NULL OR phone IS NOT NULL)
-) STRICT, WITHOUT ROWID;
+    updated_at        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;                        -- an account whose unproven phone went to its owner may have no contact
 CREATE INDEX customers_by_created ON customers (created_at, id);
 
 CREATE TABLE addresses (

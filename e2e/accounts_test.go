@@ -113,7 +113,10 @@ func TestAccount_SignUpToDeletion(t *testing.T) {
 	signedIn := p.auth("otp/verify", "shop-a", "", map[string]any{"phoneNumber": phone, "code": code, "name": "Rahim Uddin"}).want(t, 200, "")
 	token := signedIn.text("accessToken")
 	p.auth("otp/verify", "shop-a", "", map[string]any{"phoneNumber": phone, "code": code}).want(t, 401, "otp_invalid")
-	token = p.auth("change-password", "shop-a", token, map[string]any{"newPassword": password}).want(t, 200, "").text("accessToken")
+	p.auth("change-password", "shop-a", token, map[string]any{"newPassword": password}).want(t, 403, "reauthentication_required")
+	p.auth("otp/send", "shop-a", token, map[string]any{"phoneNumber": phone}).want(t, 200, "")
+	first := map[string]any{"newPassword": password, "currentCode": g.code(t, phone)}
+	token = p.auth("change-password", "shop-a", token, first).want(t, 200, "").text("accessToken")
 
 	// So do failures.
 	wrong := map[string]any{"user": phone, "password": "a wrong guess"}

@@ -141,7 +141,10 @@ func (p *accountParity) profileCases(t *testing.T) []parityCase {
 		step("long name", fields{"name": strings.Repeat("x", 300)}),
 		step("no such e-mail", fields{"email": "nobody"}),
 		step("no such phone", fields{"phoneNumber": "12"}),
-		step("taken phone", fields{"phoneNumber": taken}),
+		step("taken phone", fields{"phoneNumber": taken, "currentPassword": parityPassword}),
+		step("replaced phone without proof", fields{"phoneNumber": taken}),
+		step("replaced phone with a wrong password", fields{"phoneNumber": taken, "currentPassword": otherPassword}),
+		step("half a code", fields{"phoneNumber": taken, "currentCode": "12"}),
 		step("nothing to sign in with", fields{"phoneNumber": ""}),
 		step("address and addresses", fields{"address": home, "addresses": []fields{home}}),
 		step("too many addresses", fields{"addresses": []fields{home, home, home, home, home, home, home, home, home, home, home}}),
@@ -181,5 +184,18 @@ func (p *accountParity) logoutCases(t *testing.T) []parityCase {
 	step := func(name, token string) parityCase {
 		return parityCase{name: name, field: "logout", rest: request{method: http.MethodPost, path: "/api/v1/auth/logout", token: token}}
 	}
-	return []parityCase{step("success", token), step("as nobody", ""), step("bad token", "nonsense")}
+	_, one := p.register(t, "shop-a")
+	_, other := p.register(t, "shop-a")
+	everywhere := func(name, token string) parityCase {
+		twin := step(name, token)
+		twin.typ, twin.vars = "LogoutInput", fields{"everywhere": true}
+		twin.rest.body = twin.vars
+		return twin
+	}
+	return []parityCase{
+		step("success", token), step("as nobody", ""), step("bad token", "nonsense"),
+		bothAccept(everywhere("everywhere", one), fields{"everywhere": true}, other),
+		everywhere("everywhere as nobody", ""), everywhere("everywhere with a bad token", "nonsense"),
+		{name: "revoked token", field: "me", token: other, rest: request{method: "GET", path: "/api/v1/auth/me", token: one}},
+	}
 }

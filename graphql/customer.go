@@ -45,7 +45,11 @@ func (*mutation) VerifyOtpToLogin(ctx context.Context, args struct{ Input accoun
 
 // Profile updates the caller's account.
 func (*mutation) Profile(ctx context.Context, args struct{ Input account.ProfileInput }) (*customer, error) {
-	r, err := begin(ctx, costWrite)
+	start := beginSignIn
+	if args.Input.CurrentPassword == nil && args.Input.CurrentCode == nil {
+		start = func(ctx context.Context) (*request, error) { return begin(ctx, costWrite) }
+	}
+	r, err := start(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +70,18 @@ func (*mutation) ChangePassword(ctx context.Context, args struct{ Input account.
 	return newAuthPayload(r.shop.Accounts.ChangePassword(ctx, r.caller, args.Input))
 }
 
-// Logout confirms that the client signed out. The server stores no session.
-func (*mutation) Logout(ctx context.Context) (*account.LoggedOut, error) {
-	r, err := begin(ctx, costOne)
+// Logout confirms that the client signed out, and revokes all tokens on request.
+func (*mutation) Logout(ctx context.Context, args struct{ Input *account.LogoutInput }) (*account.LoggedOut, error) {
+	var input account.LogoutInput
+	cost := costOne
+	if args.Input != nil {
+		input, cost = *args.Input, costWrite
+	}
+	r, err := begin(ctx, cost)
 	if err != nil {
 		return nil, err
 	}
-	return r.shop.Accounts.Logout(ctx, r.caller)
+	return r.shop.Accounts.Logout(ctx, r.caller, input)
 }
 
 // Register creates an account and signs in.

@@ -29,6 +29,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 		"StorefrontRegisterInput": account.RegisterInput{}, "StorefrontLoginInput": account.LoginInput{},
 		"SendOtpInput": account.SendOTPInput{}, "OtpSent": account.OTPSent{}, "VerifyOtpInput": account.VerifyOTPInput{},
 		"ProfileInput": account.ProfileInput{}, "ChangePasswordInput": account.ChangePasswordInput{}, "LoggedOut": account.LoggedOut{},
+		"LogoutInput": account.LogoutInput{},
 	} {
 		m.object(typ, reflect.TypeOf(of))
 	}

@@ -31,7 +31,7 @@ func TestClockJumps(t *testing.T) {
 		s.call("login", "", in{"user": "+8801711000002", "password": river}).ok()
 		s.call("login", "", in{"user": aPhone, "password": river}).ok()
 		s.call("sendOtp", "", phone).ok()
-		s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone)}).ok()
+		s.call("verifyOtpToLogin", "", in{"phoneNumber": aPhone, "code": s.sms.Code(t, aPhone), "name": "Ayesha"}).ok()
 
 		// Small corrections have no effect.
 		token := s.call("login", "", in{"user": "+8801711000002", "password": river}).token()

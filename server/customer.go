@@ -18,6 +18,12 @@ The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`4
 - Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop.
 - Wrong passwords: 5 for an account from a client address, after which the wait doubles with each further one, from 15 seconds to an hour;
   300 an hour from a client address.
+- E-mail addresses and phone numbers of other accounts in a profile: 30 an hour from a client address.
+
+A phone identifies an account only once a code sent to it was used (` + "`phoneVerified`" + `). Replacing or removing an e-mail address or a
+phone number, and setting a first password, require more than the access token: ` + "`currentPassword`" + `, or ` + "`currentCode`" + `, a code sent to the
+verified phone that the account has so far. Without it the error is ` + "`reauthentication_required`" + `. The shop then notifies the owner by a
+text message to that phone. An e-mail address or phone added without it is used as any other, but does not re-authenticate.
 
 A server-rendered storefront sends its buyer's address in ` + "`X-Shopper-Address`" + ` and an admin token of the shop in
 ` + "`X-Admin-Token`" + `, so that its buyers do not share the limits of one address.`
@@ -57,11 +63,12 @@ func (s *Server) registerCustomers() {
 // registerCodes adds the sign-in by a code sent to a phone.
 func (s *Server) registerCodes() {
 	register(s, operation{
-		id: "sendOtp", method: http.MethodPost, path: "/api/v1/auth/otp/send", tag: tagAuth,
+		id: "sendOtp", method: http.MethodPost, path: "/api/v1/auth/otp/send", tag: tagAuth, token: lenientToken,
 		summary: "Send a code to a phone",
 		description: "The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can " +
 			"request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the " +
-			"SMS gateway do not count towards the limits.",
+			"SMS gateway do not count towards the limits. isNewCustomer is false for a signed-in caller: the code then attaches the phone " +
+			"to the account, or is the currentCode of a change.",
 		codes:   []fault.Code{fault.CodeSMSUnavailable},
 		example: map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
@@ -74,10 +81,13 @@ func (s *Server) registerCodes() {
 	register(s, operation{
 		id: "verifyOtp", method: http.MethodPost, path: "/api/v1/auth/otp/verify", tag: tagAuth, token: lenientToken,
 		summary: "Sign in with a code",
-		description: "Creates the account if the phone has none. That requires name; a request without it does not use up the code. Guest " +
-			"orders with the phone become the account's. If an account had the phone without verifying it, its tokens are revoked and its " +
-			"password is disabled (passwordResetRequired), unless the request has its Bearer token or its password.",
-		codes:   []fault.Code{fault.CodeOTPInvalid, fault.CodeNameRequired},
+		description: "Signs in to the account that has verified the phone. If there is none, a signed-in caller's account gets the phone and " +
+			"its tokens stay valid; replacing another phone requires password or currentCode. Otherwise an account is created, which " +
+			"requires name; a request without it does not use up the code. Guest orders with the phone become the account's.\n\n" +
+			"An account that has the phone without verifying it loses it, and is deleted if it has neither an e-mail address nor an order: " +
+			"nothing that its creator wrote reaches the owner of the phone. A request with its password signs in to it instead. After a wrong " +
+			"password (invalid_credentials) the code stays valid.",
+		codes:   []fault.Code{fault.CodeOTPInvalid, fault.CodeNameRequired, fault.CodeInvalidCredentials, fault.CodeReauthenticationRequired},
 		example: map[string]any{"phoneNumber": "01711-000000", "code": "0000", "name": "Ayesha Rahman"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -99,10 +109,13 @@ func (s *Server) registerProfile() {
 
 	register(s, operation{
 		id: "updateProfile", method: http.MethodPatch, path: "/api/v1/auth/profile", tag: tagAuth, token: requiredToken,
-		summary:     "Update the caller's account",
-		description: "Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified.",
-		codes:       []fault.Code{fault.CodeCustomerExists},
-		example:     map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
+		summary: "Update the caller's account",
+		description: "Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified. Replacing or removing " +
+			"one requires currentPassword or currentCode, and notifies the owner at the phone that was verified before.",
+		codes: []fault.Code{
+			fault.CodeCustomerExists, fault.CodeReauthenticationRequired, fault.CodeInvalidCredentials, fault.CodeOTPInvalid,
+		},
+		example: map[string]any{"name": "Ayesha Rahman", "address": map[string]any{"line1": "House 12, Road 5", "area": "Dhanmondi", "city": "Dhaka"}},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body account.ProfileInput
@@ -113,9 +126,11 @@ func (s *Server) registerProfile() {
 	register(s, operation{
 		id: "changePassword", method: http.MethodPost, path: "/api/v1/auth/change-password", tag: tagAuth, token: requiredToken,
 		summary: "Set a new password",
-		description: "Revokes all earlier tokens; the response has a new one. An account without a password, whose owner signs in with codes, " +
-			"sets its first one without currentPassword.",
-		codes:   []fault.Code{fault.CodePasswordRejected, fault.CodeInvalidCredentials},
+		description: "Revokes all earlier tokens; the response has a new one. Requires currentPassword or, as an account without a password " +
+			"must, currentCode: a code sent to the account's verified phone.",
+		codes: []fault.Code{
+			fault.CodePasswordRejected, fault.CodeInvalidCredentials, fault.CodeOTPInvalid, fault.CodeReauthenticationRequired,
+		},
 		example: map[string]any{"currentPassword": "a long and quiet river", "newPassword": "a short and loud waterfall"},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -126,13 +141,19 @@ func (s *Server) registerProfile() {
 
 	register(s, operation{
 		id: "logout", method: http.MethodPost, path: "/api/v1/auth/logout", tag: tagAuth, token: lenientToken,
-		summary:     "Sign out",
-		description: "The server stores no session, so this changes nothing on it. The client must delete its token.",
-		example:     map[string]any{},
+		summary: "Sign out",
+		description: "The server stores no session, so this changes nothing on it: the client must delete its token. With everywhere, which " +
+			"requires a valid token, all tokens of the account are revoked.",
+		codes:   []fault.Code{fault.CodeUnauthenticated, fault.CodeTokenExpired, fault.CodeTokenInvalid},
+		example: map[string]any{},
 	}, func(ctx context.Context, in *struct {
 		request
-		Body *struct{}
+		Body *account.LogoutInput
 	}) (*account.LoggedOut, error) {
-		return in.x.shop.Accounts.Logout(ctx, in.x.caller)
+		var input account.LogoutInput
+		if in.Body != nil {
+			input = *in.Body
+		}
+		return in.x.shop.Accounts.Logout(ctx, in.x.caller, input)
 	})
 }

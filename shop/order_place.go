@@ -1,11 +1,13 @@
 package shop
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -98,6 +100,11 @@ func (s *Shop) replayOrCreateOrder(tx *db.Tx, cmd orderCommand, key idempotency,
 	if err != nil {
 		return nil, false, err
 	}
+	if customer.IsGuest() {
+		if priced.phoneOwner, err = account.FindVerifiedPhoneOwner(tx, req.phone); err != nil {
+			return nil, false, err
+		}
+	}
 	order, err = s.createOrder(tx, cmd.set.cachedSettings, priced, uid)
 	if err != nil {
 		return nil, false, err
@@ -148,7 +155,7 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 	f, address := o.figures, o.req.address
 	row := &orderRow{
 		id: uid, number: number, status: OrderPending, payment: PaymentUnpaid, fulfillment: Unfulfilled, method: o.req.method,
-		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(o.account.ID()),
+		test: db.BoolInt(set.ActiveMode == Sandbox), customerID: db.NullText(cmp.Or(o.account.ID(), o.phoneOwner)),
 		name: o.req.name, phone: o.req.phone, email: o.req.email,
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,

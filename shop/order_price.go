@@ -60,9 +60,12 @@ func (cmd orderCommand) withAccount(tx *db.Tx) (orderRequest, account.Account, e
 type pricedOrder struct {
 	req     orderRequest
 	account account.Account // the zero row for a guest
-	lines   []orderLine
-	coupon  *couponRow
-	figures figures
+	// phoneOwner is the ID of the account that has verified a guest's phone: the order is in its history
+	// at once. "" means none.
+	phoneOwner string
+	lines      []orderLine
+	coupon     *couponRow
+	figures    figures
 }
 
 // priceOrder computes the price of a request. placing also counts the coupon's uses by the phone

@@ -253,7 +253,7 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 }
 
 // attachGuestOrders makes orders that were placed without an account, with a phone that is now
-// proven, those of the account.
+// proven, those of the account. Later ones are attached when they are placed.
 func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	_, err := tx.Exec(`
 		UPDATE orders
@@ -263,4 +263,18 @@ func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 		return fmt.Errorf("attach guest orders: %w", err)
 	}
 	return nil
+}
+
+// hasOrders reports whether an account has any order.
+func hasOrders(tx *db.Tx, customerID string) (has bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (
+			SELECT 1
+			FROM orders
+			WHERE customer_id = ?
+		)`, customerID).Scan(&has)
+	if err != nil {
+		return false, fmt.Errorf("find orders of account: %w", err)
+	}
+	return has, nil
 }

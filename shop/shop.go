@@ -94,7 +94,8 @@ func New(cfg Config) *Shop {
 	})
 	s.Accounts = account.New(account.Config{
 		Store: s.store, ID: s.id, Now: s.now, Rand: s.rand, IDs: s.ids, Hasher: cfg.Hasher, Secrets: s.secrets, NewSMS: cfg.NewSMS,
-		Settings: s.accountSettings, Authorize: s.requireAdmin, PhoneVerified: attachGuestOrders, Observer: s.observer,
+		Settings: s.accountSettings, Authorize: s.requireAdmin, PhoneVerified: attachGuestOrders, HasOrders: hasOrders,
+		Observer: s.observer,
 	})
 	s.revision.Store(mathrand.Uint64()) // an earlier Shop of the same file must not have the same content versions
 	return s

@@ -33,7 +33,9 @@ type Config struct {
 	// PhoneVerified is called in the transaction in which a customer signs in with a code, which
 	// verifies the phone.
 	PhoneVerified func(tx *db.Tx, customerID, phone string) error
-	Observer      Observer
+	// HasOrders reports whether an account has any order.
+	HasOrders func(tx *db.Tx, customerID string) (bool, error)
+	Observer  Observer
 }
 
 // Settings are the shop settings that accounts depend on.

@@ -232,9 +232,32 @@ type LoggedOut struct {
 	Success bool `json:"success"`
 }
 
+// LogoutInput is the input of [Accounts.Logout].
+type LogoutInput struct {
+	Everywhere *bool `json:"everywhere,omitempty" doc:"Revoke all tokens of the account, on every device. Requires its token"`
+}
+
 // Logout changes nothing, because there is no session: the client discards the access token, which
-// is valid until it expires. Changing the password revokes all tokens.
-func (a *Accounts) Logout(context.Context, access.Caller) (*LoggedOut, error) {
+// is valid until it expires. Everywhere revokes all tokens of the caller's account.
+// Codes, of Everywhere only: unauthenticated, token_expired, token_invalid.
+func (a *Accounts) Logout(ctx context.Context, caller access.Caller, in LogoutInput) (*LoggedOut, error) {
+	if in.Everywhere == nil || !*in.Everywhere {
+		return &LoggedOut{Success: true}, nil
+	}
+	who, err := a.RequireIdentity(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row, err := who.Customer(tx)
+		if err != nil {
+			return err
+		}
+		return revokeTokens(tx, &row)
+	})
+	if err != nil {
+		return nil, err
+	}
 	return &LoggedOut{Success: true}, nil
 }
 

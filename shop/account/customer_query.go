@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,10 +17,14 @@ type Account struct {
 	phone           *string // E.164
 	emailVerifiedAt *time.Time
 	phoneVerifiedAt *time.Time
-	passwordHash    *string // nil means that the customer signs in with codes only
-	passwordReset   bool    // the password is no longer accepted
-	tokenVersion    int64
-	createdAt       time.Time
+	// A trusted contact re-authenticates the customer: it was set at registration, or by a customer who
+	// proved more than an access token.
+	emailTrusted  bool
+	phoneTrusted  bool
+	passwordHash  *string // nil means that the customer signs in with codes only
+	passwordReset bool    // the password is no longer accepted
+	tokenVersion  int64
+	createdAt     time.Time
 }
 
 // Guest returns an Account for a buyer who has none, with a phone number in E.164.
@@ -48,6 +53,23 @@ func (c Account) VerifiedPhone() *string {
 	return c.phone
 }
 
+// trustedPhone returns the phone number if codes sent to it re-authenticate the customer, or nil.
+func (c Account) trustedPhone() *string {
+	if !c.phoneTrusted {
+		return nil
+	}
+	return c.VerifiedPhone()
+}
+
+// canReauthenticate reports whether the customer has more than an access token to prove to be the
+// owner with.
+func (c Account) canReauthenticate() bool { return c.HasPassword() || c.trustedPhone() != nil }
+
+// verifyPhone marks the phone as verified. trusted means that its codes re-authenticate the customer.
+func (c *Account) verifyPhone(now time.Time, trusted bool) {
+	c.phoneVerifiedAt, c.phoneTrusted = &now, trusted
+}
+
 // EmailVerified reports whether the customer has verified the e-mail address.
 func (c Account) EmailVerified() bool { return c.emailVerifiedAt != nil }
 
@@ -73,14 +95,16 @@ func (c Account) View(tx *db.Tx) (Customer, error) {
 func (c Account) HasPassword() bool { return c.passwordHash != nil && !c.passwordReset }
 
 const selectCustomer = `
-	SELECT id, name, email, phone, email_verified_at, phone_verified_at, password_hash, password_reset, token_version, created_at
+	SELECT id, name, email, phone, email_verified_at, phone_verified_at, email_trusted, phone_trusted,
+		password_hash, password_reset, token_version, created_at
 	FROM customers
 	`
 
 func scanCustomer(r db.Row) (c Account, err error) {
 	var emailVerified, phoneVerified *int64
 	var created int64
-	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &emailVerified, &phoneVerified, &c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
+	err = r.Scan(&c.id, &c.name, &c.email, &c.phone, &emailVerified, &phoneVerified, &c.emailTrusted, &c.phoneTrusted,
+		&c.passwordHash, &c.passwordReset, &c.tokenVersion, &created)
 	c.emailVerifiedAt, c.phoneVerifiedAt = db.FromNullMillis(emailVerified), db.FromNullMillis(phoneVerified)
 	c.createdAt = db.FromMillis(created)
 	return c, err
@@ -102,6 +126,15 @@ func findCustomerByPhone(tx *db.Tx, phone string) (Account, error) {
 	return row, wrapFind(err)
 }
 
+// FindVerifiedPhoneOwner returns the ID of the account that has verified a phone, or "".
+func FindVerifiedPhoneOwner(tx *db.Tx, phone string) (id string, err error) {
+	row, err := findCustomerByPhone(tx, phone)
+	if errors.Is(err, db.ErrNotFound) || err == nil && row.phoneVerifiedAt == nil {
+		return "", nil
+	}
+	return row.id, err
+}
+
 func wrapFind(err error) error {
 	if err != nil {
 		return fmt.Errorf("find customer: %w", err)
@@ -110,7 +143,7 @@ func wrapFind(err error) error {
 }
 
 // insertCustomer reports whether it inserted the account: it does not if another account has the
-// e-mail address or phone number.
+// e-mail address or phone number. The contacts of a new account are trusted.
 func insertCustomer(tx *db.Tx, c Account) (bool, error) {
 	n, err := tx.Exec(`
 		INSERT INTO customers (id, name, email, phone, phone_verified_at, password_hash, token_version, created_at, updated_at)
@@ -124,16 +157,15 @@ func insertCustomer(tx *db.Tx, c Account) (bool, error) {
 	return n == 1, nil
 }
 
-// savePhoneVerified saves the time at which the phone was verified, with the token version and
-// whether the password has to be reset.
-func savePhoneVerified(tx *db.Tx, c Account) error {
+// revokeTokens ends all sessions of the account of row.
+func revokeTokens(tx *db.Tx, row *Account) error {
+	row.tokenVersion++
 	_, err := tx.Exec(`
 		UPDATE customers
-		SET phone_verified_at = ?, password_reset = ?, token_version = ?, updated_at = ?
-		WHERE id = ?`,
-		db.NullMillis(c.phoneVerifiedAt), c.passwordReset, c.tokenVersion, db.Millis(tx.Now()), c.id)
+		SET token_version = ?, updated_at = ?
+		WHERE id = ?`, row.tokenVersion, db.Millis(tx.Now()), row.id)
 	if err != nil {
-		return fmt.Errorf("save verified phone: %w", err)
+		return fmt.Errorf("revoke tokens: %w", err)
 	}
 	return nil
 }

@@ -56,17 +56,23 @@ func List(tx *db.Tx, search, country string, w page.Window) (rows []Account, tot
 // Delete deletes an account with its addresses, and the codes sent to its phone. For a [Guest] it
 // deletes the codes alone.
 func Delete(tx *db.Tx, row Account) error {
-	if err := deleteAddresses(tx, row.id); err != nil {
-		return err
-	}
 	_, err := tx.Exec(`
 		DELETE FROM otp_codes
 		WHERE phone = ?`, db.TextOf(row.phone))
-	if err == nil {
-		_, err = tx.Exec(`
-			DELETE FROM customers
-			WHERE id = ?`, row.id)
+	if err != nil {
+		return fmt.Errorf("delete codes: %w", err)
 	}
+	return deleteCustomer(tx, row.id)
+}
+
+// deleteCustomer deletes an account with its addresses.
+func deleteCustomer(tx *db.Tx, id string) error {
+	if err := deleteAddresses(tx, id); err != nil {
+		return err
+	}
+	_, err := tx.Exec(`
+		DELETE FROM customers
+		WHERE id = ?`, id)
 	if err != nil {
 		return fmt.Errorf("delete customer: %w", err)
 	}

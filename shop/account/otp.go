@@ -33,10 +33,11 @@ type SendOTPInput struct {
 type OTPSent struct {
 	Success       bool   `json:"success"`
 	Message       string `json:"message" doc:"Text to show to the customer"`
-	IsNewCustomer bool   `json:"isNewCustomer" doc:"No account has this phone number: send a name with the code"`
+	IsNewCustomer bool   `json:"isNewCustomer" doc:"No account has verified this phone number: send a name with the code"`
 }
 
-// SendOTP sends a code of four digits to a phone and invalidates the one sent before.
+// SendOTP sends a code of four digits to a phone and invalidates the one sent before. The caller may be
+// signed in, and then needs no name to attach a phone to the account.
 //
 // A hash of the code is stored before the message is sent, so that no transaction waits for the SMS
 // gateway. If the gateway refuses the message, the stored code is deleted. If the outcome is
@@ -50,6 +51,10 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	var bad fault.Invalid
 	phone := input.RequirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
 	if err := bad.Err(); err != nil {
+		return nil, err
+	}
+	who, err := a.IdentityOrGuest(ctx, caller)
+	if err != nil {
 		return nil, err
 	}
 	t, err := a.loadThrottles(ctx)
@@ -84,10 +89,11 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		if err := deleteOldCodes(tx, tx.Now().Add(-otpDay)); err != nil {
 			return err
 		}
-		_, err := findCustomerByPhone(tx, phone)
-		if isNew = errors.Is(err, db.ErrNotFound); err != nil && !isNew {
+		owners, err := findPhoneOwners(tx, phone, who)
+		if err != nil {
 			return err
 		}
+		isNew = owners.isNewCustomer()
 		row = otpRow{id: a.cfg.IDs.Next(tx.Now()), phone: phone, segments: limits.segments, createdAt: tx.Now()}
 		row.hash = hashes.of(row, code)
 		return insertCode(tx, row, limits.clientKey())

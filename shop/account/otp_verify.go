@@ -3,14 +3,11 @@ package account
 import (
 	"context"
 	"errors"
-	"strings"
-	"time"
 
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
-	"storefront/shop/phone"
 	"storefront/shop/secret"
 )
 
@@ -19,41 +16,52 @@ type VerifyOTPInput struct {
 	PhoneNumber string  `json:"phoneNumber" doc:"The phone number that the code was sent to"`
 	Code        *string `json:"code,omitempty" doc:"The four digits"`
 	OTP         *string `json:"otp,omitempty" doc:"Another name for code"`
-	Name        *string `json:"name,omitempty" doc:"Required if no account has this phone number yet"`
-	Password    *string `json:"password,omitempty" doc:"An account registered with this phone number retains its password only if that is sent here"`
+	Name        *string `json:"name,omitempty" doc:"Required if no account has verified this phone number yet (isNewCustomer)"`
+	Password    *string `json:"password,omitempty" doc:"Of the account that registered this phone number without verifying it, which is retained with it; of the caller's account if its phone number changes"`
+	CurrentCode *string `json:"currentCode,omitempty" doc:"A code sent to the verified phone that the caller's account has so far, instead of its password"`
 }
 
-// VerifyOTP signs in with a code, which can be used once, and creates an account if the phone has
-// none.
+// VerifyOTP signs in with a code, which can be used once.
 //
-// It verifies the phone. If an account had the phone unverified, its creator may be somebody other
-// than the owner of the phone: its tokens are revoked and its password is no longer accepted,
-// unless the caller is signed in to the account or sends its password. Guest orders with the phone
-// are attached to the account. Codes: validation_failed, otp_invalid, name_required (the code stays
-// valid), rate_limited.
+// The code proves that the caller owns the phone. If an account has verified the phone before, the
+// caller signs in to it. Otherwise the phone becomes that of the caller's account if the caller is
+// signed in, and of a new account if not. Replacing another phone of the account requires
+// re-authentication.
+//
+// An account that has the phone unverified loses it, since its creator may not be the owner: nothing
+// that the creator wrote is shown to the owner. If the phone was its only contact and it has no order,
+// it is deleted. A caller who sends its password is its creator, and signs in to it.
+//
+// Guest orders with the phone are attached to the account. Codes: validation_failed, otp_invalid,
+// rate_limited, and three after which the code stays valid: name_required, invalid_credentials,
+// reauthentication_required.
 func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in VerifyOTPInput) (*AuthPayload, error) {
 	v, err := a.newVerification(ctx, caller, in)
 	if err != nil {
 		return nil, err
 	}
-	verifiedHash, err := a.loadPasswordHash(ctx, v, db.TextOf(in.Password))
-	if err != nil {
+	if err := v.verifyPassword(ctx, caller, in); err != nil {
 		return nil, err
 	}
-	var row Account
+	var row, old Account
 	var user Customer
 	var refusal error // separate from err, because a refusal must commit its count
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		row, user, refusal = Account{}, Customer{}, nil
+		row, old, user, refusal = Account{}, Account{}, Customer{}, nil
 		code, correct, err := v.compare(tx)
 		if err != nil {
 			return err
 		}
 		if !correct {
-			refusal = fault.Errorf(fault.CodeOTPInvalid, "This code is wrong, used or expired: check it, or request a new one.")
+			refusal = errCodeInvalid()
 			return v.countWrong(tx, code)
 		}
-		if row, refusal, err = v.account(tx, a, verifiedHash); refusal != nil || err != nil {
+		owners, err := findPhoneOwners(tx, v.phone, v.who)
+		if err != nil {
+			return err
+		}
+		old = owners.caller
+		if row, refusal, err = v.account(tx, owners); refusal != nil || err != nil {
 			return err
 		}
 		if err := useCode(tx, code); err != nil {
@@ -71,19 +79,45 @@ func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in Verif
 	case refusal != nil:
 		return nil, refusal
 	}
+	if old.id == row.id {
+		a.notifyContactsChanged(ctx, old, row)
+	}
 	return a.authPayload(v.keys, row, user)
 }
 
+// phoneOwners are the accounts concerned by a phone that a code proves. The zero Account means none.
+type phoneOwners struct {
+	holder Account // has the phone, verified or not
+	caller Account // the caller is signed in to it
+}
+
+func findPhoneOwners(tx *db.Tx, phone string, who Identity) (o phoneOwners, err error) {
+	o.holder, err = findCustomerByPhone(tx, phone)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return phoneOwners{}, err
+	}
+	if err != nil {
+		o.holder = Account{}
+	}
+	o.caller, err = who.Customer(tx)
+	return o, err
+}
+
+// isVerified reports whether the holder has verified the phone, so that the code signs in to that
+// account. An unverified phone identifies nobody.
+func (o phoneOwners) isVerified() bool { return o.holder.phoneVerifiedAt != nil }
+
+// isNewCustomer reports whether the code creates an account, which requires a name.
+func (o phoneOwners) isNewCustomer() bool { return !o.isVerified() && o.caller.IsGuest() }
+
 // verification is one attempt at a code, with its input checked.
 type verification struct {
-	phone  string
-	code   string
-	name   *string
-	who    Identity // the caller; a guest if the token is invalid
-	keys   *secret.Keys
-	hashes otpHashes
-	limits throttles
-	wrong  Throttle // of wrong codes by client
+	codeAttempt
+	accounts *Accounts
+	name     *string
+	who      Identity // the caller; a guest if the token is invalid
+	keys     *secret.Keys
+	proof    reauthentication // of the caller's account, or of the one that has the phone unverified
 }
 
 func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in VerifyOTPInput) (v verification, err error) {
@@ -92,155 +126,150 @@ func (a *Accounts) newVerification(ctx context.Context, caller access.Caller, in
 		return v, err
 	}
 	var bad fault.Invalid
-	v.phone = input.RequirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
-	v.code = checkCode(&bad, in)
-	v.name = in.Name
-	if err := bad.Err(); err != nil {
-		return v, err
-	}
-	if v.who, err = a.IdentityOrGuest(ctx, caller); err != nil {
-		return v, err
-	}
-	if v.keys, err = a.cfg.Secrets.Keys(ctx); err != nil {
-		return v, err
-	}
-	if v.hashes, err = a.otpHashes(ctx); err != nil {
-		return v, err
-	}
-	v.limits, err = a.loadThrottles(ctx)
-	v.wrong = v.limits.wrongCodesPerClient(caller.Client)
-	return v, err
-}
-
-// checkCode returns the code in ASCII digits. The input may use the digits of any script.
-func checkCode(bad *fault.Invalid, in VerifyOTPInput) string {
+	phone := input.RequirePhone(&bad, "phoneNumber", in.PhoneNumber, set.Country)
 	text := in.Code
 	if input.IsBlank(text) {
 		text = in.OTP
 	}
 	if input.IsBlank(text) {
 		bad.Add("code", fault.CodeRequired, "The code of four digits that was sent to the phone is required.")
-		return ""
 	}
-	var digits strings.Builder
-	for _, r := range strings.TrimSpace(*text) {
-		d, ok := phone.DigitValue(r)
-		if !ok || digits.Len() == otpDigits {
-			bad.Add("code", fault.CodeInvalidValue, "The code must be four digits.")
-			return ""
-		}
-		digits.WriteByte('0' + d)
+	code := checkCode(&bad, "code", text)
+	checkCode(&bad, "currentCode", in.CurrentCode)
+	if err := bad.Err(); err != nil {
+		return v, err
 	}
-	if digits.Len() != otpDigits {
-		bad.Add("code", fault.CodeInvalidValue, "The code must be four digits.")
+	v.accounts, v.name = a, in.Name
+	if v.who, err = a.IdentityOrGuest(ctx, caller); err != nil {
+		return v, err
 	}
-	return digits.String()
+	if v.keys, err = a.cfg.Secrets.Keys(ctx); err != nil {
+		return v, err
+	}
+	v.codeAttempt, err = a.newCodeAttempt(ctx, caller, phone, code)
+	return v, err
 }
 
-// compare reports whether the code is the live one of the phone, and returns that one's row, which
-// is the zero row if there is none. Codes: rate_limited.
-func (v verification) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
-	if err := v.wrong.Check(tx); err != nil {
-		return otpRow{}, false, err
-	}
-	attempts, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
-	if err != nil {
-		return otpRow{}, false, err
-	}
-	if attempts >= v.limits.WrongCodes {
-		return otpRow{}, false, tooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
-	}
-	row, err = findLastCode(tx, v.phone)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return otpRow{}, false, err
-	}
-	if err != nil || !row.isLive(tx.Now()) {
-		return otpRow{}, false, nil
-	}
-	return row, v.hashes.isOf(row, v.code), nil
-}
-
-// countWrong counts a wrong code for the client, and for the live code if there is one.
-func (v verification) countWrong(tx *db.Tx, row otpRow) error {
-	if row.id != "" {
-		if err := saveFailedAttempt(tx, row); err != nil {
-			return err
-		}
-	}
-	return v.wrong.Count(tx)
-}
-
-// loadPasswordHash returns the hash of the account's password if the caller sent the correct one
-// and the account has not verified the phone yet; otherwise it returns "". It compares the password
-// only after the code, so that a caller without the code cannot guess passwords. It also rejects a
-// throttled caller without a write. Codes: rate_limited.
-func (a *Accounts) loadPasswordHash(ctx context.Context, v verification, password string) (hash string, err error) {
-	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) error {
-		hash = ""
+// verifyPassword compares the password, if the caller sent one and it matters, with that of the
+// caller's account or of the one that has the phone unverified. It does so only after the code, so that
+// a caller without the code cannot guess passwords, and counts wrong ones as a sign-in does. It also
+// rejects a throttled caller without a write. Codes: rate_limited, invalid_credentials.
+func (v *verification) verifyPassword(ctx context.Context, caller access.Caller, in VerifyOTPInput) error {
+	var row Account
+	err := v.accounts.view(ctx, func(ctx context.Context, tx *db.Tx) error {
+		row = Account{}
 		_, correct, err := v.compare(tx)
-		if err != nil || !correct || password == "" {
+		if err != nil || !correct {
 			return err
 		}
-		row, err := findCustomerByPhone(tx, v.phone)
-		if errors.Is(err, db.ErrNotFound) {
-			return nil
+		owners, err := findPhoneOwners(tx, v.phone, v.who)
+		if err != nil || owners.isVerified() {
+			return err
 		}
-		if err == nil && row.phoneVerifiedAt == nil {
-			hash = db.TextOf(row.passwordHash)
+		if row = owners.caller; row.IsGuest() {
+			row = owners.holder
 		}
-		return err
+		return nil
 	})
-	if err != nil || hash == "" {
-		return "", err
+	if err != nil || row.id == "" {
+		return err
 	}
-	correct, err := a.cfg.Hasher.Verify(ctx, password, hash)
-	if err != nil || !correct {
-		return "", err
+	key := v.phone // as in a sign-in with the phone
+	if row.id == v.who.customerID {
+		key = accountKey(row.id)
 	}
-	return hash, nil
-}
-
-// account returns the account of the phone, which is verified now, or creates it. verifiedHash is
-// the hash of the password that the caller proved, or "". refusal is an error that changes nothing:
-// name_required or validation_failed.
-func (v verification) account(tx *db.Tx, a *Accounts, verifiedHash string) (row Account, refusal, err error) {
-	row, err = findCustomerByPhone(tx, v.phone)
-	if errors.Is(err, db.ErrNotFound) {
-		return v.newAccount(tx, a)
-	}
-	if err != nil || row.phoneVerifiedAt != nil {
-		return row, nil, err
-	}
-	owner, err := v.who.Customer(tx)
+	v.proof, err = v.accounts.newReauthentication(ctx, caller, key, in.Password, in.CurrentCode)
 	if err != nil {
-		return row, nil, err
+		return err
 	}
-	now := tx.Now()
-	row.phoneVerifiedAt = &now
-	if owner.id != row.id && (verifiedHash == "" || db.TextOf(row.passwordHash) != verifiedHash) {
-		row.tokenVersion++
-		row.passwordReset = row.passwordHash != nil
+	err = v.proof.verifyPassword(ctx, row)
+	if fault.HasCode(err, fault.CodeInvalidCredentials) {
+		return fault.Errorf(fault.CodeInvalidCredentials, "The password is wrong: send the same code again with the right one or without.")
 	}
-	return row, nil, savePhoneVerified(tx, row)
+	return err
 }
 
-func (v verification) newAccount(tx *db.Tx, a *Accounts) (row Account, refusal, err error) {
+// account returns the account that the phone, which is verified now, signs in to. refusal is an error
+// that does not use up the code.
+func (v verification) account(tx *db.Tx, owners phoneOwners) (row Account, refusal, err error) {
+	switch {
+	case owners.isVerified():
+		return owners.holder, nil, nil
+	case !owners.caller.IsGuest():
+		return v.attach(tx, owners)
+	case owners.holder.id != "" && v.proof.hasPasswordOf(owners.holder):
+		row := owners.holder
+		row.verifyPhone(tx.Now(), true)
+		return row, nil, saveProfile(tx, row)
+	}
+	return v.newAccount(tx, owners.holder)
+}
+
+// attach makes the phone that of the caller's account. Codes: reauthentication_required, otp_invalid
+// (of the code sent to the phone that is replaced).
+func (v verification) attach(tx *db.Tx, owners phoneOwners) (row Account, refusal, err error) {
+	row = owners.caller
+	isOwn := owners.holder.id == row.id
+	proof, refusal, err := v.proof.check(tx, row, row.phone != nil && !isOwn)
+	if refusal != nil || err != nil {
+		return row, refusal, err
+	}
+	if err := proof.use(tx); err != nil {
+		return row, nil, err
+	}
+	if !isOwn && owners.holder.id != "" {
+		if _, err := v.accounts.removeUnverifiedPhone(tx, owners.holder); err != nil {
+			return row, nil, err
+		}
+	}
+	row.phone = &v.phone
+	row.verifyPhone(tx.Now(), proof.sufficient || isOwn && row.phoneTrusted)
+	return row, nil, saveProfile(tx, row)
+}
+
+// newAccount creates an account with the phone, which holder loses if it has it unverified. An account
+// that is left with nothing is replaced: the new one has its ID and nothing else of it.
+// Codes: name_required, validation_failed.
+func (v verification) newAccount(tx *db.Tx, holder Account) (row Account, refusal, err error) {
 	var bad fault.Invalid
 	if input.IsBlank(v.name) {
-		bad.Add("name", fault.CodeNameRequired, "No account has this phone number: send the same code again with a name.")
+		bad.Add("name", fault.CodeNameRequired, "No account has verified this phone number: send the same code again with a name.")
 		return row, bad.Err(), nil
 	}
 	now := tx.Now()
 	row = Account{
-		id: a.cfg.IDs.Next(now), name: input.CheckName(&bad, "name", *v.name), phone: &v.phone, phoneVerifiedAt: &now,
+		id: v.accounts.cfg.IDs.Next(now), name: input.CheckName(&bad, "name", *v.name), phone: &v.phone, phoneVerifiedAt: &now,
 		tokenVersion: 1, createdAt: now,
 	}
 	if err := bad.Err(); err != nil {
 		return row, err, nil
+	}
+	if holder.id != "" {
+		deleted, err := v.accounts.removeUnverifiedPhone(tx, holder)
+		if err != nil {
+			return row, nil, err
+		}
+		if deleted {
+			row.id, row.tokenVersion = holder.id, holder.tokenVersion+1
+		}
 	}
 	inserted, err := insertCustomer(tx, row)
 	if err == nil && !inserted {
 		err = errors.New("the phone has an account that was not found by it")
 	}
 	return row, nil, err
+}
+
+// removeUnverifiedPhone removes the phone from an account that has not verified it, for the owner of
+// the phone. An account without another contact and without orders is deleted.
+func (a *Accounts) removeUnverifiedPhone(tx *db.Tx, row Account) (deleted bool, err error) {
+	hasOrders, err := a.cfg.HasOrders(tx, row.id)
+	if err != nil {
+		return false, err
+	}
+	if row.email == nil && !hasOrders {
+		return true, deleteCustomer(tx, row.id)
+	}
+	row.phone, row.phoneTrusted = nil, true
+	return false, saveProfile(tx, row)
 }

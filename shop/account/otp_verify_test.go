@@ -11,53 +11,55 @@ import (
 	"storefront/shop/fault"
 )
 
-// A caller who registers another's phone number must lose access once the owner verifies it.
-func TestVerifyOTP_PreHijacking(t *testing.T) {
+// A caller who registers another's phone number does not share an account with its owner.
+func TestVerifyOTP_UnverifiedPhone(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	login := func(a *accounts) error {
-		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: goodPassword})
+	login := func(a *accounts, user string) error {
+		_, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: user, Password: goodPassword})
 		return err
 	}
-	t.Run("owner receives the account", func(t *testing.T) {
+	t.Run("account with an e-mail address loses the phone", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		hijacker := a.rahim(t)
+		maker := a.rahim(t)
 		owner := a.signIn(t, rahimsPhone)
-		if owner.User.ID != hijacker.User.ID || !owner.User.PhoneVerified || !owner.PasswordResetRequired {
-			t.Errorf("owner: %+v", owner)
+		if owner.User.ID == maker.User.ID || owner.User.Email != nil || owner.PasswordResetRequired {
+			t.Errorf("got owner %+v, want a new account", owner)
 		}
-		_, err := a.Me(ctx, access.Caller{Bearer: hijacker.AccessToken})
-		wantCode(t, err, fault.CodeTokenInvalid)
-		wantCode(t, login(a), fault.CodePasswordResetRequired)
-		_, err = a.Login(ctx, access.Caller{}, account.LoginInput{User: "rahim@example.com", Password: "not " + goodPassword})
-		wantCode(t, err, fault.CodeInvalidCredentials)
-
-		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: owner.AccessToken}, account.ChangePasswordInput{NewPassword: "shapla-ful-9"})
-		if err != nil || changed.PasswordResetRequired {
-			t.Fatalf("%+v, %v", changed, err)
+		me, err := a.Me(ctx, access.Caller{Bearer: maker.AccessToken})
+		if err != nil || me.PhoneNumber != nil {
+			t.Errorf("got %+v, %v; want the maker's account without phone", me, err)
 		}
-		if _, err := a.Login(ctx, access.Caller{}, account.LoginInput{User: rahimsPhone, Password: "shapla-ful-9"}); err != nil {
+		if err := login(a, "rahim@example.com"); err != nil {
 			t.Error(err)
 		}
-		wantCode(t, login(a), fault.CodeInvalidCredentials)
+		wantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
+	})
+	t.Run("account without another contact is replaced", func(t *testing.T) {
+		t.Parallel()
+		a := newAccounts(t)
+		maker, err := a.Register(ctx, access.Caller{}, account.RegisterInput{Name: "Maker", PhoneNumber: new(rahimsPhone), Password: goodPassword})
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := a.signIn(t, rahimsPhone)
+		if owner.User.ID != maker.User.ID || owner.User.Name != "Rahim Uddin" || owner.PasswordResetRequired {
+			t.Errorf("got owner %+v, want an empty account with the ID of the first", owner)
+		}
+		_, err = a.Me(ctx, access.Caller{Bearer: maker.AccessToken})
+		wantCode(t, err, fault.CodeTokenInvalid)
+		wantCode(t, login(a, rahimsPhone), fault.CodeInvalidCredentials)
 	})
 	for _, c := range []struct {
 		name string
-		keep bool
 		with func(in *account.VerifyOTPInput, caller *access.Caller, registered *account.AuthPayload)
 	}{
-		{"with its Bearer", true, func(_ *account.VerifyOTPInput, caller *access.Caller, registered *account.AuthPayload) {
+		{"with its Bearer", func(_ *account.VerifyOTPInput, caller *access.Caller, registered *account.AuthPayload) {
 			caller.Bearer = registered.AccessToken
 		}},
-		{"with its password", true, func(in *account.VerifyOTPInput, _ *access.Caller, _ *account.AuthPayload) {
+		{"with its password", func(in *account.VerifyOTPInput, _ *access.Caller, _ *account.AuthPayload) {
 			in.Password = new(goodPassword)
-		}},
-		{"with a wrong password", false, func(in *account.VerifyOTPInput, _ *access.Caller, _ *account.AuthPayload) {
-			in.Password = new("not " + goodPassword)
-		}},
-		{"with a bad Bearer", false, func(_ *account.VerifyOTPInput, caller *access.Caller, registered *account.AuthPayload) {
-			caller.Bearer = registered.AccessToken + "x"
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -70,33 +72,33 @@ func TestVerifyOTP_PreHijacking(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.PasswordResetRequired == c.keep || !got.User.PhoneVerified {
-				t.Errorf("%+v", got)
+			if got.User.ID != registered.User.ID || got.PasswordResetRequired || !got.User.PhoneVerified {
+				t.Errorf("got %+v, want the registered account", got)
 			}
-			_, err = a.Me(ctx, access.Caller{Bearer: registered.AccessToken})
-			if (err == nil) != c.keep {
+			if _, err = a.Me(ctx, access.Caller{Bearer: registered.AccessToken}); err != nil {
 				t.Errorf("earlier token: %v", err)
 			}
-			if err := login(a); (err == nil) != c.keep {
+			if err := login(a, rahimsPhone); err != nil {
 				t.Errorf("earlier password: %v", err)
 			}
 		})
 	}
-	t.Run("token of another account", func(t *testing.T) {
+	t.Run("with a bad Bearer", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
-		a.rahim(t)
-		karim := a.signIn(t, karimsPhone)
-		got, err := a.VerifyOTP(ctx, access.Caller{Bearer: karim.AccessToken}, verifyInput(rahimsPhone, a.code(t, rahimsPhone), ""))
-		if err != nil || !got.PasswordResetRequired {
-			t.Errorf("%+v, %v", got, err)
+		registered := a.rahim(t)
+		in := verifyInput(rahimsPhone, a.code(t, rahimsPhone), "Rahim Uddin")
+		got, err := a.VerifyOTP(ctx, access.Caller{Bearer: registered.AccessToken + "x"}, in)
+		if err != nil || got.User.ID == registered.User.ID {
+			t.Errorf("got %+v, %v; want a new account", got, err)
 		}
 	})
 	t.Run("verified phone retains the password", func(t *testing.T) {
 		t.Parallel()
 		a := newAccounts(t)
 		first := a.signIn(t, rahimsPhone)
-		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: first.AccessToken}, account.ChangePasswordInput{NewPassword: goodPassword})
+		changed, err := a.ChangePassword(ctx, access.Caller{Bearer: first.AccessToken},
+			account.ChangePasswordInput{CurrentCode: new(a.code(t, rahimsPhone)), NewPassword: goodPassword})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,22 +108,9 @@ func TestVerifyOTP_PreHijacking(t *testing.T) {
 		if _, err := a.Me(ctx, access.Caller{Bearer: changed.AccessToken}); err != nil {
 			t.Error(err)
 		}
-		if err := login(a); err != nil {
+		if err := login(a, rahimsPhone); err != nil {
 			t.Error(err)
 		}
-	})
-	t.Run("phone set in the profile of an account without password", func(t *testing.T) {
-		t.Parallel()
-		a := newAccounts(t)
-		hijacker := a.signIn(t, karimsPhone)
-		caller := access.Caller{Bearer: hijacker.AccessToken}
-		changed, err := a.UpdateProfile(ctx, caller, account.ProfileInput{PhoneNumber: new(rahimsPhone)})
-		if err != nil || changed.PhoneVerified {
-			t.Fatalf("%+v, %v", changed, err)
-		}
-		a.signIn(t, rahimsPhone)
-		_, err = a.Me(ctx, caller)
-		wantCode(t, err, fault.CodeTokenInvalid)
 	})
 }
 

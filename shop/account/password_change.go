@@ -9,19 +9,23 @@ import (
 	"storefront/db"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/input"
 	"storefront/shop/password"
 	"storefront/shop/sequence"
 )
 
 // ChangePasswordInput is the input of [Accounts.ChangePassword].
 type ChangePasswordInput struct {
-	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Not needed if the account has no password"`
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"If the account has a password"`
+	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to the account's verified phone, instead of currentPassword; required for a first password"`
 	NewPassword     string  `json:"newPassword" doc:"8 to 256 characters"`
 }
 
-// ChangePassword sets the password of the caller's account, revokes all its tokens and returns a
-// new one. Codes: validation_failed, password_rejected, invalid_credentials (the current password
-// is wrong), rate_limited, unauthenticated, token_expired, token_invalid.
+// ChangePassword sets the password of the caller's account, revokes all its tokens and returns a new
+// one. It requires re-authentication, with a code if the account has no password; the owner is then
+// notified at the verified phone. Codes: validation_failed, password_rejected, invalid_credentials (the
+// current password is wrong), otp_invalid, reauthentication_required, rate_limited, unauthenticated,
+// token_expired, token_invalid.
 func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in ChangePasswordInput) (*AuthPayload, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -35,16 +39,14 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err != nil {
 		return nil, err
 	}
-	attempt, err := a.newPasswordAttempt(ctx, caller, "id:"+who.customerID)
+	owner, err := a.newReauthentication(ctx, caller, accountKey(who.customerID), in.CurrentPassword, in.CurrentCode)
 	if err != nil {
 		return nil, err
 	}
 	var row Account
 	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if row, err = who.Customer(tx); err != nil {
-			return err
-		}
-		return attempt.check(tx)
+		row, err = who.Customer(tx)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -52,14 +54,23 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	if err := in.check(row, set.Country); err != nil {
 		return nil, err
 	}
-	if row.HasPassword() {
-		correct, err := attempt.verify(ctx, *in.CurrentPassword, *row.passwordHash)
-		if err != nil {
-			return nil, err
+	if err := owner.verifyPassword(ctx, row); err != nil {
+		return nil, err
+	}
+	// The proof is checked before the new password is hashed, and used up after it.
+	var refusal error // separate from err, because a refusal must commit its count
+	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		if row, err = who.Customer(tx); err != nil {
+			return err
 		}
-		if !correct {
-			return nil, fault.Errorf(fault.CodeInvalidCredentials, "The current password is wrong.")
-		}
+		_, refusal, err = owner.check(tx, row, true)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case refusal != nil:
+		return nil, refusal
 	}
 	hash, err := a.cfg.Hasher.Hash(ctx, in.NewPassword)
 	if err != nil {
@@ -67,8 +78,14 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	}
 	var user Customer
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		// Every change of the password revokes the token, so it is still the one that was verified.
 		if row, err = who.Customer(tx); err != nil {
+			return err
+		}
+		var proof proof
+		if proof, refusal, err = owner.check(tx, row, true); refusal != nil || err != nil {
+			return err
+		}
+		if err := proof.use(tx); err != nil {
 			return err
 		}
 		if err := setPassword(tx, &row, hash); err != nil {
@@ -77,17 +94,24 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 		user, err = row.View(tx)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case refusal != nil:
+		return nil, refusal
+	}
+	if owner.verified == "" {
+		a.notifyOwner(ctx, row, "A new password was set for your account.")
 	}
 	return a.authPayload(keys, row, user)
 }
 
 func (in ChangePasswordInput) check(row Account, country string) error {
 	var bad fault.Invalid
-	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" {
+	if row.HasPassword() && db.TextOf(in.CurrentPassword) == "" && input.IsBlank(in.CurrentCode) {
 		bad.Add("currentPassword", fault.CodeRequired, "Your current password is required.")
 	}
+	checkCode(&bad, "currentCode", in.CurrentCode)
 	password.Check(&bad, "newPassword", in.NewPassword, password.Owner{
 		Name: row.name, Email: db.TextOf(row.email), Phone: db.TextOf(row.phone), Country: country,
 	})

@@ -17,14 +17,20 @@ const MaxAddresses = 10
 // empty email or phoneNumber removes it; the account must have the other one then.
 type ProfileInput struct {
 	Name        *string    `json:"name,omitempty"`
-	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified"`
-	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"An empty text removes it. A new one is unverified until a code sent to it is used"`
+	Email       *string    `json:"email,omitempty" doc:"An empty text removes it. A new one is unverified. Replacing or removing one requires currentPassword or currentCode"`
+	PhoneNumber *string    `json:"phoneNumber,omitempty" doc:"An empty text removes it. A new one is unverified until a code sent to it is used. Replacing or removing one requires currentPassword or currentCode"`
 	Address     *Address   `json:"address,omitempty" doc:"Replaces the default address"`
 	Addresses   *[]Address `json:"addresses,omitempty" doc:"Replaces all addresses, the default one first; at most 10"`
+
+	CurrentPassword *string `json:"currentPassword,omitempty" doc:"Of the account; only for a change of email or phoneNumber"`
+	CurrentCode     *string `json:"currentCode,omitempty" doc:"A code sent to the verified phone that the account has so far, instead of currentPassword"`
 }
 
-// UpdateProfile changes the caller's account and returns it.
-// Codes: validation_failed, customer_exists, unauthenticated, token_expired, token_invalid.
+// UpdateProfile changes the caller's account and returns it. Replacing or removing the e-mail address
+// or the phone requires re-authentication, and the owner is notified at the phone that was verified
+// before. A contact that another account has counts as a failure of the client, so that nobody can look
+// customers up. Codes: validation_failed, customer_exists, reauthentication_required,
+// invalid_credentials, otp_invalid, rate_limited, unauthenticated, token_expired, token_invalid.
 func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in ProfileInput) (*Customer, error) {
 	who, err := a.RequireIdentity(ctx, caller)
 	if err != nil {
@@ -38,21 +44,30 @@ func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in P
 	if err != nil {
 		return nil, err
 	}
+	claims, err := a.ClientThrottle(ctx, "contact in use", caller.Client)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := a.reauthenticate(ctx, caller, who, change, in)
+	if err != nil {
+		return nil, err
+	}
+	var old, row Account
 	var user Customer
-	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := who.Customer(tx)
-		if err != nil {
+	var refusal error // separate from err, because a refusal must commit its count
+	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		refusal = nil
+		if old, err = who.Customer(tx); err != nil {
 			return err
 		}
+		row = old
 		if err := change.apply(&row); err != nil {
 			return err
 		}
-		inUse, err := contactInUse(tx, row)
-		if err != nil {
-			return err
-		}
-		if inUse {
-			return fault.Errorf(fault.CodeCustomerExists, "Another account has this e-mail address or phone number.")
+		if change.changesContact(old) {
+			if refusal, err = change.checkContacts(tx, owner, claims, old, &row); refusal != nil || err != nil {
+				return err
+			}
 		}
 		if err := saveProfile(tx, row); err != nil {
 			return err
@@ -63,18 +78,44 @@ func (a *Accounts) UpdateProfile(ctx context.Context, caller access.Caller, in P
 		user, err = row.View(tx)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case refusal != nil:
+		return nil, refusal
 	}
+	a.notifyContactsChanged(ctx, old, row)
 	return &user, nil
+}
+
+// reauthenticate returns the proof in a request that changes a contact, with its password compared. The
+// zero value means that no contact changes. Codes: invalid_credentials, rate_limited, token_invalid.
+func (a *Accounts) reauthenticate(
+	ctx context.Context, caller access.Caller, who Identity, change profileChange, in ProfileInput,
+) (r reauthentication, err error) {
+	if !change.changesEmail && !change.changesPhone {
+		return r, nil
+	}
+	var row Account
+	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		row, err = who.Customer(tx)
+		return err
+	})
+	if err != nil || !change.changesContact(row) {
+		return r, err
+	}
+	if r, err = a.newReauthentication(ctx, caller, accountKey(row.id), in.CurrentPassword, in.CurrentCode); err != nil {
+		return r, err
+	}
+	return r, r.verifyPassword(ctx, row)
 }
 
 // profileChange is a checked [ProfileInput].
 type profileChange struct {
 	name         string // "" means unchanged
 	email, phone *string
-	changesEmail bool // set email, which may be nil
-	changesPhone bool // set phone, which may be nil
+	changesEmail bool // email is in the request; nil removes it
+	changesPhone bool // phone is in the request; nil removes it
 	address      *Address
 	addresses    []Address // nil means unchanged
 }
@@ -87,6 +128,7 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 	}
 	c.email = input.CheckEmail(&bad, "email", in.Email)
 	c.phone = input.CheckPhone(&bad, "phoneNumber", in.PhoneNumber, country)
+	checkCode(&bad, "currentCode", in.CurrentCode)
 	if in.Address != nil {
 		address := CheckAddress(&bad, "address", *in.Address, country)
 		c.address = &address
@@ -108,16 +150,63 @@ func (in ProfileInput) check(country string) (profileChange, error) {
 	return c, bad.Err()
 }
 
+// setsEmail reports whether the e-mail address of row becomes another one, or none.
+func (c profileChange) setsEmail(row Account) bool {
+	return c.changesEmail && db.TextOf(c.email) != db.TextOf(row.email)
+}
+
+// setsPhone reports whether the phone of row becomes another one, or none.
+func (c profileChange) setsPhone(row Account) bool {
+	return c.changesPhone && db.TextOf(c.phone) != db.TextOf(row.phone)
+}
+
+// changesContact reports whether a contact of row becomes another one, or none.
+func (c profileChange) changesContact(row Account) bool { return c.setsEmail(row) || c.setsPhone(row) }
+
+// replacesContact reports whether row loses a contact, which requires re-authentication. Adding one to
+// an account without does not: an unverified contact identifies nobody.
+func (c profileChange) replacesContact(row Account) bool {
+	return c.setsEmail(row) && row.email != nil || c.setsPhone(row) && row.phone != nil
+}
+
+// checkContacts checks whether the caller may set the changed contacts of row, and marks them as
+// trusted if the caller has proved to be the owner. refusal is an error that must not roll back the
+// transaction. Codes: rate_limited, customer_exists, reauthentication_required, otp_invalid.
+func (c profileChange) checkContacts(tx *db.Tx, owner reauthentication, claims Throttle, old Account, row *Account) (refusal, err error) {
+	if err := claims.Check(tx); err != nil {
+		return nil, err
+	}
+	proof, refusal, err := owner.check(tx, old, c.replacesContact(old))
+	if refusal != nil || err != nil {
+		return refusal, err
+	}
+	inUse, err := contactInUse(tx, *row)
+	if err != nil {
+		return nil, err
+	}
+	if inUse {
+		return fault.Errorf(fault.CodeCustomerExists,
+			"Another account has this e-mail address or phone number. If the phone is yours, verify it with a code."), claims.Count(tx)
+	}
+	if c.setsEmail(old) {
+		row.emailTrusted = proof.sufficient
+	}
+	if c.setsPhone(old) {
+		row.phoneTrusted = proof.sufficient
+	}
+	return nil, proof.use(tx)
+}
+
 // apply changes row. A verified e-mail address or phone stays verified unless it changes.
 // Codes: validation_failed.
 func (c profileChange) apply(row *Account) error {
 	if c.name != "" {
 		row.name = c.name
 	}
-	if c.changesEmail && db.TextOf(c.email) != db.TextOf(row.email) {
+	if c.setsEmail(*row) {
 		row.email, row.emailVerifiedAt = c.email, nil
 	}
-	if c.changesPhone && db.TextOf(c.phone) != db.TextOf(row.phone) {
+	if c.setsPhone(*row) {
 		row.phone, row.phoneVerifiedAt = c.phone, nil
 	}
 	if row.email != nil || row.phone != nil {

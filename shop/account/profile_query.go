@@ -27,9 +27,11 @@ func contactInUse(tx *db.Tx, row Account) (inUse bool, err error) {
 func saveProfile(tx *db.Tx, c Account) error {
 	_, err := tx.Exec(`
 		UPDATE customers
-		SET name = ?, email = ?, email_verified_at = ?, phone = ?, phone_verified_at = ?, updated_at = ?
+		SET name = ?, email = ?, email_verified_at = ?, email_trusted = ?, phone = ?, phone_verified_at = ?, phone_trusted = ?,
+			updated_at = ?
 		WHERE id = ?`,
-		c.name, c.email, db.NullMillis(c.emailVerifiedAt), c.phone, db.NullMillis(c.phoneVerifiedAt), db.Millis(tx.Now()), c.id)
+		c.name, c.email, db.NullMillis(c.emailVerifiedAt), c.emailTrusted, c.phone, db.NullMillis(c.phoneVerifiedAt), c.phoneTrusted,
+		db.Millis(tx.Now()), c.id)
 	if err != nil {
 		return fmt.Errorf("save profile: %w", err)
 	}

@@ -37,7 +37,7 @@ func TestUpdateProfile(t *testing.T) {
 				want.Addresses = []account.Address{{Line1: "House 8", City: "Dhaka", Country: new("BD")}, work}
 			}},
 		{"no address", account.ProfileInput{Addresses: &[]account.Address{}}, func() { want.Addresses = []account.Address{} }},
-		{"another phone is unproven", account.ProfileInput{PhoneNumber: new("01811000000")},
+		{"another phone is unproven", account.ProfileInput{PhoneNumber: new("01811000000"), CurrentCode: new(a.code(t, rahimsPhone))},
 			func() { want.PhoneNumber, want.PhoneVerified = new(karimsPhone), false }},
 		{"no phone", account.ProfileInput{PhoneNumber: new("")}, func() { want.PhoneNumber = nil }},
 	} {
@@ -86,7 +86,8 @@ func TestUpdateProfile_Invalid(t *testing.T) {
 		{"address and addresses",
 			account.ProfileInput{Address: &account.Address{Line1: "a", City: "b"}, Addresses: &[]account.Address{}},
 			fault.CodeValidationFailed, "address"},
-		{"taken phone", account.ProfileInput{PhoneNumber: new(rahimsPhone)}, fault.CodeCustomerExists, ""},
+		{"replaced phone without proof", account.ProfileInput{PhoneNumber: new(rahimsPhone)}, fault.CodeReauthenticationRequired, ""},
+		{"taken phone", account.ProfileInput{PhoneNumber: new(rahimsPhone), CurrentCode: new(a.code(t, karimsPhone))}, fault.CodeCustomerExists, ""},
 		{"taken email", account.ProfileInput{Email: new("RAHIM@example.com")}, fault.CodeCustomerExists, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

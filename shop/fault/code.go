@@ -25,17 +25,18 @@ const (
 	CodeTenantNotFound  Code = "tenant_not_found"
 	CodeTenantSuspended Code = "tenant_suspended"
 
-	CodeUnauthenticated       Code = "unauthenticated"
-	CodeTokenExpired          Code = "token_expired"
-	CodeTokenInvalid          Code = "token_invalid"
-	CodeForbidden             Code = "forbidden"
-	CodeInvalidCredentials    Code = "invalid_credentials"
-	CodeCustomerExists        Code = "customer_exists"
-	CodePasswordRejected      Code = "password_rejected"
-	CodePasswordResetRequired Code = "password_reset_required"
-	CodeOTPInvalid            Code = "otp_invalid"
-	CodeNameRequired          Code = "name_required"
-	CodeSMSUnavailable        Code = "sms_unavailable"
+	CodeUnauthenticated          Code = "unauthenticated"
+	CodeTokenExpired             Code = "token_expired"
+	CodeTokenInvalid             Code = "token_invalid"
+	CodeForbidden                Code = "forbidden"
+	CodeInvalidCredentials       Code = "invalid_credentials"
+	CodeCustomerExists           Code = "customer_exists"
+	CodePasswordRejected         Code = "password_rejected"
+	CodePasswordResetRequired    Code = "password_reset_required"
+	CodeOTPInvalid               Code = "otp_invalid"
+	CodeNameRequired             Code = "name_required"
+	CodeReauthenticationRequired Code = "reauthentication_required"
+	CodeSMSUnavailable           Code = "sms_unavailable"
 
 	CodeOutOfStock               Code = "out_of_stock"
 	CodePriceChanged             Code = "price_changed"
@@ -85,7 +86,8 @@ var codes = []CodeInfo{
 	{CodeInvalidCredentials, KindUnauthenticated, "The user name or the password is wrong, or the account has no password."},
 	{CodePasswordResetRequired, KindUnauthenticated, "The password is correct but must be replaced: sign in with a code sent to the phone, then set a new password."},
 	{CodeOTPInvalid, KindUnauthenticated, "The code is wrong, already used, expired, or was entered incorrectly too often: request a new one."},
-	{CodeNameRequired, KindInvalid, "The phone number has no account yet: send the same code again with a name."},
+	{CodeNameRequired, KindInvalid, "No account has verified this phone number yet: send the same code again with a name."},
+	{CodeReauthenticationRequired, KindForbidden, "The access token is not sufficient for this change: send the current password, or a code sent to the verified phone, too."},
 	{CodeSMSUnavailable, KindUnavailable, "The text message could not be sent and does not count against the limits: try again shortly or sign in with a password."},
 	{CodeCustomerExists, KindConflict, "An account with this e-mail address or phone number already exists: sign in instead."},
 	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message states the reason."},

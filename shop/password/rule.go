@@ -59,6 +59,8 @@ func Check(bad *fault.Invalid, field, password string, owner Owner) {
 	switch {
 	case length == 0:
 		bad.Add(field, fault.CodeRequired, "Choose a password of at least %d characters.", MinLength)
+	case strings.TrimSpace(password) == "":
+		bad.Add(field, fault.CodePasswordRejected, "The password must not consist of spaces only.")
 	case length < MinLength:
 		bad.Add(field, fault.CodePasswordRejected, "The password is too short: use at least %d characters.", MinLength)
 	case length > MaxLength:

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Set a new password
-         * @description Revokes all earlier tokens; the response has a new one. An account without a password, whose owner signs in with codes, sets its first one without currentPassword.
+         * @description Revokes all earlier tokens; the response has a new one. Requires currentPassword or, as an account without a password must, currentCode: a code sent to the account's verified phone.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -55,7 +55,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description The server stores no session, so this changes nothing on it. The client must delete its token.
+         * @description The server stores no session, so this changes nothing on it: the client must delete its token. With everywhere, which requires a valid token, all tokens of the account are revoked.
          */
         post: operations["logout"];
         delete?: never;
@@ -95,7 +95,7 @@ export interface paths {
         put?: never;
         /**
          * Send a code to a phone
-         * @description The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the SMS gateway do not count towards the limits.
+         * @description The code has four digits and is valid for 5 minutes and 3 attempts. A new code replaces the previous one. A phone can request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the SMS gateway do not count towards the limits. isNewCustomer is false for a signed-in caller: the code then attaches the phone to the account, or is the currentCode of a change.
          */
         post: operations["sendOtp"];
         delete?: never;
@@ -115,7 +115,9 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a code
-         * @description Creates the account if the phone has none. That requires name; a request without it does not use up the code. Guest orders with the phone become the account's. If an account had the phone without verifying it, its tokens are revoked and its password is disabled (passwordResetRequired), unless the request has its Bearer token or its password.
+         * @description Signs in to the account that has verified the phone. If there is none, a signed-in caller's account gets the phone and its tokens stay valid; replacing another phone requires password or currentCode. Otherwise an account is created, which requires name; a request without it does not use up the code. Guest orders with the phone become the account's.
+         *
+         *     An account that has the phone without verifying it loses it, and is deleted if it has neither an e-mail address nor an order: nothing that its creator wrote reaches the owner of the phone. A request with its password signs in to it instead. After a wrong password (invalid_credentials) the code stays valid.
          */
         post: operations["verifyOtp"];
         delete?: never;
@@ -139,7 +141,7 @@ export interface paths {
         head?: never;
         /**
          * Update the caller's account
-         * @description Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified.
+         * @description Fields that are omitted or null stay unchanged. A new phone number or e-mail address is unverified. Replacing or removing one requires currentPassword or currentCode, and notifies the owner at the phone that was verified before.
          */
         patch: operations["updateProfile"];
         trace?: never;
@@ -515,7 +517,9 @@ export interface components {
             reason?: string;
         };
         ChangePasswordInput: {
-            /** @description Not needed if the account has no password */
+            /** @description A code sent to the account's verified phone, instead of currentPassword; required for a first password */
+            currentCode?: string;
+            /** @description If the account has a password */
             currentPassword?: string;
             /** @description 8 to 256 characters */
             newPassword: string;
@@ -616,7 +620,10 @@ export interface components {
             /** @description E-mail address or phone number */
             user: string;
         };
-        LogoutRequest: Record<string, never>;
+        LogoutInput: {
+            /** @description Revoke all tokens of the account, on every device. Requires its token */
+            everywhere?: boolean;
+        };
         Money: {
             /**
              * Format: int64
@@ -635,7 +642,7 @@ export interface components {
             formatted: string;
         };
         OTPSent: {
-            /** @description No account has this phone number: send a name with the code */
+            /** @description No account has verified this phone number: send a name with the code */
             isNewCustomer: boolean;
             /** @description Text to show to the customer */
             message: string;
@@ -931,10 +938,14 @@ export interface components {
             address?: components["schemas"]["Address"];
             /** @description Replaces all addresses, the default one first; at most 10 */
             addresses?: components["schemas"]["Address"][];
-            /** @description An empty text removes it. A new one is unverified */
+            /** @description A code sent to the verified phone that the account has so far, instead of currentPassword */
+            currentCode?: string;
+            /** @description Of the account; only for a change of email or phoneNumber */
+            currentPassword?: string;
+            /** @description An empty text removes it. A new one is unverified. Replacing or removing one requires currentPassword or currentCode */
             email?: string;
             name?: string;
-            /** @description An empty text removes it. A new one is unverified until a code sent to it is used */
+            /** @description An empty text removes it. A new one is unverified until a code sent to it is used. Replacing or removing one requires currentPassword or currentCode */
             phoneNumber?: string;
         };
         Quote: {
@@ -1038,11 +1049,13 @@ export interface components {
         VerifyOTPInput: {
             /** @description The four digits */
             code?: string;
-            /** @description Required if no account has this phone number yet */
+            /** @description A code sent to the verified phone that the caller's account has so far, instead of its password */
+            currentCode?: string;
+            /** @description Required if no account has verified this phone number yet (isNewCustomer) */
             name?: string;
             /** @description Another name for code */
             otp?: string;
-            /** @description An account registered with this phone number retains its password only if that is sent here */
+            /** @description Of the account that registered this phone number without verifying it, which is retained with it; of the caller's account if its phone number changes */
             password?: string;
             /** @description The phone number that the code was sent to */
             phoneNumber: string;
@@ -1108,7 +1121,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthenticated`, `token_expired`, `token_invalid`, `invalid_credentials` */
+            /** @description `unauthenticated`, `token_expired`, `token_invalid`, `invalid_credentials`, `otp_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1117,7 +1130,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `reauthentication_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1336,7 +1349,7 @@ export interface operations {
         requestBody?: {
             content: {
                 /** @example {} */
-                "application/json": components["schemas"]["LogoutRequest"];
+                "application/json": components["schemas"]["LogoutInput"];
             };
         };
         responses: {
@@ -1356,6 +1369,15 @@ export interface operations {
             };
             /** @description `tenant_required`, `malformed` */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `token_expired`, `token_invalid` */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1710,7 +1732,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `otp_invalid` */
+            /** @description `otp_invalid`, `invalid_credentials` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1719,7 +1741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `reauthentication_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1854,7 +1876,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unauthenticated`, `token_expired`, `token_invalid` */
+            /** @description `unauthenticated`, `token_expired`, `token_invalid`, `invalid_credentials`, `otp_invalid` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1863,7 +1885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `reauthentication_required` */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,121 @@
+package account
+
+import (
+	"context"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// reauthentication is a proof, beside the access token, that the caller owns the account: its
+// password, or a code sent to a contact that the owner had verified before. Replacing or removing a
+// contact and setting a first password require it, so that a stolen token cannot take an account over
+// for good. The zero value is no proof.
+type reauthentication struct {
+	accounts *Accounts
+	password string
+	attempt  passwordAttempt
+	code     codeAttempt // at the code of the phone that the account has in the transaction
+	verified string      // hash of the password that the caller proved, or ""
+}
+
+// accountKey returns the key that wrong passwords for an account are counted under if the caller is
+// signed in to it.
+func accountKey(customerID string) string { return "id:" + customerID }
+
+// newReauthentication returns the proof in a request. Wrong passwords count under key. The code has
+// been checked.
+func (a *Accounts) newReauthentication(
+	ctx context.Context, caller access.Caller, key string, password, code *string,
+) (r reauthentication, err error) {
+	var checked fault.Invalid
+	r.accounts, r.password = a, db.TextOf(password)
+	if r.attempt, err = a.newPasswordAttempt(ctx, caller, key); err != nil {
+		return r, err
+	}
+	r.code, err = a.newCodeAttempt(ctx, caller, "", checkCode(&checked, "currentCode", code))
+	return r, err
+}
+
+// isSent reports whether the request has a proof.
+func (r reauthentication) isSent() bool { return r.password != "" || r.code.code != "" }
+
+// verifyPassword compares the password, if the caller sent one and the account accepts one. It hashes,
+// so it runs before the transaction of the change. Codes: rate_limited, invalid_credentials.
+func (r *reauthentication) verifyPassword(ctx context.Context, row Account) error {
+	if r.password == "" || !row.HasPassword() {
+		return nil
+	}
+	// Checked first without a write, so that refused requests cost little.
+	err := r.accounts.view(ctx, func(_ context.Context, tx *db.Tx) error { return r.attempt.check(tx) })
+	if err != nil {
+		return err
+	}
+	correct, err := r.attempt.verify(ctx, r.password, *row.passwordHash)
+	if err != nil {
+		return err
+	}
+	if !correct {
+		return fault.Errorf(fault.CodeInvalidCredentials, "The current password is wrong.")
+	}
+	r.verified = *row.passwordHash
+	return nil
+}
+
+// hasPasswordOf reports whether the caller has proved the account's password.
+func (r reauthentication) hasPasswordOf(row Account) bool {
+	return r.verified != "" && row.HasPassword() && *row.passwordHash == r.verified
+}
+
+// proof is the result of [reauthentication.check].
+type proof struct {
+	sufficient bool   // the caller has proved as much as the account allows
+	code       otpRow // the code that proved it; the zero row means none
+}
+
+// use uses up the code, if there is one. It must be called if the change succeeds.
+func (p proof) use(tx *db.Tx) error {
+	if p.code.id == "" {
+		return nil
+	}
+	return useCode(tx, p.code)
+}
+
+// check checks the proof against the account. Without a proof, an account that has neither a password
+// nor a trusted contact counts as proved: its owner has nothing but the token. required refuses an
+// insufficient proof, or none. refusal must not roll back the transaction, because a wrong code counts:
+// it is otp_invalid or reauthentication_required. Codes: rate_limited.
+func (r reauthentication) check(tx *db.Tx, row Account, required bool) (p proof, refusal, err error) {
+	phone := row.trustedPhone()
+	switch {
+	case r.hasPasswordOf(row), !row.canReauthenticate():
+		return proof{sufficient: true}, nil, nil
+	case r.code.code != "" && phone != nil:
+		attempt := r.code
+		attempt.phone = *phone
+		code, correct, err := attempt.compare(tx)
+		if err != nil {
+			return proof{}, nil, err
+		}
+		if !correct {
+			return proof{}, errCodeInvalid(), attempt.countWrong(tx, code)
+		}
+		return proof{sufficient: true, code: code}, nil, nil
+	case required:
+		return proof{}, errReauthenticationRequired(row), nil
+	}
+	return proof{}, nil, nil
+}
+
+// errReauthenticationRequired names the proofs that the account can send.
+func errReauthenticationRequired(row Account) error {
+	proofs := "your current password, or a code sent to your verified phone (currentCode)"
+	switch {
+	case !row.HasPassword():
+		proofs = "a code: request one for your verified phone and send it as currentCode"
+	case row.trustedPhone() == nil:
+		proofs = "your current password"
+	}
+	return fault.Errorf(fault.CodeReauthenticationRequired, "The access token is not sufficient for this change, which requires %s.", proofs)
+}
