@@ -329,8 +329,20 @@ CREATE TABLE order_events (                     -- the timeline
     message      TEXT    NOT NULL,                  -- for the buyer; contains no personal data and no secrets
     cause        TEXT    NOT NULL CHECK (cause = 'buyer' OR cause = 'staff' OR cause = 'shop' OR cause = 'gateway_a'
                                       OR cause = 'gateway_b' OR cause = 'courier_a' OR cause = 'courier_b'),
+    detail       TEXT    NOT NULL DEFAULT '',       -- the courier's text for the buyer alone, instead of the message; '': none
     PRIMARY KEY (order_number, at, id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE order_flags (                      -- what staff must check
+    order_id    TEXT    NOT NULL REFERENCES orders (id),
+    shipment_id TEXT    NOT NULL,               -- '': the order
+    code        TEXT    NOT NULL CHECK (code <> ''),
+    message     TEXT    NOT NULL,
+    raised_at   INTEGER NOT NULL,
+    resolved_at INTEGER,                        -- null: not yet
+    PRIMARY KEY (order_id, shipment_id, code)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX order_flags_open ON order_flags (raised_at) WHERE resolved_at IS NULL;
 
 CREATE TABLE payment_attempts (                 -- attempts to pay an order at a gateway
     id             TEXT    NOT NULL PRIMARY KEY,
@@ -375,9 +387,14 @@ CREATE TABLE shipments (                        -- shipments of an order
     moved_at       INTEGER NOT NULL,            -- when it reached the status, by the courier's clock
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
+    return_id      TEXT CHECK (return_id <> ''),       -- the courier's identifier of the way back; null: none
+    checks         INTEGER NOT NULL DEFAULT 0,         -- queries to the courier since its last event
+    check_at       INTEGER,                            -- when the next query is due; null: a day after the last event
     UNIQUE (provider, consignment_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX shipments_by_order ON shipments (order_id, id);
+CREATE INDEX shipments_by_order  ON shipments (order_id, id);
+CREATE INDEX shipments_by_return ON shipments (provider, return_id) WHERE return_id IS NOT NULL;
+CREATE INDEX shipments_open      ON shipments (updated_at) WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged');
 
 CREATE TABLE idempotency_keys (                 -- the first success of a command, stored for 24 hours
     scope       TEXT    NOT NULL,               -- operation and customer, or operation and phone

@@ -29,6 +29,9 @@ func newOrderCommand(a *app) *cobra.Command {
 		newOrderShipmentsCommand(a),
 		a.deprecatedName("parcels", newOrderShipmentsCommand(a)),
 		newOrderTrackCommand(a),
+		newOrderCancelShipmentCommand(a),
+		newOrderFlagsCommand(a),
+		newOrderCheckedCommand(a),
 		newOrderPriceCommand(a),
 		newOrderStatusCommand(a, "deliver", "Mark an order as delivered, and a cash order as paid", (*shop.Shop).MarkDelivered),
 		newOrderReturnCommand(a),
@@ -169,7 +172,7 @@ func (a *app) withOrderHint(err error, uid string) error {
 	return err
 }
 
-func printOrder(w io.Writer, o *shop.Order) {
+func printOrder(w io.Writer, o *shop.StaffOrder) {
 	row(w, "Order", fmt.Sprintf("%d, invoice %s", o.OrderNumber, o.InvoiceUID))
 	row(w, "Placed", localTime(o.PlacedAt))
 	row(w, "Status", fmt.Sprintf("%s, payment %s, delivery %s", o.Status, o.PaymentStatus, o.FulfillmentStatus))
@@ -200,6 +203,9 @@ func printOrder(w io.Writer, o *shop.Order) {
 	fmt.Fprintln(w)
 	if len(o.Shipments) > 0 {
 		printShipments(w, o)
+		fmt.Fprintln(w)
+	} else if len(o.Flags) > 0 {
+		printFlags(w, o.Flags)
 		fmt.Fprintln(w)
 	}
 	row(w, "TIME", "EVENT", "MESSAGE", "CAUSE")

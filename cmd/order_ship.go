@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -58,11 +59,15 @@ of booking another one.`,
 	return cmd
 }
 
-func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.Order, error) {
+func (f shipFlags) ship(ctx context.Context, s *shop.Shop, invoice string) (*shop.StaffOrder, error) {
 	if f.consignment != "" {
-		return s.RecordShipment(ctx, access.Operator(), invoice, shop.ShipmentInput{
+		_, err := s.RecordShipment(ctx, access.Operator(), invoice, shop.ShipmentInput{
 			Provider: shop.Provider(f.courier), ConsignmentID: f.consignment, TrackingCode: f.tracking,
 		})
+		if err != nil {
+			return nil, err
+		}
+		return s.FindOrderAsStaff(ctx, access.Operator(), invoice)
 	}
 	return s.BookShipment(ctx, access.Operator(), invoice, shop.BookingInput{
 		Provider: shop.Provider(f.courier), Note: f.note, WeightGrams: f.weight, Another: f.another, Again: f.again,
@@ -122,6 +127,84 @@ func newOrderTrackCommand(a *app) *cobra.Command {
 	}
 }
 
+func newOrderCancelShipmentCommand(a *app) *cobra.Command {
+	var courier, consignment string
+	cmd := &cobra.Command{
+		Use:   "cancel-shipment UID INVOICE",
+		Short: "Mark a shipment as cancelled that was deleted in the courier's panel",
+		Long: `Mark a shipment of an order as cancelled, because it was deleted in the courier's panel. Nothing is sent
+to the courier. No cash is due with the shipment any more: the next one that you book collects it. The
+order itself stays open.`,
+		Example: `  storefront order cancel-shipment acme 0123456789ABCDEF
+  storefront order cancel-shipment acme 0123456789ABCDEF --courier courier_a --consignment DL121224VS8TTJ`,
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				selected := shop.ShipmentSelection{Provider: shop.Provider(courier), ConsignmentID: consignment}
+				order, err := s.CancelShipment(cmd.Context(), access.Operator(), args[1], selected)
+				if err != nil {
+					return err
+				}
+				return a.print(order, func(w io.Writer) { printShipments(w, order) })
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&courier, "courier", "", "courier_a or courier_b (default the courier of the only open shipment)")
+	flags.StringVar(&consignment, "consignment", "", "consignment ID of the shipment (default the only open shipment)")
+	return cmd
+}
+
+func newOrderFlagsCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:   "flags UID [INVOICE]",
+		Short: "List what staff must check, such as cash that differs from the amount due",
+		Long: `List the flags that staff must check: cash that differs from the amount due, lost shipments, orders that
+were delivered after they were cancelled. Flags about cash disappear when the cause does.`,
+		Example:           "  storefront order flags acme",
+		Args:              cobra.RangeArgs(1, 2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				list, err := s.ListFlags(cmd.Context(), access.Operator(), strings.Join(args[1:], ""))
+				if err != nil {
+					return err
+				}
+				return a.print(list, func(w io.Writer) {
+					if len(list) == 0 {
+						fmt.Fprintln(w, "Nothing to check.")
+						return
+					}
+					row(w, "ORDER", "INVOICE", "CONSIGNMENT", "FLAG", "RAISED", "MESSAGE")
+					for _, f := range list {
+						row(w, f.OrderNumber, f.OrderID, optional(f.ConsignmentID), f.Code, localTime(f.RaisedAt), f.Message)
+					}
+				})
+			})
+		},
+	}
+}
+
+func newOrderCheckedCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "checked UID INVOICE",
+		Short:             "Mark the flags of an order as checked",
+		Example:           "  storefront order checked acme 0123456789ABCDEF",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				order, err := s.ResolveFlags(cmd.Context(), access.Operator(), args[1])
+				if err != nil {
+					return a.withOrderHint(err, args[0])
+				}
+				return a.printOrderStatus(&order.Order)
+			})
+		},
+	}
+}
+
 func newOrderPriceCommand(a *app) *cobra.Command {
 	var courier string
 	var weight, city, zone int64
@@ -155,13 +238,26 @@ courier's IDs, as shown in its panel.`,
 	return cmd
 }
 
-func printShipments(w io.Writer, o *shop.Order) {
+func printShipments(w io.Writer, o *shop.StaffOrder) {
 	if len(o.Shipments) == 0 {
 		fmt.Fprintln(w, "The order has no shipments.")
 		return
 	}
-	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "UPDATED")
+	row(w, "COURIER", "CONSIGNMENT", "TRACKING", "STATUS", "UPDATED", "COLLECTS", "COLLECTED", "NOTE")
 	for _, p := range o.Shipments {
-		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), p.Status, localTime(p.UpdatedAt))
+		row(w, p.Provider, optional(p.ConsignmentID), optional(p.TrackingCode), p.Status, localTime(p.UpdatedAt),
+			p.AmountToCollect.Formatted, formatted(p.Collected), optional(p.Note))
+	}
+	printFlags(w, o.Flags)
+}
+
+// printFlags prints what staff must check about an order.
+func printFlags(w io.Writer, flags []shop.OrderFlag) {
+	if len(flags) == 0 {
+		return
+	}
+	fmt.Fprintln(w, "\nTo check:")
+	for _, f := range flags {
+		row(w, f.Code, optional(f.ConsignmentID), f.Message)
 	}
 }

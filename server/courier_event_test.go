@@ -131,7 +131,7 @@ func (c *couriers) order(tb testing.TB, invoice string) *shop.Order {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return order
+	return &order.Order
 }
 
 // ledger returns what was collected, the fee and what was remitted for an order's shipment, in

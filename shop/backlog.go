@@ -18,6 +18,8 @@ type Backlog struct {
 	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
 	// record, processing them failed, or they were stored over an hour ago.
 	Unmatched, Failed, Stored int
+	// Flags counts what staff must check about orders; see [Shop.ListFlags].
+	Flags int
 	// Unanswered are orders with a booking without a response, Stray are cancelled or expired
 	// orders with an open shipment: at most 10 invoice UIDs each.
 	Unanswered, Stray []string
@@ -39,8 +41,10 @@ func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
 					AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
-				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?)`, before, before, before).
-			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.Overdue, &backlog.Unmatched, &backlog.Failed, &backlog.Stored)
+				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
+				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL)`, before, before, before).
+			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.Overdue, &backlog.Unmatched, &backlog.Failed, &backlog.Stored,
+				&backlog.Flags)
 		if err != nil {
 			return fmt.Errorf("count backlog: %w", err)
 		}

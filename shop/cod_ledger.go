@@ -1,7 +1,5 @@
 package shop
 
-import "storefront/db"
-
 // entryKind is the kind of a COD ledger entry.
 type entryKind string
 
@@ -35,7 +33,9 @@ type ledgerEntry struct {
 // ledgerRow is a shipment with its current amounts, in minor units.
 type ledgerRow struct {
 	shipment   shipmentRow
-	due        int64
+	total      int64 // of a cash order; 0 for others
+	due        int64 // to collect with this shipment; 0 if it is cancelled
+	dueChanged bool  // by the courier
 	collected  *int64
 	fee        *int64
 	paidOut    bool
@@ -50,7 +50,7 @@ type ledgerRow struct {
 func (l *ledgerRow) add(e ledgerEntry) {
 	switch e.kind {
 	case cashDue:
-		l.due = amountOf(e.amount)
+		l.due, l.dueChanged = amountOf(e.amount), e.source == cashFromEvent
 	case cashCollected:
 		l.collected = e.amount
 	case cashFee:
@@ -74,6 +74,9 @@ func (l *ledgerRow) collectedAmount() *int64 {
 // exceeds the cash, as for a returned shipment: the courier then deducts it from other shipments.
 func (l *ledgerRow) outstanding() int64 { return amountOf(l.collectedAmount()) - amountOf(l.fee) }
 
+// explainsPayout reports whether the payout of a statement is what the courier owed.
+func (l *ledgerRow) explainsPayout() bool { return *l.remitted == l.outstanding() }
+
 // amountPaid returns what the courier has paid out to the shop.
 func (l *ledgerRow) amountPaid() int64 {
 	switch {
@@ -94,23 +97,25 @@ func amountOf(amount *int64) int64 {
 }
 
 // recordCourierCash adds the amounts of a courier's event to the ledger.
-func (s *Shop) recordCourierCash(tx *db.Tx, shipment *shipmentRow, event CourierEvent, at int64) error {
+func (c *orderChange) recordCourierCash(shipment *shipmentRow, event CourierEvent, at int64) {
 	entry := ledgerEntry{shipmentID: shipment.id, source: cashFromEvent, reference: event.Event, at: at}
 	for _, reported := range []struct {
 		kind   entryKind
 		amount *int64
-	}{{cashCollected, event.Collected}, {cashFee, event.Fee}} {
-		if reported.amount == nil {
-			continue
-		}
-		entry.kind, entry.amount = reported.kind, reported.amount
-		if err := s.addLedgerEntry(tx, entry); err != nil {
-			return err
+	}{{cashDue, event.Due}, {cashCollected, event.Collected}, {cashFee, event.Fee}} {
+		if reported.amount != nil {
+			entry.kind, entry.amount = reported.kind, reported.amount
+			c.addLedgerEntry(entry)
 		}
 	}
-	if !event.PaidOut {
-		return nil
+	if event.PaidOut {
+		entry.kind, entry.amount, entry.reference = cashRemitted, nil, event.Event+" "+event.Statement
+		c.addLedgerEntry(entry)
 	}
-	entry.kind, entry.amount, entry.reference = cashRemitted, nil, event.Event+" "+event.Statement
-	return s.addLedgerEntry(tx, entry)
+}
+
+func (c *orderChange) addLedgerEntry(e ledgerEntry) {
+	if c.err == nil {
+		c.err = c.s.addLedgerEntry(c.tx, e)
+	}
 }

@@ -19,28 +19,38 @@ func (s *Shop) addLedgerEntry(tx *db.Tx, e ledgerEntry) error {
 	return nil
 }
 
-// findLedgerRows returns the ledger's row of every shipment, oldest first.
-func findLedgerRows(tx *db.Tx) ([]*ledgerRow, error) {
+// findLedgerRows returns the ledger's row of every shipment, oldest first; with an orderID only of that
+// order's.
+func findLedgerRows(tx *db.Tx, orderID string) ([]*ledgerRow, error) {
 	var rows []*ledgerRow
 	byID, assigned := map[string]*ledgerRow{}, map[string]bool{}
+	ofShipments, ofEntries, args := "", "", []any(nil)
+	if orderID != "" {
+		args = []any{orderID}
+		ofShipments = "WHERE p.order_id = ?"
+		ofEntries = "WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?)"
+	}
 	err := tx.Each(`
 		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.status, p.created_at, o.payment_method, o.total
 		FROM shipments p
 		JOIN orders o ON o.id = p.order_id
-		ORDER BY p.id`, nil, func(r db.Row) error {
+		`+ofShipments+`
+		ORDER BY p.id`, args, func(r db.Row) error {
 		l := &ledgerRow{source: cashFromOrder}
-		shipment := &l.shipment
+		p := &l.shipment
 		var method PaymentMethod
-		var total int64
-		err := r.Scan(&shipment.id, &shipment.orderID, &shipment.provider, &shipment.consignmentID, &shipment.status, &shipment.createdAt, &method, &total)
-		// A shipment that staff recorded has no entry of the cash due: the order's total is due with the
-		// first shipment that does not return.
-		if method == PayCOD && !assigned[shipment.orderID] {
-			l.due = total
+		err := r.Scan(&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.status, &p.createdAt, &method, &l.total)
+		// A shipment that staff recorded has no entry of the cash due: the order's total is due with
+		// the first shipment that does not return.
+		if method != PayCOD {
+			l.total = 0
 		}
-		l.at = shipment.createdAt
-		assigned[shipment.orderID] = assigned[shipment.orderID] || shipment.collectsCash()
-		rows, byID[shipment.id] = append(rows, l), l
+		if !assigned[p.orderID] {
+			l.due = l.total
+		}
+		l.at = p.createdAt
+		assigned[p.orderID] = assigned[p.orderID] || p.collectsCash()
+		rows, byID[p.id] = append(rows, l), l
 		return err
 	})
 	if err != nil {
@@ -51,7 +61,8 @@ func findLedgerRows(tx *db.Tx) ([]*ledgerRow, error) {
 	err = tx.Each(`
 		SELECT shipment_id, kind, amount, source, reference, at
 		FROM cash_entries
-		ORDER BY at, source, id`, nil, func(r db.Row) error {
+		`+ofEntries+`
+		ORDER BY at, source, id`, args, func(r db.Row) error {
 		var e ledgerEntry
 		err := r.Scan(&e.shipmentID, &e.kind, &e.amount, &e.source, &e.reference, &e.at)
 		if l := byID[e.shipmentID]; l != nil && err == nil {
@@ -61,6 +72,11 @@ func findLedgerRows(tx *db.Tx) ([]*ledgerRow, error) {
 	})
 	if err != nil {
 		return nil, fmt.Errorf("find ledger entries: %w", err)
+	}
+	for _, l := range rows {
+		if l.shipment.status == ShipmentCancelled {
+			l.due = 0
+		}
 	}
 	return rows, nil
 }

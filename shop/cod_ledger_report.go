@@ -3,6 +3,7 @@ package shop
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -62,14 +63,43 @@ func (s *Shop) ReportCash(ctx context.Context, caller access.Caller) (*CashRepor
 	if err != nil {
 		return nil, err
 	}
+	contradicted, err := s.findContradicted(ctx)
+	if err != nil {
+		return nil, err
+	}
 	report := &CashReport{Couriers: []CourierCash{}, Differences: []CashDifference{}}
 	for _, provider := range []Provider{CourierA, CourierB} {
 		report.Couriers = append(report.Couriers, sumLedger(provider, lines, currency))
 	}
 	for _, l := range lines {
 		report.Differences = append(report.Differences, l.differences(currency)...)
+		if flag, ok := contradicted[l.shipment.id]; ok {
+			d := l.difference(flag, amountOf(l.collectedAmount()), 0, currency)
+			d.Reported = nil
+			report.Differences = append(report.Differences, d)
+		}
 	}
 	return report, nil
+}
+
+// findContradicted returns the messages of the shipments whose end the courier contradicted, by ID.
+func (s *Shop) findContradicted(ctx context.Context) (messages map[string]string, err error) {
+	messages = map[string]string{}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		return tx.Each(`
+			SELECT shipment_id, message
+			FROM order_flags
+			WHERE resolved_at IS NULL AND code = ?`, []any{FlagContradicted}, func(r db.Row) error {
+			var id, message string
+			err := r.Scan(&id, &message)
+			messages[id] = message
+			return err
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find contradicted shipments: %w", err)
+	}
+	return messages, nil
 }
 
 func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) CourierCash {
@@ -106,13 +136,31 @@ func (l *ledgerRow) difference(problem string, expected, reported int64, currenc
 	}
 }
 
-// differences returns the mismatches between the shipment's own amounts.
+// differences returns the mismatches between the shipment's own amounts, and with its status.
 func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) {
-	if l.collected != nil && l.shipment.status == ShipmentDelivered && *l.collected != l.due {
-		all = append(all, l.difference("The courier collected a different amount than was due.", l.due, *l.collected, currency))
+	add := func(problem string, expected, reported int64) {
+		all = append(all, l.difference(problem, expected, reported, currency))
 	}
-	if l.paidOut && l.remitted != nil && *l.remitted != l.outstanding() {
-		all = append(all, l.difference(payoutDiffers, l.outstanding(), *l.remitted, currency))
+	status := l.shipment.status
+	switch {
+	case l.collected == nil && status == ShipmentExchanged && l.due > 0:
+		add("The courier exchanged the shipment and reported no cash.", l.due, 0)
+	case l.collected != nil && status.isDone() && *l.collected != l.due:
+		add("The courier collected a different amount than was due.", l.due, *l.collected)
+	case l.collected != nil && *l.collected > 0 && !status.isDone():
+		add("The courier collected cash with a shipment that it did not report as delivered.", 0, *l.collected)
+	}
+	if l.paidOut && l.remitted != nil && !l.explainsPayout() {
+		add(payoutDiffers, l.outstanding(), *l.remitted)
+	}
+	if !l.paidOut || l.reconciled {
+		return all
+	}
+	if !status.isDone() && status != ShipmentReturned && status != ShipmentReturning {
+		add("The courier paid out for a shipment that it did not report as delivered.", 0, l.amountPaid())
+	}
+	if l.outstanding() < 0 {
+		add("The courier deducted more than it collected.", 0, l.outstanding())
 	}
 	return all
 }
@@ -153,7 +201,7 @@ func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, currency mon
 		return nil, currency, err
 	}
 	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
-		lines, err = findLedgerRows(tx)
+		lines, err = findLedgerRows(tx, "")
 		return err
 	})
 	return lines, set.money, err

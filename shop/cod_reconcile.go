@@ -75,7 +75,7 @@ func (s *Shop) ReconcileStatement(
 	}
 	var result *Reconciliation
 	reconcile := func(_ context.Context, tx *db.Tx) error {
-		lines, err := findLedgerRows(tx)
+		lines, err := findLedgerRows(tx, "")
 		if err != nil {
 			return err
 		}

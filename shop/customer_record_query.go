@@ -75,7 +75,8 @@ func eraseBuyer(tx *db.Tx, orderIDs []string) error {
 	return nil
 }
 
-// eraseShipmentNotes erases the couriers' notes on an order's shipments, which can name the buyer. Of
+// eraseShipmentNotes erases the couriers' notes on an order's shipments and their texts in its
+// timeline, which can name the buyer. Of
 // events that differ only in their notes, one stays.
 func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 	_, err := tx.Exec(`
@@ -91,6 +92,12 @@ func eraseShipmentNotes(tx *db.Tx, orderID string) error {
 			UPDATE parcel_events
 			SET note = ''
 			WHERE shipment_id IN (SELECT id FROM shipments WHERE order_id = ?) AND note <> ''`, orderID)
+	}
+	if err == nil {
+		_, err = tx.Exec(`
+			UPDATE order_events
+			SET detail = ''
+			WHERE order_number = (SELECT number FROM orders WHERE id = ?) AND detail <> ''`, orderID)
 	}
 	if err != nil {
 		return fmt.Errorf("erase shipment notes: %w", err)

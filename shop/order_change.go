@@ -31,6 +31,7 @@ type orderChange struct {
 	// Whether attempts or shipments changed, so that the statuses derived from them are computed
 	// again.
 	attemptsChanged, shipmentsChanged bool
+	raised                            []string // messages of the flags that this change raised
 	err                               error
 }
 
@@ -158,9 +159,13 @@ func (o *orderRow) awaitsPayment() bool {
 // closed order releases its stock and coupon use, and its payment is due for refund.
 func (c *orderChange) save() error {
 	c.followShipments()
+	c.reopenDelivered()
 	c.followAttempts()
 	c.followOrder()
 	c.markRefundDue()
+	if c.shipmentsChanged {
+		c.syncFlags()
+	}
 	if c.err != nil {
 		return c.err
 	}
@@ -186,10 +191,37 @@ func (c *orderChange) followShipments() {
 	if to := fulfillmentOf(c.o.shipments); c.shipmentsChanged && fulfillmentTransitions.allow(c.o.fulfillment, to) {
 		c.o.fulfillment = to
 	}
-	if c.o.fulfillment == Delivered && c.was.fulfillment != Delivered && c.o.method == PayCOD && c.o.payment == PaymentUnpaid {
+	changed := c.shipmentsChanged || c.was.fulfillment != Delivered
+	if c.err == nil && c.o.fulfillment == Delivered && changed && c.o.method == PayCOD && c.o.payment == PaymentUnpaid && c.cashArrived() {
 		c.setPaymentStatus(PaymentPaid)
 	}
 }
+
+// cashArrived reports whether the cash of a delivered order counts as received. It does unless the
+// courier reported an exchange without the whole amount due, or a delivery without any cash.
+func (c *orderChange) cashArrived() bool {
+	if c.cause == ByStaff {
+		return true
+	}
+	rows, err := c.ledger()
+	if err != nil {
+		c.err = err
+		return false
+	}
+	for _, l := range rows {
+		collected := amountOf(l.collected)
+		switch {
+		case l.due == 0:
+		case l.shipment.status == ShipmentExchanged && collected < l.due,
+			l.shipment.status == ShipmentDelivered && l.collected != nil && collected == 0:
+			return false
+		}
+	}
+	return true
+}
+
+// ledger returns the ledger's rows of the order's shipments.
+func (c *orderChange) ledger() ([]*ledgerRow, error) { return findLedgerRows(c.tx, c.o.id) }
 
 func (c *orderChange) followAttempts() {
 	if c.attemptsChanged {
@@ -206,11 +238,11 @@ func (c *orderChange) followOrder() {
 	for _, shipment := range o.shipments {
 		sent = sent || shipment.status != ShipmentCancelled
 	}
-	if sent && orderTransitions.allow(o.status, OrderProcessing) {
+	if sent && !o.status.isClosed() && orderTransitions.allow(o.status, OrderProcessing) {
 		c.setStatus(OrderProcessing)
 	}
 	switch {
-	case o.fulfillment == Delivered && o.payment == PaymentPaid && orderTransitions.allow(o.status, OrderCompleted):
+	case o.fulfillment == Delivered && o.payment == PaymentPaid && !o.status.isClosed() && orderTransitions.allow(o.status, OrderCompleted):
 		c.setStatus(OrderCompleted)
 	case o.fulfillment == Returned && orderTransitions.allow(o.status, OrderReturned):
 		c.setStatus(OrderReturned)

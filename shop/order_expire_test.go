@@ -46,7 +46,7 @@ func (s *orderShop) mustFindAsStaff(tb testing.TB, uid string) *shop.Order {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return order
+	return &order.Order
 }
 
 func (s *orderShop) mustSetAttemptStatus(tb testing.TB, uid string, i int, to shop.AttemptStatus) *shop.Order {

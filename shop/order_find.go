@@ -128,12 +128,31 @@ func (s *Shop) reader(ctx context.Context, caller access.Caller) (orderReader, e
 	}, nil
 }
 
-// FindOrderAsStaff returns any order, complete, to staff members. Codes: not_found.
-func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+// FindOrderAsStaff returns any order, with what only staff members may see. Codes: not_found.
+func (s *Shop) FindOrderAsStaff(ctx context.Context, caller access.Caller, invoiceUID string) (view *StaffOrder, err error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	return s.findOrder(ctx, invoiceUID, func(*db.Tx, *orderRow) (orderView, error) { return viewWhole, nil })
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		row, err := requireOrder(tx, uid)
+		if err != nil {
+			return err
+		}
+		view, err = staffView(tx, row, set.money)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return view, nil
 }
 
 func (s *Shop) findOrder(ctx context.Context, invoiceUID string, reader orderReader) (*Order, error) {

@@ -39,7 +39,7 @@ var (
 	orderInsertion = db.NewInsertion("orders (" + orderColumns + ")")
 	itemInsertion  = db.NewInsertion(`order_items (order_number, position, product_id, variant_id, title, variant_title, sku,
 		image_url, quantity, unit_price, discount, stock_taken)`)
-	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause)")
+	eventInsertion = db.NewInsertion("order_events (order_number, at, id, type, message, cause, detail)")
 )
 
 // insertOrder inserts an order with its lines and its timeline.
@@ -61,7 +61,7 @@ func insertOrder(tx *db.Tx, o *orderRow) error {
 func insertEvents(tx *db.Tx, number int64, events []orderEventRow) error {
 	values := make([]any, 0, len(events)*eventInsertion.Columns)
 	for _, e := range events {
-		values = append(values, number, e.at, e.id, e.kind, e.message, string(e.cause))
+		values = append(values, number, e.at, e.id, e.kind, e.message, string(e.cause), e.detail)
 	}
 	if err := eventInsertion.Run(tx, values); err != nil {
 		return fmt.Errorf("insert order events: %w", err)
@@ -153,14 +153,14 @@ func loadItems(tx *db.Tx, byID map[string]*orderRow, list string, args []any) er
 
 func loadEvents(tx *db.Tx, byID map[string]*orderRow, list string, args []any) error {
 	err := tx.Each(`
-		SELECT o.id, e.id, e.type, e.message, e.cause, e.at
+		SELECT o.id, e.id, e.type, e.message, e.cause, e.at, e.detail
 		FROM order_events e
 		JOIN orders o ON o.number = e.order_number
 		WHERE o.id IN `+list+`
 		ORDER BY e.order_number, e.at, e.id`, args, func(r db.Row) error {
 		var id string
 		var e orderEventRow
-		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at)
+		err := r.Scan(&id, &e.id, &e.kind, &e.message, &e.cause, &e.at, &e.detail)
 		if err == nil {
 			byID[id].events = append(byID[id].events, e)
 		}

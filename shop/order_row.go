@@ -58,6 +58,7 @@ type orderEventRow struct {
 	id      string
 	kind    string
 	message string
+	detail  string // replaces the message for those who may see the whole order; "": none
 	cause   Cause
 	at      int64
 }
@@ -96,6 +97,9 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 	}
 	for i, e := range o.events {
 		order.Timeline[i] = TimelineEntry{At: db.FromMillis(e.at), Type: e.kind, Message: e.message, Cause: e.cause}
+		if e.detail != "" && as != viewMasked {
+			order.Timeline[i].Message = e.detail
+		}
 	}
 	for i, shipment := range o.shipments {
 		order.Shipments[i] = shipment.view()

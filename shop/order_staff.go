@@ -110,7 +110,12 @@ func (s *Shop) MarkDelivered(ctx context.Context, caller access.Caller, invoiceU
 	}
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
 		if o.fulfillment == Delivered {
-			return nil
+			if o.method != PayCOD || o.payment != PaymentUnpaid || o.status.isClosed() {
+				return nil
+			}
+			c := s.changeOrder(tx, o, ByStaff) // delivered, but the courier reported no cash
+			c.setPaymentStatus(PaymentPaid)
+			return c.save()
 		}
 		if blocked := o.shippingBlocked(); blocked != "" {
 			return fault.Errorf(fault.CodeStateConflict, "%s", blocked)

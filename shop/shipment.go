@@ -46,7 +46,10 @@ type shipmentRow struct {
 	status        ShipmentStatus
 	movedAt       int64 // time of the status, by the courier's clock
 	createdAt     int64
-	updatedAt     int64
+	updatedAt     int64  // time of the last event
+	returnID      string // the courier's identifier of the way back; "": none
+	checks        int    // queries to the courier since the last event
+	checkAt       *int64 // when the next query is due; nil: checkAfter after the last event
 }
 
 // collectsCash reports whether the courier has collected the order's cash with this shipment, or

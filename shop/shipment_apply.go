@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"storefront/db"
-	"storefront/shop/money"
 )
 
 // applyCourierEvent applies a courier's event to the shipment and its order. If no order has the
@@ -27,34 +26,69 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 	outcome.orderID = order.id
 	at := event.eventTime(webhook.receivedAt)
 	c := s.changeOrder(tx, order, Cause(webhook.provider))
-	assigned := event.ConsignmentID != "" && (shipment == nil || shipment.consignmentID == nil)
+	returnID := event.ReturnID
+	wayBack := shipment != nil && event.ConsignmentID != "" && event.ConsignmentID == shipment.returnID
+	if shipment == nil && event.namesReturn() {
+		if shipment = order.returningShipment(webhook.provider); shipment != nil {
+			wayBack, returnID = true, event.ConsignmentID
+		}
+	}
+	if wayBack {
+		event.onWayBack()
+	}
+	assigned := !wayBack && event.ConsignmentID != "" && (shipment == nil || shipment.consignmentID == nil)
 	if shipment == nil {
 		shipment = &shipmentRow{provider: webhook.provider, consignmentID: db.NullText(event.ConsignmentID), status: ShipmentCreated}
 		c.attachShipment(shipment, at)
 	} else if assigned {
 		shipment.consignmentID = &event.ConsignmentID
 	}
+	learned := c.learnReturnID(shipment, returnID)
 	fresh := c.recordShipmentEvent(shipment, shipmentEvent{
 		event: event.Event, status: event.Status, note: event.Note, at: at, receivedAt: db.Millis(webhook.receivedAt),
 	})
 	if fresh {
 		c.addShipmentTimeline(event, at)
+		c.raiseProblem(shipment, event)
 	} else if outcome.reason == "" {
 		outcome.reason = "The event was applied before."
+	}
+	if assigned {
+		c.linkOpenBooking(shipment)
+	}
+	c.recordCourierCash(shipment, event, at)
+	if event.PaidOut && !shipment.status.isDone() && c.err == nil { // its delivery was not reported: ask for it
+		shipment.checkAt = &c.now
+		c.err = updateShipment(tx, shipment)
 	}
 	if err := c.save(); err != nil {
 		return outcome, err
 	}
-	if err := s.recordCourierCash(tx, shipment, event, at); err != nil || !assigned {
-		return outcome, err
+	outcome.reason = strings.TrimSpace(outcome.reason + " " + strings.Join(c.raised, " "))
+	for id, pending := range map[string]bool{event.ConsignmentID: assigned, returnID: learned} {
+		if !pending {
+			continue
+		}
+		if err := s.applyPendingWebhooks(tx, order, webhook.provider, id); err != nil {
+			return outcome, err
+		}
 	}
-	return outcome, s.onConsignmentAssigned(tx, order, shipment)
+	return outcome, nil
+}
+
+// raiseProblem raises a flag for what the event asks staff to check.
+func (c *orderChange) raiseProblem(shipment *shipmentRow, event CourierEvent) {
+	if event.Problem != "" {
+		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})
+	}
 }
 
 // addShipmentTimeline adds the event to the order's timeline.
 func (c *orderChange) addShipmentTimeline(event CourierEvent, at int64) {
 	if event.Status == "" {
 		c.addTimeline(at, "shipment_update", event.Message)
+		c.events[len(c.events)-1].detail = event.Detail
+		c.o.events[len(c.o.events)-1].detail = event.Detail
 		return
 	}
 	c.addTimeline(at, "shipment_"+string(event.Status), shipmentMessages[event.Status])
@@ -101,6 +135,7 @@ func (c *orderChange) recordShipmentEvent(shipment *shipmentRow, e shipmentEvent
 	}
 	status, at := statusFromEvents(events)
 	shipment.status, shipment.updatedAt = status, c.now
+	shipment.checks, shipment.checkAt = 0, nil
 	if at != 0 {
 		shipment.movedAt = at
 	}
@@ -137,7 +172,7 @@ func (o *orderRow) shipmentFor(provider Provider, consignmentID string) *shipmen
 	for _, shipment := range o.shipments {
 		switch {
 		case shipment.provider != provider:
-		case consignmentID != "" && db.TextOf(shipment.consignmentID) == consignmentID:
+		case consignmentID != "" && (db.TextOf(shipment.consignmentID) == consignmentID || shipment.returnID == consignmentID):
 			return shipment
 		case shipment.consignmentID == nil || consignmentID == "":
 			unnamed = shipment
@@ -171,26 +206,43 @@ func parseShipmentRef(ref string) (orderID string, ok bool) {
 // onConsignmentAssigned completes the shipment's open booking and applies the webhooks that were
 // queued for its consignment ID. The order must be saved; afterwards o is its current state.
 func (s *Shop) onConsignmentAssigned(tx *db.Tx, o *orderRow, shipment *shipmentRow) error {
-	booking, err := findOpenBooking(tx, o.id, shipment.provider)
+	c := s.changeOrder(tx, o, ByShop)
+	c.linkOpenBooking(shipment)
+	if c.err != nil {
+		return c.err
+	}
+	return s.applyPendingWebhooks(tx, o, shipment.provider, *shipment.consignmentID)
+}
+
+// linkOpenBooking completes the order's booking without a response with a shipment of its courier.
+func (c *orderChange) linkOpenBooking(shipment *shipmentRow) {
+	if c.err != nil {
+		return
+	}
+	booking, err := findOpenBooking(c.tx, c.o.id, shipment.provider)
 	if err == nil {
-		err = s.linkBooking(tx, booking, shipment)
+		err = c.s.linkBooking(c.tx, booking, shipment)
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return err
+		c.err = err
 	}
-	plugin := s.plugin(shipment.provider)
+}
+
+// applyPendingWebhooks applies the webhooks that were queued for a consignment ID of a saved order.
+// Afterwards o is its current state.
+func (s *Shop) applyPendingWebhooks(tx *db.Tx, o *orderRow, provider Provider, consignmentID string) error {
+	plugin := s.plugin(provider)
 	if plugin == nil || plugin.CourierWebhooks == nil {
 		return nil
 	}
-	webhooks, err := popPendingWebhooks(tx, shipment.provider, *shipment.consignmentID)
+	webhooks, err := popPendingWebhooks(tx, provider, consignmentID)
 	if err != nil || len(webhooks) == 0 {
 		return err
 	}
-	settings, err := findSettings(tx)
+	currency, err := currencyIn(tx)
 	if err != nil {
 		return err
 	}
-	currency, _ := money.ParseCurrency(settings.Currency)
 	for _, webhook := range webhooks {
 		outcome, err := s.applyShipmentWebhook(tx, webhook, plugin.CourierWebhooks, currency)
 		if err != nil {

@@ -34,7 +34,7 @@ const bookingPause = time.Minute
 // call looks it up first, so that nothing is booked twice. Codes: validation_failed, not_found,
 // state_conflict (the order's status, an open shipment, a refusal by the courier), unavailable (no
 // response yet).
-func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*Order, error) {
+func (s *Shop) BookShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput) (*StaffOrder, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -178,7 +178,8 @@ func (o *orderRow) bookingBlocked(another bool) error {
 		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
 	}
 	if live := o.openShipments(); len(live) > 0 && !another {
-		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is already under way with %s (%s).",
+		return fault.Errorf(fault.CodeStateConflict, "A shipment of this order is already under way with %s (%s). "+
+			"If it was deleted in the courier's panel, cancel it first; book one more with --another.",
 			live[0].provider, db.TextOf(live[0].consignmentID))
 	}
 	return nil
@@ -262,13 +263,13 @@ func (s *Shop) discardBooking(ctx context.Context, job *bookingJob, cause error)
 	return errors.Join(cause, err)
 }
 
-// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook
-// may have created the shipment before.
-func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked BookedShipment) (*Order, error) {
+// recordBookedShipment stores a booked shipment, its fee and the cash due. The courier's webhook may
+// have created the shipment before.
+func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked BookedShipment) (*StaffOrder, error) {
 	// The courier has the shipment, even if the caller has disconnected.
 	ctx = context.WithoutCancel(ctx)
 	b := job.booking
-	return s.changeOrderAsStaff(ctx, b.orderID, func(tx *db.Tx, o *orderRow) error {
+	return s.changeStaffOrder(ctx, b.orderID, func(tx *db.Tx, o *orderRow) error {
 		c := s.changeOrder(tx, o, ByStaff)
 		shipment := o.shipmentByConsignment(b.provider, booked.ConsignmentID)
 		if shipment == nil {
@@ -279,16 +280,13 @@ func (s *Shop) recordBookedShipment(ctx context.Context, job *bookingJob, booked
 			shipment.trackingCode = booked.TrackingCode
 			c.err = updateShipment(tx, shipment)
 		}
-		if err := c.save(); err != nil {
-			return err
-		}
 		if booked.Fee != nil {
-			fee := ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now}
-			if err := s.addLedgerEntry(tx, fee); err != nil {
-				return err
-			}
+			c.addLedgerEntry(ledgerEntry{shipmentID: shipment.id, kind: cashFee, amount: booked.Fee, source: cashFromOrder, at: c.now})
 		}
-		if err := s.linkBooking(tx, b, shipment); err != nil || shipment.consignmentID == nil {
+		if c.err == nil {
+			c.err = s.linkBooking(tx, b, shipment)
+		}
+		if err := c.save(); err != nil || shipment.consignmentID == nil {
 			return err
 		}
 		return s.onConsignmentAssigned(tx, o, shipment)

@@ -22,6 +22,9 @@ type shipmentEvent struct {
 // staffEvent is the event name of a status that staff set by hand.
 const staffEvent = "staff"
 
+// isTracked reports whether the courier's answer to a query reported the event.
+func (e *shipmentEvent) isTracked() bool { return strings.HasPrefix(e.event, trackedPrefix) }
+
 // shipmentRanks order events of the same time: couriers' timestamps have a resolution of one
 // second.
 var shipmentRanks = map[ShipmentStatus]int{
@@ -66,12 +69,13 @@ func (n *CourierEvent) eventTime(receivedAt time.Time) int64 {
 // clean makes the courier's texts storable. ok is false if an identifier or a name is longer than
 // MaxConsignment bytes.
 func (n *CourierEvent) clean() (ok bool) {
-	for _, text := range []*string{&n.Event, &n.ConsignmentID, &n.Ref, &n.Statement} {
+	for _, text := range []*string{&n.Event, &n.ConsignmentID, &n.ReturnID, &n.Ref, &n.Statement} {
 		if *text = input.Clean(*text); len(*text) > MaxConsignment {
 			return false
 		}
 	}
 	n.Note = input.Cut(input.Clean(n.Note), maxShipmentNote)
+	n.Detail = input.Cut(input.Clean(n.Detail), maxShipmentNote)
 	return true
 }
 

@@ -7,12 +7,23 @@ import (
 	"storefront/db"
 )
 
-const shipmentColumns = `id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at`
+const shipmentColumns = `id, order_id, provider, consignment_id, tracking_code, status, moved_at, created_at, updated_at,
+			return_id, checks, check_at`
+
+// columns returns pointers to the row's fields. returnID receives the nullable return_id.
+func (p *shipmentRow) columns(returnID **string) []any {
+	return []any{
+		&p.id, &p.orderID, &p.provider, &p.consignmentID, &p.trackingCode, &p.status, &p.movedAt, &p.createdAt, &p.updatedAt,
+		returnID, &p.checks, &p.checkAt,
+	}
+}
 
 func scanShipment(r db.Row) (*shipmentRow, error) {
 	shipment := new(shipmentRow)
-	return shipment, r.Scan(&shipment.id, &shipment.orderID, &shipment.provider, &shipment.consignmentID, &shipment.trackingCode,
-		&shipment.status, &shipment.movedAt, &shipment.createdAt, &shipment.updatedAt)
+	var returnID *string
+	err := r.Scan(shipment.columns(&returnID)...)
+	shipment.returnID = db.TextOf(returnID)
+	return shipment, err
 }
 
 // loadShipments adds their shipments to the orders, oldest first. list is the SQL list of the order
@@ -32,12 +43,17 @@ func loadShipments(tx *db.Tx, byID map[string]*orderRow, list string, args []any
 	return nil
 }
 
-// findConsignmentOrder returns the ID of the order with this consignment; "" if there is none.
+// findConsignmentOrder returns the ID of the order with this consignment, or with a shipment whose way
+// back has this consignment ID; "" if there is none.
 func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (orderID string, err error) {
 	err = tx.QueryRow(`
 		SELECT order_id
-		FROM shipments
-		WHERE provider = ? AND consignment_id = ?`, provider, consignmentID).Scan(&orderID)
+		FROM (
+			SELECT order_id, 0 AS way_back FROM shipments WHERE provider = ? AND consignment_id = ?
+			UNION ALL
+			SELECT order_id, 1 FROM shipments WHERE provider = ? AND return_id = ?) found
+		ORDER BY way_back
+		LIMIT 1`, provider, consignmentID, provider, consignmentID).Scan(&orderID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return "", fmt.Errorf("find consignment: %w", err)
 	}
@@ -45,11 +61,10 @@ func findConsignmentOrder(tx *db.Tx, provider Provider, consignmentID string) (o
 }
 
 func insertShipment(tx *db.Tx, shipment *shipmentRow) error {
+	returnID := db.NullText(shipment.returnID)
 	_, err := tx.Exec(`
 		INSERT INTO shipments (`+shipmentColumns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		shipment.id, shipment.orderID, shipment.provider, shipment.consignmentID, shipment.trackingCode, shipment.status,
-		shipment.movedAt, shipment.createdAt, shipment.updatedAt)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, shipment.columns(&returnID)...)
 	if err != nil {
 		return fmt.Errorf("insert shipment: %w", err)
 	}
@@ -60,8 +75,9 @@ func insertShipment(tx *db.Tx, shipment *shipmentRow) error {
 func updateShipment(tx *db.Tx, shipment *shipmentRow) error {
 	_, err := tx.Exec(`
 		UPDATE shipments
-		SET consignment_id = ?, tracking_code = ?, status = ?, moved_at = ?, updated_at = ?
-		WHERE id = ?`, shipment.consignmentID, shipment.trackingCode, shipment.status, shipment.movedAt, shipment.updatedAt, shipment.id)
+		SET consignment_id = ?, tracking_code = ?, status = ?, moved_at = ?, updated_at = ?, return_id = ?, checks = ?, check_at = ?
+		WHERE id = ?`, shipment.consignmentID, shipment.trackingCode, shipment.status, shipment.movedAt, shipment.updatedAt,
+		db.NullText(shipment.returnID), shipment.checks, shipment.checkAt, shipment.id)
 	if err != nil {
 		return fmt.Errorf("update shipment: %w", err)
 	}
@@ -81,6 +97,20 @@ func findShipmentEvents(tx *db.Tx, shipmentID string) ([]shipmentEvent, error) {
 		return nil, fmt.Errorf("find shipment events: %w", err)
 	}
 	return events, nil
+}
+
+// findShipmentNote returns the courier's newest text about a shipment; "" if there is none.
+func findShipmentNote(tx *db.Tx, shipmentID string) (note string, err error) {
+	err = tx.QueryRow(`
+		SELECT note
+		FROM parcel_events
+		WHERE shipment_id = ? AND note <> ''
+		ORDER BY at DESC, id DESC
+		LIMIT 1`, shipmentID).Scan(&note)
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return "", fmt.Errorf("find shipment note: %w", err)
+	}
+	return note, nil
 }
 
 // insertShipmentEvent stores an event. fresh is false if the same event was stored before.

@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -12,62 +13,93 @@ import (
 
 // TrackShipments queries the couriers for the status of an order's open shipments and returns the
 // updated order, for when a courier's webhooks do not arrive. Codes: not_found, state_conflict (a
-// courier's settings are missing, or it refuses), unavailable.
-func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*Order, error) {
+// courier's settings are missing, it refuses, or it does not know the shipment), unavailable.
+func (s *Shop) TrackShipments(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
-	before, err := s.FindOrderAsStaff(ctx, caller, invoiceUID)
+	orderID, err := requireInvoiceUID(invoiceUID)
 	if err != nil {
 		return nil, err
 	}
+	var open []*shipmentRow
 	mode := Live
-	if before.Test {
-		mode = Sandbox
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		order, err := requireOrder(tx, orderID)
+		if err != nil {
+			return err
+		}
+		if open = order.openShipments(); order.test != 0 {
+			mode = Sandbox
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	for _, shipment := range before.Shipments {
-		if len(shipmentTransitions[shipment.Status]) == 0 || shipment.ConsignmentID == nil {
+	for _, shipment := range open {
+		if shipment.consignmentID == nil {
 			continue
 		}
 		if err := s.trackShipment(ctx, shipment, mode); err != nil {
-			return nil, err
+			return nil, shipment.trackError(err)
 		}
 	}
 	return s.FindOrderAsStaff(ctx, caller, invoiceUID)
+}
+
+// trackError returns what staff members must know about a failed query.
+func (p *shipmentRow) trackError(err error) error {
+	switch consignment := db.TextOf(p.consignmentID); {
+	case errors.Is(err, ErrCourierNotFound) && !p.status.isHandedOver():
+		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s, and never picked it up. If it was deleted in the courier's panel, "+
+			"cancel the shipment, and book another one.", p.provider, consignment)
+	case errors.Is(err, ErrCourierNotFound):
+		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", p.provider, consignment)
+	case errors.Is(err, ErrCourierRefused):
+		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %v", p.provider, err)
+	case errors.Is(err, ErrCourierUnknown):
+		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
+	}
+	return err
 }
 
 // trackedPrefix marks the event of a status that was queried. Stored histories contain it: another
 // prefix would store the same status again.
 const trackedPrefix = "asked:"
 
-func (s *Shop) trackShipment(ctx context.Context, shipment Shipment, mode Mode) error {
+// trackShipment queries the courier for the status of a shipment and applies it.
+func (s *Shop) trackShipment(ctx context.Context, shipment *shipmentRow, mode Mode) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
 		return err
 	}
-	plugin, pluginAccess, err := s.courierFor(ctx, shipment.Provider, mode)
+	plugin, pluginAccess, err := s.courierFor(ctx, shipment.provider, mode)
 	if err != nil {
 		return err
 	}
-	found, err := plugin.Courier.Find(ctx, pluginAccess, ShipmentRef{ConsignmentID: *shipment.ConsignmentID, Currency: set.money})
-	switch {
-	case errors.Is(err, ErrCourierNotFound):
-		return fault.Errorf(fault.CodeStateConflict, "%s has no shipment %s.", shipment.Provider, *shipment.ConsignmentID)
-	case errors.Is(err, ErrCourierRefused):
-		return fault.Errorf(fault.CodeStateConflict, "%s did not return the shipment's status: %v", shipment.Provider, err)
-	case err != nil:
-		return &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
-	case found.Status == "" || found.Status == shipment.Status:
-		return nil
+	found, err := plugin.Courier.Find(ctx, pluginAccess, ShipmentRef{
+		ConsignmentID: *shipment.consignmentID, Currency: set.money,
+		Returning: shipment.status == ShipmentReturning || shipment.status == ShipmentPartiallyDelivered,
+	})
+	if err != nil || found.Status == shipment.status || found.Status == "" && found.Message == "" {
+		return err
 	}
 	event := CourierEvent{
-		Event: trackedPrefix + " " + found.Event, ConsignmentID: *shipment.ConsignmentID, At: found.At, Status: found.Status,
+		Event: trackedPrefix + " " + found.Event, ConsignmentID: *shipment.consignmentID, At: found.At,
+		Status: found.Status, Message: found.Message, Problem: found.Problem,
 	}
 	if !event.clean() {
-		return fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.Provider)
+		return fault.Errorf(fault.CodeStateConflict, "%s returned an invalid status.", shipment.provider)
 	}
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
-		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: shipment.Provider, receivedAt: tx.Now().Truncate(time.Second)}, event)
+		if event.Status == "" { // the answer of the next query is the same
+			known, err := findShipmentEvents(tx, shipment.id)
+			if err != nil || slices.ContainsFunc(known, func(e shipmentEvent) bool { return e.event == event.Event }) {
+				return err
+			}
+		}
+		_, err := s.applyCourierEvent(tx, incomingWebhook{provider: shipment.provider, receivedAt: tx.Now().Truncate(time.Second)}, event)
 		return err
 	})
 }

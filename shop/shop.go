@@ -53,6 +53,8 @@ type Shop struct {
 	ids     *sequence.Source
 	plugins []Plugin
 	refused refusals
+	// courierSweeps bounds the queries to couriers.
+	courierSweeps courierSweeps
 	// observer is never nil.
 	observer Observer
 	log      *slog.Logger // never nil

@@ -30,7 +30,7 @@ var orderTransitions = transitions[OrderStatus]{
 	OrderConfirmed:      {OrderProcessing, OrderCancelled},
 	OrderProcessing:     {OrderCompleted, OrderCancelled, OrderReturned},
 	OrderCompleted:      {OrderReturned},
-	OrderCancelled:      {},
+	OrderCancelled:      {OrderProcessing, OrderCompleted}, // the courier delivered it all the same
 	OrderExpired:        {},
 	OrderReturned:       {},
 }
@@ -41,7 +41,7 @@ var paymentTransitions = transitions[PaymentStatus]{
 	PaymentPending:     {PaymentUnpaid, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentNeedsReview: {PaymentUnpaid, PaymentPending, PaymentPaid, PaymentRefundDue, PaymentRefunded},
 	PaymentPaid:        {PaymentRefundDue, PaymentRefunded},
-	PaymentRefundDue:   {PaymentRefunded, PaymentNeedsReview},
+	PaymentRefundDue:   {PaymentRefunded, PaymentNeedsReview, PaymentPaid}, // paid: the order was delivered all the same
 	// Another payment attempt may still succeed, and then has to be refunded too.
 	PaymentRefunded: {PaymentRefundDue, PaymentNeedsReview},
 }
@@ -66,7 +66,7 @@ var attemptTransitions = transitions[AttemptStatus]{
 	AttemptExpired:     {AttemptSucceeded, AttemptNeedsReview},
 	AttemptNeedsReview: {AttemptSucceeded, AttemptFailed},
 	AttemptSucceeded:   {AttemptRefundDue},
-	AttemptRefundDue:   {AttemptRefunded},
+	AttemptRefundDue:   {AttemptRefunded, AttemptSucceeded}, // succeeded: the order was delivered all the same
 	AttemptRefunded:    {},
 }
 
@@ -92,7 +92,7 @@ var shipmentTransitions = transitions[ShipmentStatus]{
 	// The part that the buyer accepted is sold: returning the rest does not make the shipment
 	// returned.
 	ShipmentPartiallyDelivered: {ShipmentDelivered, ShipmentExchanged},
-	ShipmentReturning:          {ShipmentReturned},
+	ShipmentReturning:          {ShipmentReturned, ShipmentDelivered}, // delivered: the buyer accepted it after all
 	ShipmentDelivered:          {},
 	ShipmentReturned:           {},
 	ShipmentCancelled:          {},
@@ -105,7 +105,8 @@ func inTransitFrom(status ShipmentStatus) []ShipmentStatus {
 	return slices.Concat(others, endStatuses)
 }
 
-// isClosed reports whether the order was cancelled, expired or returned, which is final.
+// isClosed reports whether the order was cancelled, expired or returned. Only a courier's delivery
+// changes a cancelled order again.
 func (s OrderStatus) isClosed() bool {
 	return s == OrderCancelled || s == OrderExpired || s == OrderReturned
 }

@@ -48,6 +48,7 @@ func jobs() []job {
 	return []job{
 		{"sweep payments", (*shop.Shop).SweepPayments}, // first: a paid order does not expire
 		{"expire orders", (*shop.Shop).ExpireOrders},
+		{"sweep shipments", (*shop.Shop).SweepShipments},
 		{"purge webhooks", (*shop.Shop).PurgeWebhooks},
 	}
 }

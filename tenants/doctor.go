@@ -176,6 +176,9 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	default:
 		found.add("payments", StateOK, "Nothing to do.")
 	}
+	if b.Flags > 0 {
+		found.add("orders", StateWarning, "%d flags need a staff member: list them with `storefront order flags %s`.", b.Flags, s.UID())
+	}
 	switch {
 	case len(b.Unanswered) > 0:
 		found.add("parcels", StateWarning, "The courier did not respond to the booking for %s: run `storefront order ship` again to look it up.",

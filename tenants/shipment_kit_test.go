@@ -84,7 +84,7 @@ func (s *courierShop) findOrder(tb testing.TB, invoice string) *shop.Order {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return order
+	return &order.Order
 }
 
 // sendWebhook handles a webhook as the courier would send it.
@@ -123,4 +123,12 @@ func state(o *shop.Order) string {
 func (s *courierShop) number(tb testing.TB, query string, args ...any) int64 {
 	tb.Helper()
 	return shoptest.Number(tb, s.store, s.UID(), query, args...)
+}
+
+// setStock sets the stock of the mug.
+func (s *courierShop) setStock(tb testing.TB, stock int64) {
+	tb.Helper()
+	if _, err := s.Catalogue.ChangeStock(context.Background(), access.Operator(), s.mug.Variants[0].ID, catalogue.StockChange{Set: &stock}); err != nil {
+		tb.Fatal(err)
+	}
 }

@@ -195,7 +195,7 @@ func (s *site) order(id string) *shop.Order {
 	s.tb.Helper()
 	order, err := s.FindOrderAsStaff(s.tb.Context(), access.Operator(), id)
 	s.must(err)
-	return order
+	return &order.Order
 }
 
 // wantStatus checks the status of an order, of its payment and of its last payment attempt.

@@ -1,0 +1,273 @@
+package shop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/money"
+)
+
+// FlagCode names what staff must check about an order.
+type FlagCode string
+
+// The flags of a shipment that follow from its events and its cash. They disappear when the cause
+// does, whatever the order of the events.
+const (
+	FlagCashDiffers        FlagCode = "cash_differs"         // collected cash differs from the amount due
+	FlagCashUndelivered    FlagCode = "cash_undelivered"     // cash was collected with a shipment that was not delivered
+	FlagCashUnreported     FlagCode = "cash_unreported"      // an exchange without an amount
+	FlagDueChanged         FlagCode = "due_changed"          // the courier changed the amount to collect
+	FlagPaidOutUndelivered FlagCode = "paid_out_undelivered" // a payout for a shipment that was not delivered
+	FlagPayoutNegative     FlagCode = "payout_negative"      // the fee exceeds the cash of a payout
+	FlagNeverHandedOver    FlagCode = "never_handed_over"    // delivered, and never picked up
+	FlagContradicted       FlagCode = "contradicted"         // another end was reported after the end
+)
+
+// The other flags. They stay until a staff member resolves them.
+const (
+	FlagCourierProblem       FlagCode = "courier_problem"        // the courier reports a loss, or an invalid amount
+	FlagMissingAtCourier     FlagCode = "missing_at_courier"     // the courier does not know the shipment
+	FlagDeliveredAfterCancel FlagCode = "delivered_after_cancel" // the courier delivered a cancelled order
+)
+
+// derivedFlags are the flags that syncFlags adds and removes.
+var derivedFlags = []FlagCode{
+	FlagCashDiffers, FlagCashUndelivered, FlagCashUnreported, FlagDueChanged, FlagPaidOutUndelivered, FlagPayoutNegative,
+	FlagNeverHandedOver, FlagContradicted,
+}
+
+// OrderFlag is something that staff must check about an order.
+type OrderFlag struct {
+	OrderID       string    `json:"orderId"`
+	OrderNumber   int64     `json:"orderNumber"`
+	Provider      *Provider `json:"provider"`      // of the shipment; null: about the order
+	ConsignmentID *string   `json:"consignmentId"` // of the shipment
+	Code          FlagCode  `json:"code"`
+	Message       string    `json:"message"`
+	RaisedAt      time.Time `json:"raisedAt"`
+}
+
+// flag is a flag to raise.
+type flag struct {
+	code    FlagCode
+	message string
+}
+
+// raise raises a flag of a shipment, or of the order if shipmentID is "". A flag that is raised
+// already, or that staff resolved, stays as it is if its message is the same.
+func (c *orderChange) raise(shipmentID string, f flag) {
+	if c.err != nil {
+		return
+	}
+	n, err := c.tx.Exec(`
+		INSERT INTO order_flags (order_id, shipment_id, code, message, raised_at)
+		VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (order_id, shipment_id, code) DO UPDATE
+		SET message = excluded.message, raised_at = excluded.raised_at, resolved_at = NULL
+		WHERE order_flags.message <> excluded.message`, c.o.id, shipmentID, f.code, f.message, c.now)
+	if err != nil {
+		c.err = fmt.Errorf("raise flag: %w", err)
+		return
+	}
+	if n > 0 {
+		c.raised = append(c.raised, f.message)
+	}
+}
+
+// drop removes a flag of a shipment, whether resolved or not.
+func (c *orderChange) drop(shipmentID string, code FlagCode) {
+	if c.err != nil {
+		return
+	}
+	if _, err := c.tx.Exec(`
+		DELETE FROM order_flags
+		WHERE order_id = ? AND shipment_id = ? AND code = ?`, c.o.id, shipmentID, code); err != nil {
+		c.err = fmt.Errorf("drop flag: %w", err)
+	}
+}
+
+// syncFlags raises and drops the derived flags of the order's shipments.
+func (c *orderChange) syncFlags() {
+	if c.err != nil {
+		return
+	}
+	currency, err := currencyIn(c.tx)
+	if err != nil {
+		c.err = err
+		return
+	}
+	rows, err := c.ledger()
+	if err != nil {
+		c.err = err
+		return
+	}
+	for _, l := range rows {
+		i := slices.IndexFunc(c.o.shipments, func(p *shipmentRow) bool { return p.id == l.shipment.id })
+		events, err := findShipmentEvents(c.tx, l.shipment.id)
+		if err != nil || i < 0 {
+			c.err = err
+			return
+		}
+		flags := append(l.flags(currency), c.o.shipments[i].eventFlags(events)...)
+		for _, f := range flags {
+			c.raise(l.shipment.id, f)
+		}
+		c.dropOthers(l.shipment.id, flags)
+	}
+}
+
+// dropOthers removes the derived flags of a shipment that are not among flags.
+func (c *orderChange) dropOthers(shipmentID string, flags []flag) {
+	for _, code := range derivedFlags {
+		if !slices.ContainsFunc(flags, func(f flag) bool { return f.code == code }) {
+			c.drop(shipmentID, code)
+		}
+	}
+}
+
+// currencyIn returns the shop's currency inside a transaction.
+func currencyIn(tx *db.Tx) (currency money.Currency, err error) {
+	settings, err := findSettings(tx)
+	if err != nil {
+		return currency, err
+	}
+	currency, _ = money.ParseCurrency(settings.Currency)
+	return currency, nil
+}
+
+// isDone reports whether the buyer has the goods of the shipment, or part of them.
+func (s ShipmentStatus) isDone() bool {
+	return s == ShipmentDelivered || s == ShipmentPartiallyDelivered || s == ShipmentExchanged
+}
+
+// flags returns the flags that follow from the shipment's cash.
+func (l *ledgerRow) flags(currency money.Currency) (flags []flag) {
+	add := func(code FlagCode, format string, args ...any) {
+		flags = append(flags, flag{code, fmt.Sprintf(format, args...)})
+	}
+	status := l.shipment.status
+	switch {
+	case l.collected == nil && status == ShipmentExchanged && l.due > 0:
+		add(FlagCashUnreported, "The courier exchanged the shipment and reported no cash: %s is still due.", currency.Format(l.due))
+	case l.collected != nil && status.isDone() && *l.collected != l.due:
+		add(FlagCashDiffers, "The courier collected %s, and %s was due.", currency.Format(*l.collected), currency.Format(l.due))
+	case l.collected != nil && *l.collected > 0 && !status.isDone():
+		add(FlagCashUndelivered, "The courier collected %s with a shipment that is %s.", currency.Format(*l.collected), status)
+	}
+	if l.dueChanged && l.due != l.total {
+		add(FlagDueChanged, "The courier changed the amount to collect to %s; the order's total is %s.", currency.Format(l.due), currency.Format(l.total))
+	}
+	if l.paidOut && !l.reconciled {
+		if !status.isDone() && status != ShipmentReturned && status != ShipmentReturning {
+			add(FlagPaidOutUndelivered, "The courier paid out for a shipment that is %s: it may be delivered.", status)
+		}
+		if out := l.outstanding(); out < 0 {
+			add(FlagPayoutNegative, "The courier deducted %s for the shipment instead of paying it out.", currency.Format(-out))
+		}
+	}
+	return flags
+}
+
+// eventFlags returns the flags that follow from the shipment's events.
+func (p *shipmentRow) eventFlags(events []shipmentEvent) (flags []flag) {
+	status, endedAt := p.status, p.movedAt
+	final := len(shipmentTransitions[status]) == 0
+	var delivering, handedOver, contradicted *shipmentEvent
+	for i := range events {
+		e := &events[i]
+		switch {
+		case e.event == staffEvent || e.isTracked():
+			handedOver = e
+		case e.status == status && status.isDone() && e.at == endedAt:
+			delivering = e
+		case e.status.isHandedOver():
+			handedOver = e
+		}
+		later := e.at > endedAt && e.status != status && slices.Contains(endStatuses, e.status)
+		if later && final && !(status == ShipmentReturned && e.status == ShipmentReturning) && (contradicted == nil || e.at > contradicted.at) {
+			contradicted = e
+		}
+	}
+	if delivering != nil && handedOver == nil {
+		flags = append(flags, flag{FlagNeverHandedOver,
+			"The courier reported the shipment as " + string(status) + " and never picked it up: check that the buyer has it."})
+	}
+	if contradicted != nil {
+		flags = append(flags, flag{FlagContradicted,
+			fmt.Sprintf("The courier reported the shipment as %s after it was %s: check it in the courier's panel.", contradicted.status, status)})
+	}
+	return flags
+}
+
+// isHandedOver reports whether the courier has the goods in this status, or had them.
+func (s ShipmentStatus) isHandedOver() bool {
+	return s == ShipmentPicked || s == ShipmentReturning || s == ShipmentReturned || slices.Contains(transitStatuses, s)
+}
+
+// ListFlags returns the flags that staff have not resolved, oldest first; with an invoiceUID only
+// those of that order. Codes: not_found.
+func (s *Shop) ListFlags(ctx context.Context, caller access.Caller, invoiceUID string) (list []OrderFlag, err error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	orderID := ""
+	if invoiceUID != "" {
+		if orderID, err = requireInvoiceUID(invoiceUID); err != nil {
+			return nil, err
+		}
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		if orderID != "" {
+			if _, err := requireOrder(tx, orderID); err != nil {
+				return err
+			}
+		}
+		list, err = findFlags(tx, orderID)
+		return err
+	})
+	return list, err
+}
+
+// findFlags returns the open flags of an order, or of all orders if orderID is "".
+func findFlags(tx *db.Tx, orderID string) ([]OrderFlag, error) {
+	where, args := "f.resolved_at IS NULL", []any(nil)
+	if orderID != "" {
+		where, args = where+" AND f.order_id = ?", []any{orderID}
+	}
+	flags, err := db.Query(tx, func(r db.Row) (f OrderFlag, err error) {
+		err = r.Scan(&f.OrderID, &f.OrderNumber, &f.Provider, &f.ConsignmentID, &f.Code, &f.Message, &f.RaisedAt)
+		return f, err
+	}, `
+		SELECT f.order_id, o.number, p.provider, p.consignment_id, f.code, f.message, f.raised_at
+		FROM order_flags f
+		JOIN orders o ON o.id = f.order_id
+		LEFT JOIN shipments p ON p.id = f.shipment_id
+		WHERE `+where+`
+		ORDER BY f.raised_at, f.order_id, f.shipment_id, f.code`, args...)
+	if err != nil {
+		return nil, fmt.Errorf("find flags: %w", err)
+	}
+	return db.OrEmpty(flags), nil
+}
+
+// ResolveFlags marks all flags of an order as checked by staff and returns the order. A flag whose
+// message changes later is raised again. Codes: not_found.
+func (s *Shop) ResolveFlags(ctx context.Context, caller access.Caller, invoiceUID string) (*StaffOrder, error) {
+	if err := s.requireAdmin(ctx, caller); err != nil {
+		return nil, err
+	}
+	return s.changeStaffOrder(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
+		_, err := tx.Exec(`
+			UPDATE order_flags
+			SET resolved_at = ?
+			WHERE order_id = ? AND resolved_at IS NULL`, db.Millis(tx.Now()), o.id)
+		if err != nil {
+			return fmt.Errorf("resolve flags: %w", err)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,133 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+	"storefront/shop/catalogue"
+)
+
+// reopenDelivered continues a cancelled order that its courier has delivered all the same: the
+// buyer has the goods, so the order is completed, its stock and coupon use are reserved again, and
+// its payment is not refunded. Staff get a flag.
+func (c *orderChange) reopenDelivered() {
+	if c.err != nil || c.o.fulfillment != Delivered || c.was.fulfillment == Delivered || !c.o.status.isClosed() {
+		return
+	}
+	if c.o.status != OrderCancelled {
+		c.raise("", flag{FlagDeliveredAfterCancel, fmt.Sprintf("The courier delivered the order after it was %s.", c.o.status)})
+		return
+	}
+	message := "The courier delivered the order after it was cancelled. It counts as sold again."
+	for _, a := range c.o.attempts {
+		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid {
+			continue
+		}
+		started, err := refundStarted(c.tx, a.id)
+		if err != nil {
+			c.err = err
+			return
+		}
+		if started {
+			message += " The refund of its payment was already requested."
+			continue
+		}
+		c.keepPayment(a)
+	}
+	to := OrderCompleted
+	if c.o.payment == PaymentUnpaid || c.o.payment == PaymentPending {
+		to = OrderProcessing
+	}
+	c.setStatus(to)
+	missing, err := c.reserveAgain()
+	if err != nil {
+		c.err = err
+		return
+	}
+	if missing != "" {
+		message += " " + missing
+	}
+	c.raise("", flag{FlagDeliveredAfterCancel, message})
+}
+
+// keepPayment makes an attempt that was due for refund successful again.
+func (c *orderChange) keepPayment(a *attemptRow) {
+	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, AttemptSucceeded) {
+		return
+	}
+	a.status, a.updatedAt = AttemptSucceeded, c.now
+	c.err = updateAttempt(c.tx, a)
+	c.addAttemptTimeline(a)
+	c.setPaymentStatus(PaymentPaid)
+}
+
+// refundStarted reports whether a refund of the attempt was requested from its gateway.
+func refundStarted(tx *db.Tx, attemptID string) (started bool, err error) {
+	err = tx.QueryRow(`
+		SELECT EXISTS (SELECT 1 FROM payment_checks WHERE attempt_id = ? AND (refunding = 1 OR refund_id <> ''))`, attemptID).Scan(&started)
+	if err != nil {
+		return false, fmt.Errorf("find refund: %w", err)
+	}
+	return started, nil
+}
+
+// reserveAgain reserves the stock and the coupon use of a reopened order. Lines whose stock is sold
+// meanwhile stay without a reservation. missing describes for staff what could not be reserved.
+func (c *orderChange) reserveAgain() (missing string, err error) {
+	var movements []catalogue.Movement
+	sold := soldCounts{}
+	for i := range c.o.items {
+		item := &c.o.items[i]
+		sold.add(item.productID, item.quantity)
+		if !item.stockReserved {
+			continue
+		}
+		ok, err := catalogue.ReserveVariant(c.tx, item.variantID, item.quantity)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			item.stockReserved = false
+			missing += fmt.Sprintf("%d × %s is missing from the stock: count it. ", item.quantity, item.title)
+			if err := unreserveItem(c.tx, c.o.number, i+1); err != nil {
+				return "", err
+			}
+			continue
+		}
+		movements = append(movements, catalogue.Movement{VariantID: item.variantID, Delta: -int64(item.quantity)})
+		if err := catalogue.TouchProduct(c.tx, item.productID); err != nil {
+			return "", err
+		}
+	}
+	if err := sold.save(c.tx, +1); err != nil {
+		return "", err
+	}
+	if c.o.couponID != nil {
+		if err := countCouponUse(c.tx, *c.o.couponID); err != nil {
+			return "", err
+		}
+	}
+	return missing, c.s.Catalogue.RecordMovements(c.tx, &c.o.number, reasonOrder, "", movements)
+}
+
+// unreserveItem records that a line has no stock reserved. position starts at 1.
+func unreserveItem(tx *db.Tx, orderNumber int64, position int) error {
+	if _, err := tx.Exec(`
+		UPDATE order_items
+		SET stock_taken = 0
+		WHERE order_number = ? AND position = ?`, orderNumber, position); err != nil {
+		return fmt.Errorf("unreserve order item: %w", err)
+	}
+	return nil
+}
+
+// countCouponUse adds one use even if the coupon's limit is reached, and raises the limit then.
+func countCouponUse(tx *db.Tx, id string) error {
+	if _, err := tx.Exec(`
+		UPDATE coupons
+		SET used = used + 1, usage_limit = CASE WHEN usage_limit <= used THEN used + 1 ELSE usage_limit END
+		WHERE id = ?`, id); err != nil {
+		return fmt.Errorf("count coupon use: %w", err)
+	}
+	return nil
+}

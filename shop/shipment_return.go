@@ -1,0 +1,111 @@
+package shop
+
+import (
+	"fmt"
+
+	"storefront/db"
+)
+
+// A courier may give the way back of a shipment a consignment ID of its own. Events that name it are
+// about the shipment on its way back, never about another shipment.
+
+// returnProblem asks staff to check goods whose return consignment was delivered.
+const returnProblem = "The courier delivered the return consignment: mark the order as returned once the goods are back."
+
+// onWayBack converts an event that names the return consignment of a shipment to an event of that
+// shipment. Its cash is that of the return consignment, and does not count.
+func (n *CourierEvent) onWayBack() {
+	switch n.Status {
+	case "", ShipmentReturned:
+	case ShipmentDelivered:
+		n.Status, n.Message, n.Problem = "", "The return was delivered to the shop.", returnProblem
+	case ShipmentCancelled, ShipmentPartiallyDelivered, ShipmentExchanged:
+		n.Status, n.Message = "", "The courier reported an event of the return."
+	default:
+		n.Status = ShipmentReturning
+	}
+	if !n.OfReturn {
+		n.Due, n.Collected, n.Fee = nil, nil, nil
+	}
+}
+
+// namesReturn reports whether the event's consignment ID may be that of a way back.
+func (n *CourierEvent) namesReturn() bool {
+	return n.OfReturn && n.ConsignmentID != "" && (n.ReturnID == "" || n.ReturnID == n.ConsignmentID)
+}
+
+// returningShipment returns the courier's shipment whose way back an event with an unknown
+// consignment ID can be about: the one that is returning, otherwise the only one; nil if there is
+// no such shipment or several.
+func (o *orderRow) returningShipment(provider Provider) *shipmentRow {
+	var returning, all []*shipmentRow
+	for _, shipment := range o.shipments {
+		if shipment.provider != provider || shipment.consignmentID == nil || shipment.returnID != "" || shipment.status == ShipmentCancelled {
+			continue
+		}
+		all = append(all, shipment)
+		if shipment.status == ShipmentReturning {
+			returning = append(returning, shipment)
+		}
+	}
+	switch {
+	case len(returning) == 1:
+		return returning[0]
+	case len(all) == 1:
+		return all[0]
+	}
+	return nil
+}
+
+// learnReturnID records the consignment ID of a shipment's way back. A shipment that an earlier event
+// with this ID created is merged into it. learned is false if it is known, or no other ID.
+func (c *orderChange) learnReturnID(shipment *shipmentRow, returnID string) (learned bool) {
+	if c.err != nil || returnID == "" || returnID == shipment.returnID || returnID == db.TextOf(shipment.consignmentID) {
+		return false
+	}
+	shipment.returnID = returnID
+	if c.err = updateShipment(c.tx, shipment); c.err != nil {
+		return false
+	}
+	for i, other := range c.o.shipments {
+		if other != shipment && other.provider == shipment.provider && db.TextOf(other.consignmentID) == returnID {
+			c.o.shipments = append(c.o.shipments[:i:i], c.o.shipments[i+1:]...)
+			c.mergeReturn(shipment, other)
+			break
+		}
+	}
+	return c.err == nil
+}
+
+// mergeReturn moves the events of a shipment that was created for a return consignment to the
+// shipment that returns, and deletes the former with its cash.
+func (c *orderChange) mergeReturn(shipment, way *shipmentRow) {
+	events, err := findShipmentEvents(c.tx, way.id)
+	if err != nil {
+		c.err = err
+		return
+	}
+	for _, e := range events {
+		converted := CourierEvent{Status: e.status}
+		converted.onWayBack()
+		if e.event == staffEvent {
+			continue
+		}
+		e.status = converted.Status
+		c.recordShipmentEvent(shipment, e)
+	}
+	for _, statement := range []string{
+		`UPDATE parcel_bookings SET shipment_id = ? WHERE shipment_id = ?`,
+		`DELETE FROM parcel_events WHERE shipment_id <> ? AND shipment_id = ?`,
+		`DELETE FROM cash_entries WHERE shipment_id <> ? AND shipment_id = ?`,
+		`DELETE FROM order_flags WHERE shipment_id <> ? AND shipment_id = ?`,
+		`DELETE FROM shipments WHERE id <> ? AND id = ?`,
+	} {
+		if c.err != nil {
+			return
+		}
+		if _, err := c.tx.Exec(statement, shipment.id, way.id); err != nil {
+			c.err = fmt.Errorf("merge return: %w", err)
+		}
+	}
+}

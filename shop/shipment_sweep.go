@@ -1,0 +1,213 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/fault"
+)
+
+// Couriers stop sending a webhook after a few minutes, or send it once. The sweep queries them for
+// open shipments without news.
+const (
+	// checkAfter is how long after its last event a shipment is queried, and the first interval of
+	// queries, which doubles up to maxShipmentPause.
+	checkAfter       = 24 * time.Hour
+	maxShipmentPause = 7 * 24 * time.Hour
+	// maxShipmentChecks is the number of queries without a new event after which they end.
+	maxShipmentChecks = 20
+	// shipmentBatch limits the queries to one courier in one sweep, and courierPause is the time
+	// between two sweeps with a courier.
+	shipmentBatch = 20
+	courierPause  = 4 * time.Hour
+)
+
+// courierSweeps holds when each courier may be queried by a sweep again. It is empty after a start.
+type courierSweeps struct {
+	mu sync.Mutex
+	at map[Provider]time.Time
+}
+
+func (c *courierSweeps) next(provider Provider) time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at[provider]
+}
+
+func (c *courierSweeps) set(provider Provider, at time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.at == nil {
+		c.at = map[Provider]time.Time{}
+	}
+	c.at[provider] = at
+}
+
+// dueShipment is a shipment to be queried.
+type dueShipment struct {
+	*shipmentRow
+	mode Mode
+}
+
+// SweepShipments queries the couriers for open shipments whose last event is older than a day, so
+// that a lost webhook is made good. next is the next due time; a zero time means that nothing is
+// due. A courier that does not respond or refuses is not an error: it is not queried again before
+// the next sweep.
+func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
+	for _, provider := range []Provider{CourierA, CourierB} {
+		_, _, ok, err := s.pluginFor(ctx, provider, CanBook, "")
+		if err != nil {
+			return time.Time{}, err
+		}
+		if !ok {
+			continue // its settings will change the shop's data
+		}
+		at, err := s.sweepCourier(ctx, provider)
+		if err != nil {
+			return time.Time{}, err
+		}
+		if !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	return next, nil
+}
+
+// sweepCourier queries one courier. next is when it is due again; a zero time means never.
+func (s *Shop) sweepCourier(ctx context.Context, provider Provider) (next time.Time, err error) {
+	var due []dueShipment
+	if !s.courierSweeps.next(provider).After(s.now()) {
+		err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+			due, err = findDueShipments(tx, provider)
+			return err
+		})
+	}
+	if err != nil {
+		return time.Time{}, err
+	}
+	if len(due) > 0 {
+		s.courierSweeps.set(provider, s.now().Add(courierPause))
+	}
+	start := time.Now()
+	for _, shipment := range due {
+		if ctx.Err() != nil {
+			return time.Time{}, ctx.Err()
+		}
+		if time.Since(start) > sweepTime {
+			break
+		}
+		goOn, err := s.sweepShipment(ctx, shipment)
+		if err != nil {
+			return time.Time{}, fmt.Errorf("sweep shipment %s: %w", shipment.id, err)
+		}
+		if !goOn {
+			break
+		}
+	}
+	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		at, err := findNextShipmentCheck(tx, provider)
+		if err == nil && at != nil {
+			next = db.FromMillis(*at)
+		}
+		return err
+	})
+	if allowed := s.courierSweeps.next(provider); !next.IsZero() && next.Before(allowed) {
+		next = allowed
+	}
+	return next, err
+}
+
+// sweepShipment queries the courier for one shipment. goOn is false if the courier should be left
+// alone for now.
+func (s *Shop) sweepShipment(ctx context.Context, shipment dueShipment) (goOn bool, err error) {
+	failure := s.trackShipment(ctx, shipment.shipmentRow, shipment.mode)
+	missing := errors.Is(failure, ErrCourierNotFound)
+	switch {
+	case failure == nil, missing:
+		goOn = true
+	case errors.Is(failure, ErrCourierUnknown), errors.Is(failure, ErrCourierRefused), fault.HasCode(failure, fault.CodeStateConflict):
+	default:
+		return false, failure
+	}
+	return goOn, s.update(ctx, func(_ context.Context, tx *db.Tx) error {
+		if err := recordShipmentCheck(tx, shipment.shipmentRow); err != nil || !missing {
+			return err
+		}
+		order, err := findOrderRow(tx, shipment.orderID)
+		if err != nil {
+			return fmt.Errorf("find order of shipment: %w", err)
+		}
+		c := s.changeOrder(tx, order, ByShop)
+		c.raise(shipment.id, flag{FlagMissingAtCourier, fmt.Sprintf("%s has no shipment %s: if it was deleted in the courier's panel, "+
+			"cancel the shipment and book another one.", shipment.provider, db.TextOf(shipment.consignmentID))})
+		return c.err
+	})
+}
+
+// shipmentPause returns the time until the next query after some without a new event.
+func shipmentPause(checks int) time.Duration {
+	pause := checkAfter
+	for range checks {
+		pause = min(2*pause, maxShipmentPause)
+	}
+	return pause
+}
+
+// recordShipmentCheck counts a query that brought no new event, and schedules the next one.
+func recordShipmentCheck(tx *db.Tx, shipment *shipmentRow) error {
+	_, err := tx.Exec(`
+		UPDATE shipments
+		SET checks = ?, check_at = ?
+		WHERE id = ? AND updated_at = ?`,
+		shipment.checks+1, db.Millis(tx.Now().Add(shipmentPause(shipment.checks))), shipment.id, shipment.updatedAt)
+	if err != nil {
+		return fmt.Errorf("record shipment check: %w", err)
+	}
+	return nil
+}
+
+// openShipmentsWhere selects a courier's open shipments that are queried. Its arguments are the
+// provider and maxShipmentChecks.
+const openShipmentsWhere = `p.status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')
+			AND p.provider = ? AND p.consignment_id IS NOT NULL AND p.checks < ?`
+
+// findDueShipments returns the shipments to be queried now, the longest due first.
+func findDueShipments(tx *db.Tx, provider Provider) ([]dueShipment, error) {
+	due, err := db.Query(tx, func(r db.Row) (dueShipment, error) {
+		shipment := dueShipment{shipmentRow: new(shipmentRow), mode: Live}
+		var returnID *string
+		var test bool
+		err := r.Scan(append(shipment.columns(&returnID), &test)...)
+		if shipment.returnID = db.TextOf(returnID); test {
+			shipment.mode = Sandbox
+		}
+		return shipment, err
+	}, `
+		SELECT p.id, p.order_id, p.provider, p.consignment_id, p.tracking_code, p.status, p.moved_at, p.created_at, p.updated_at,
+			p.return_id, p.checks, p.check_at, o.test
+		FROM shipments p
+		JOIN orders o ON o.id = p.order_id
+		WHERE `+openShipmentsWhere+` AND COALESCE(p.check_at, p.updated_at + ?) <= ?
+		ORDER BY COALESCE(p.check_at, p.updated_at + ?), p.id
+		LIMIT ?`, provider, maxShipmentChecks, checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
+	if err != nil {
+		return nil, fmt.Errorf("find due shipments: %w", err)
+	}
+	return due, nil
+}
+
+// findNextShipmentCheck returns when the next query to a courier is due, or nil if none is.
+func findNextShipmentCheck(tx *db.Tx, provider Provider) (at *int64, err error) {
+	err = tx.QueryRow(`
+		SELECT MIN(COALESCE(p.check_at, p.updated_at + ?))
+		FROM shipments p
+		WHERE `+openShipmentsWhere, checkAfter.Milliseconds(), provider, maxShipmentChecks).Scan(&at)
+	if err != nil {
+		return nil, fmt.Errorf("find next shipment check: %w", err)
+	}
+	return at, nil
+}
