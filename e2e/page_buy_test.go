@@ -144,6 +144,47 @@ func TestPage_Password(t *testing.T) {
 	s.waitHeading("Welcome, Karim Miah")
 }
 
+// A customer without a password proves a change with a code, and signs out everywhere.
+func TestPage_AccountChanges(t *testing.T) {
+	t.Parallel()
+	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
+	s.AllowProblem("status of 401")
+	s.AllowProblem("status of 403")
+	s.visit("?view=account")
+	s.Fill("[name=phoneNumber]", "01811-000007")
+	s.Click("#send-code")
+	s.WaitVisible("[name=code]")
+	s.Fill("[name=name]", "Karim Miah")
+	s.Fill("[name=code]", s.lastCode())
+	s.Click("#verify")
+	s.waitHeading("Welcome, Karim Miah")
+
+	s.Eval(`document.querySelectorAll("details").forEach((part) => { part.open = true }) ?? true`, nil)
+	s.Fill("#profile [name=email]", "karim@example.com")
+	s.Click("#profile [type=submit]")
+	s.waitText("#profile output", "Saved.")
+	s.Fill("#profile [name=email]", "miah@example.com")
+	s.Click("#profile [type=submit]")
+	s.WaitVisible("#profile [name=currentCode]")
+	s.waitText("#profile output", "a code")
+	s.Click("#profile .text-button")
+	s.waitText("#profile output", "We sent a code")
+	s.Fill("#profile [name=currentCode]", s.lastCode())
+	s.fullScreenshot("proof")
+	s.Click("#profile [type=submit]")
+	s.waitText("#profile output", "Saved.")
+
+	s.Click("#password .text-button")
+	s.waitText("#password output", "We sent a code")
+	s.Fill("#password [name=currentCode]", s.lastCode())
+	s.Fill("#password [name=newPassword]", "a long and quiet river")
+	s.Click("#password [type=submit]")
+	s.waitText("body", "Password changed")
+	s.Eval(`document.querySelectorAll("details").forEach((part) => { part.open = true }) ?? true`, nil)
+	s.Click("#sign-out-everywhere")
+	s.Wait(`localStorage.getItem("storefront.session") === null`)
+}
+
 // An expired token is dropped, and the customer can sign in again.
 func TestPage_ExpiredToken(t *testing.T) {
 	t.Parallel()

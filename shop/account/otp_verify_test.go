@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -161,5 +162,40 @@ func TestVerifyOTP_AttachesGuestOrders(t *testing.T) {
 	a.clock.Advance(time.Second)
 	if n := orders(a.signIn(t, rahimsPhone)); n != 2 || orders(karim) != 1 {
 		t.Errorf("got %d orders, and %d of the other account; want 2 and 1", n, orders(karim))
+	}
+}
+
+// Of many who send one code at once, one gets the phone, and the account that claimed it loses it once.
+func TestVerifyOTP_Concurrent(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	a := newAccounts(t)
+	claiming := a.rahim(t)
+	alice, err := a.Register(ctx, access.Caller{}, account.RegisterInput{Name: "Alice", Email: new("alice@example.com"), Password: goodPassword})
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := a.code(t, rahimsPhone)
+	owners := make(chan string, 20)
+	var wg sync.WaitGroup
+	for i := range cap(owners) {
+		wg.Go(func() {
+			caller := access.Caller{Bearer: []string{"", alice.AccessToken, claiming.AccessToken}[i%3]}
+			got, err := a.VerifyOTP(ctx, caller, verifyInput(rahimsPhone, code, "Bob"))
+			switch {
+			case err == nil:
+				owners <- got.User.ID
+			case !fault.HasCode(err, fault.CodeOTPInvalid):
+				t.Errorf("got %v, want %s", err, fault.CodeOTPInvalid)
+			}
+		})
+	}
+	wg.Wait()
+	close(owners)
+	if len(owners) != 1 {
+		t.Fatalf("%d callers got the phone, want 1", len(owners))
+	}
+	if n := a.count(t, `SELECT count(*) FROM customers WHERE phone = ? AND id = ?`, rahimsPhone, <-owners); n != 1 {
+		t.Error("the phone is not that of the caller who got it")
 	}
 }

@@ -3,6 +3,7 @@ import { announce, h, replace } from '../dom.js'
 import { date, digits, money, t } from '../language.js'
 import { field, message, onSubmit, showMessage } from '../part/form.js'
 import { picture } from '../part/product_card.js'
+import { proof } from '../part/proof.js'
 import { empty, notice } from '../part/states.js'
 import { go, link, refresh } from '../router.js'
 import * as session from '../session.js'
@@ -44,7 +45,8 @@ async function overview(query, signal) {
         first.nodes.length ? list : empty(t('noOrders'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
         more),
       profileForm(user),
-      passwordForm(query.has('reset'))),
+      passwordForm(user, query.has('reset')),
+      everywhereForm()),
   }
 
   function drawMore({ hasNextPage, currentPage }) {
@@ -73,22 +75,32 @@ const orderRow = (order) =>
     h('span', { class: 'order-row-total' }, money(order.total)))
 
 function profileForm(user) {
-  const form = h('form', { class: 'fields' },
+  const owner = proof(user, { hidden: true }) // until the API requires it
+  const form = h('form', { class: 'fields', id: 'profile' },
     field(t('fullName'), 'name', { autocomplete: 'name', required: true, value: user.name }),
     field(t('email'), 'email', { type: 'email', autocomplete: 'email', value: user.email }),
+    owner,
     message(),
     h('button', { class: 'button button-quiet', type: 'submit' }, t('saveDetails')))
-  onSubmit(form, async ({ name, email }) => {
-    // An empty text removes the e-mail address; a missing field is not changed.
-    session.update(await patch('/auth/profile', { name, email: user.email ? email ?? '' : email }))
+  onSubmit(form, async ({ email, ...body }) => {
+    try {
+      // An empty text removes the e-mail address; a missing field is not changed.
+      user = await patch('/auth/profile', { ...body, email: user.email ? email ?? '' : email })
+    } catch (error) {
+      if (error.code === 'reauthentication_required') owner.hidden = false
+      throw error
+    }
+    session.update(user)
+    owner.hidden = true
+    owner.querySelectorAll('input').forEach((input) => { input.value = '' })
     showMessage(form, t('saved'))
   })
   return h('details', null, h('summary', null, t('yourDetails')), form)
 }
 
-function passwordForm(open) {
-  const form = h('form', { class: 'fields' },
-    field(t('currentPassword'), 'currentPassword', { type: 'password', autocomplete: 'current-password' }),
+function passwordForm(user, open) {
+  const form = h('form', { class: 'fields', id: 'password' },
+    proof(user),
     field(t('newPassword'), 'newPassword', { type: 'password', autocomplete: 'new-password', required: true }, t('passwordHint')),
     message(),
     h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')))
@@ -99,4 +111,17 @@ function passwordForm(open) {
     announce(t('passwordChanged'))
   })
   return h('details', { open }, h('summary', null, t('changePassword')), form)
+}
+
+function everywhereForm() {
+  const form = h('form', { class: 'fields' },
+    h('p', null, t('signOutEverywhereText')),
+    message(),
+    h('button', { class: 'button button-quiet', type: 'submit', id: 'sign-out-everywhere' }, t('signOutEverywhere')))
+  onSubmit(form, async () => {
+    await post('/auth/logout', { everywhere: true })
+    session.signOut()
+    go('/')
+  })
+  return h('details', null, h('summary', null, t('signOutEverywhere')), form)
 }

@@ -52,7 +52,8 @@ function byCode(done) {
       h('p', { role: 'status' }, t('codeSent', { phone: phoneNumber })),
       sms && h('p', null, h('a', { href: sms, target: '_blank', rel: 'noopener' }, t('demoCode'))),
       field(t('code'), 'code', { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, required: true, class: 'code-input' }),
-      isNewCustomer && field(t('fullName'), 'name', { autocomplete: 'name', required: true }, t('newHere')),
+      isNewCustomer && field(t('fullName'), 'name', { autocomplete: 'name' }, t('newHere')),
+      isNewCustomer && field(t('password'), 'password', { type: 'password', autocomplete: 'current-password' }, t('registeredBefore')),
       message(),
       h('button', { class: 'button button-wide', type: 'submit', id: 'verify' }, t('signIn')),
       h('button', { class: 'text-button', type: 'button', onclick: () => showPhoneForm(phoneNumber) }, t('otherPhone')))
