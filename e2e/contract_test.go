@@ -38,6 +38,7 @@ var capabilities = map[string]capability{
 	"read an order":       {rest: []string{"GET /api/v1/orders/{orderId}"}, graphql: []string{"query order"}},
 	"cancel an order":     {rest: []string{"POST /api/v1/orders/{orderId}/cancel"}, graphql: []string{"mutation cancelOrder"}},
 	"pay an order":        {rest: []string{"POST /api/v1/orders/{orderId}/payments"}, graphql: []string{"mutation startPayment"}},
+	"pay in cash instead": {rest: []string{"POST /api/v1/orders/{orderId}/payment-method"}, graphql: []string{"mutation setPaymentMethod"}},
 	"read the version":    {graphql: []string{"query apiVersion"}, why: "every answer has it as X-API-Version"},
 	"read the callbacks":  {graphql: []string{"query plugin__webhookUrls"}, why: forMerchants},
 	"read plugins":        {graphql: []string{"query plugins"}, why: forMerchants},
@@ -53,10 +54,12 @@ var outside = map[string]string{
 
 // onlyInGraphQL are inputs and fields that REST has elsewhere, by their owner.
 var onlyInGraphQL = map[string]string{
-	"order.orderToken":          "REST has the header X-Order-Token",
-	"startPayment.orderToken":   "REST has the header X-Order-Token",
-	"placeOrder.idempotencyKey": "REST has the header Idempotency-Key",
-	"Order.orderToken":          "REST gives it with the order that is placed, where it can not be null",
+	"order.orderToken":            "REST has the header X-Order-Token",
+	"setPaymentMethod.orderToken": "REST has the header X-Order-Token",
+	"cancelOrder.orderToken":      "REST has the header X-Order-Token",
+	"startPayment.orderToken":     "REST has the header X-Order-Token",
+	"placeOrder.idempotencyKey":   "REST has the header Idempotency-Key",
+	"Order.orderToken":            "REST gives it with the order that is placed, where it can not be null",
 }
 
 // bothWays are the types of answers whose schema REST uses for inputs too, so that it cannot state

@@ -190,6 +190,7 @@ func (n *isolation) byREST() []attempt {
 		post(orders+"/coupons/verify", "", n.token, coupon, "401 token_invalid"),
 		post(orders+"/coupons/verify", "", "", coupon, "200 coupon_not_found"),
 		post(orders+"/{orderId}/cancel", orders+"/"+n.invoice+"/cancel", n.token, nil, "401 token_invalid"),
+		post(orders+"/{orderId}/payment-method", orders+"/"+n.invoice+"/payment-method", n.token, fields{"paymentMethod": "cod"}, "404 not_found"),
 		post(orders+"/{orderId}/payments", orders+"/"+n.invoice+"/payments", n.token, fields{"paymentMethod": "gateway_a"}, "404 not_found"),
 
 		with(post("/courier/webhook/courier_a/{tenant}", "/courier/webhook/courier_a/beta", "", fields{"event": "webhook_integration"}, "401 "),
@@ -232,6 +233,7 @@ func (n *isolation) byGraphQL() []attempt {
 		ask("query verifyCoupon", fmt.Sprintf(`(input: {code: "SECRET10", %s})`, items), "token_invalid"),
 		ask("mutation cancelOrder", fmt.Sprintf(`(orderId: %q)`, n.invoice), "token_invalid"),
 		ask("mutation startPayment", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: gateway_a})`, n.invoice, n.orderToken), "not_found"),
+		ask("mutation setPaymentMethod", fmt.Sprintf(`(input: {orderId: %q, orderToken: %q, paymentMethod: cod})`, n.invoice, n.orderToken), "not_found"),
 
 		ask("query plugin__webhookUrls", "", ""),
 		administer("query plugins", ""),

@@ -199,6 +199,29 @@ func TestPage_ExpiredToken(t *testing.T) {
 	s.WaitVisible("[name=phoneNumber]")
 }
 
+// A guest who leaves the gateway pays in cash instead, and then cancels the order.
+func TestPage_CashInsteadOfGateway(t *testing.T) {
+	t.Parallel()
+	p := serve(t, "--dev", "--data", t.TempDir())
+	s := newBuyer(t, p, widths[0])
+	s.visit("?product=mango-pickle")
+	s.addAndCheckout()
+	s.fillAddress()
+	s.waitText(".summary .figures", "৳310.00")
+	s.Click("#paymentMethod-gateway_a")
+	s.Click("#place")
+	s.waitText("h1", "310.00") // at the simulator
+	s.Click("#cancel")
+	s.waitOrder()
+	s.Click("#paymentMethod-cod")
+	s.waitText("#pay", "Pay on delivery instead")
+	s.Click("#pay")
+	s.waitText(".order", "The order will be paid in cash on delivery.")
+	s.Click("#cancel")
+	s.Click("#cancel-order")
+	s.waitText(".order", "Order cancelled.")
+}
+
 // A buyer whose payment fails or is cancelled returns to the order, and pays it in the end.
 func TestPage_GatewayPayments(t *testing.T) {
 	t.Parallel()

@@ -120,6 +120,14 @@ func TestParity_Storefront(t *testing.T) {
 	}
 	byGuest := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: orderOf(productID, 1)})
 	guests, guestsToken := byGuest.text("invoiceUid"), byGuest.text("orderToken")
+	onlineOrder := orderOf(productID, 1)
+	onlineOrder["paymentMethod"] = "gateway_a"
+	byOnline := p.must(request{method: "POST", path: "/api/v1/orders", tenant: "demo", body: onlineOrder})
+	online, onlineToken := byOnline.text("invoiceUid"), byOnline.text("orderToken")
+	inCash := map[string]any{"paymentMethod": "cod"}
+	cashInput := func(order, token string) map[string]any {
+		return map[string]any{"orderId": order, "orderToken": token, "paymentMethod": "cod"}
+	}
 	pay := map[string]any{"paymentMethod": "gateway_a"}
 	payment := map[string]any{"orderId": invoice, "paymentMethod": "gateway_a"}
 	tooMany := orderOf(productID, 1)
@@ -200,6 +208,18 @@ func TestParity_Storefront(t *testing.T) {
 			field: "startPayment", typ: "StartPaymentInput", vars: payment},
 		{name: "pay by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/payments", header: map[string]string{"X-Order-Token": guestsToken}, body: pay},
 			field: "startPayment", typ: "StartPaymentInput", vars: payAsGuest},
+		{name: "another's order in cash", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method", body: inCash},
+			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: cashInput(online, "")},
+		{name: "to a gateway", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method", body: pay},
+			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: map[string]any{"orderId": online, "paymentMethod": "gateway_a"}},
+		{name: "pay in cash by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method",
+			header: map[string]string{"X-Order-Token": onlineToken}, body: inCash},
+			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: cashInput(online, onlineToken)}, // the second of the two changes nothing
+		{name: "cancel by an order token", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/cancel", header: map[string]string{"X-Order-Token": onlineToken}},
+			field: "cancelOrder", args: `(orderId: "` + online + `", orderToken: "` + onlineToken + `")`},
+		{name: "a cancelled order in cash", rest: request{method: "POST", path: "/api/v1/orders/" + online + "/payment-method",
+			header: map[string]string{"X-Order-Token": onlineToken}, body: inCash},
+			field: "setPaymentMethod", typ: "SetPaymentMethodInput", vars: cashInput(online, onlineToken)},
 		{name: "cancel as nobody", rest: request{method: "POST", path: "/api/v1/orders/" + invoice + "/cancel"},
 			field: "cancelOrder", args: `(orderId: "` + invoice + `")`},
 		{name: "cancel another's order", rest: request{method: "POST", path: "/api/v1/orders/" + guests + "/cancel", token: token},

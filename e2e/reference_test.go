@@ -22,7 +22,7 @@ var record = flag.Bool("record", false, "write the demo shop's answers to server
 var referenceOrder = []string{
 	"listProducts", "getProductByHandle", "getProduct", "listCollections", "getCollection", "getTenant",
 	"register", "login", "changePassword", "getMe", "updateProfile", "sendOtp", "verifyOtp", "logout",
-	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "cancelOrder",
+	"verifyCoupon", "quoteOrder", "placeOrder", "listOrders", "getOrder", "startPayment", "setPaymentMethod", "cancelOrder",
 	"courierAWebhook", "courierBWebhook", "gatewayAWebhook", "gatewayBCallback",
 }
 

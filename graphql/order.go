@@ -78,20 +78,25 @@ func (*mutation) PlaceOrder(ctx context.Context, args struct{ Input placeOrderIn
 	return &o, nil
 }
 
-// CancelOrder cancels one of the caller's orders.
+// CancelOrder cancels an order of the caller or of the order token.
 func (*mutation) CancelOrder(ctx context.Context, args struct {
-	OrderID ID
-	Reason  *string
+	OrderID    ID
+	Reason     *string
+	OrderToken *string
 }) (*order, error) {
 	r, err := begin(ctx, costWrite)
 	if err != nil {
 		return nil, err
 	}
+	caller := r.caller
+	if args.OrderToken != nil {
+		caller.OrderToken = *args.OrderToken
+	}
 	reason := ""
 	if args.Reason != nil {
 		reason = *args.Reason
 	}
-	cancelled, err := r.shop.CancelOrder(ctx, r.caller, string(args.OrderID), reason)
+	cancelled, err := r.shop.CancelOrder(ctx, caller, string(args.OrderID), reason)
 	if err != nil {
 		return nil, err
 	}
@@ -121,6 +126,30 @@ func (*mutation) StartPayment(ctx context.Context, args struct{ Input startPayme
 	}
 	a := newPaymentAttempt(attempt)
 	return &a, nil
+}
+
+type setPaymentMethodInput struct {
+	OrderID       ID
+	OrderToken    *string
+	PaymentMethod shop.PaymentMethod
+}
+
+// SetPaymentMethod changes an unpaid online order to cash on delivery.
+func (*mutation) SetPaymentMethod(ctx context.Context, args struct{ Input setPaymentMethodInput }) (*order, error) {
+	r, err := begin(ctx, costWrite)
+	if err != nil {
+		return nil, err
+	}
+	caller := r.caller
+	if args.Input.OrderToken != nil {
+		caller.OrderToken = *args.Input.OrderToken
+	}
+	changed, err := r.shop.SetPaymentMethod(ctx, caller, string(args.Input.OrderID), shop.PaymentMethodInput{PaymentMethod: args.Input.PaymentMethod})
+	if err != nil {
+		return nil, err
+	}
+	o := newOrder(changed)
+	return &o, nil
 }
 
 type orderInput struct {

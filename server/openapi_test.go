@@ -111,7 +111,7 @@ func TestOpenAPI_OperationsComplete(t *testing.T) {
 		"POST /api/v1/auth/change-password", "POST /api/v1/auth/login", "POST /api/v1/auth/logout", "POST /api/v1/auth/otp/send",
 		"POST /api/v1/auth/otp/verify", "POST /api/v1/auth/register",
 		"POST /api/v1/orders", "POST /api/v1/orders/coupons/verify", "POST /api/v1/orders/quote",
-		"POST /api/v1/orders/{orderId}/cancel", "POST /api/v1/orders/{orderId}/payments",
+		"POST /api/v1/orders/{orderId}/cancel", "POST /api/v1/orders/{orderId}/payment-method", "POST /api/v1/orders/{orderId}/payments",
 		"POST /courier/webhook/courier_a/{tenant}", "POST /courier/webhook/courier_b/{tenant}", "POST /payment/webhook/gateway_a/{tenant}",
 	}
 	if !slices.Equal(all, want) {

@@ -113,10 +113,11 @@ func (s *Server) registerOrders() {
 
 	register(s, operation{
 		id: "cancelOrder", method: http.MethodPost, path: "/api/v1/orders/{orderId}/cancel", tag: tagOrders,
-		token: requiredToken, bodyOptional: true,
+		token: requiredToken, orderToken: true, bodyOptional: true,
 		summary: "Cancel an order of the caller",
-		description: "Possible until the courier picks the shipment up: see cancellable and cancelBlockedReason. Stock and the coupon use are " +
-			"released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.",
+		description: "For the order's owner until the courier picks the shipment up, and with the order token while nothing is paid and no " +
+			"courier has it: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes " +
+			"refund_due. Cancelling again changes nothing. The body may be omitted.",
 		codes:   []fault.Code{fault.CodeNotFound, fault.CodeNotCancellable},
 		example: map[string]any{"reason": "Ordered the wrong size"},
 	}, func(ctx context.Context, in *struct {
@@ -148,13 +149,31 @@ func (s *Server) registerOrders() {
 	}) (*shop.PaymentAttempt, error) {
 		return in.x.shop.StartPayment(ctx, in.x.caller, in.OrderID, in.Body)
 	})
+
+	register(s, operation{
+		id: "setPaymentMethod", method: http.MethodPost, path: "/api/v1/orders/{orderId}/payment-method", tag: tagOrders,
+		token: lenientToken, orderToken: true,
+		summary: "Change an unpaid online order to cash on delivery",
+		description: "For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay " +
+			"with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all " +
+			"the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.",
+		codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable},
+		example: map[string]any{"paymentMethod": shop.PayCOD},
+	}, func(ctx context.Context, in *struct {
+		request
+		OrderID string `path:"orderId" doc:"The invoice UID, 16 characters" example:"7ZK3QW8N5T2M4R6V"`
+		Body    shop.PaymentMethodInput
+	}) (*shop.Order, error) {
+		return in.x.shop.SetPaymentMethod(ctx, in.x.caller, in.OrderID, in.Body)
+	})
 }
 
 // linksOfOrder returns links to the operations on a placed order.
 func linksOfOrder() map[string]*huma.Link {
 	links := map[string]*huma.Link{}
 	for operation, description := range map[string]string{
-		"getOrder": "Track the order", "cancelOrder": "Cancel the order as its owner", "startPayment": "Pay the order online",
+		"getOrder": "Track the order", "cancelOrder": "Cancel the order", "startPayment": "Pay the order online",
+		"setPaymentMethod": "Change the order to cash on delivery",
 	} {
 		links[operation] = &huma.Link{
 			OperationID: operation, Description: description, Parameters: map[string]any{"orderId": "$response.body#/invoiceUid"},

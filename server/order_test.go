@@ -223,7 +223,7 @@ func TestCancelOrder(t *testing.T) {
 	path := "/api/v1/orders/" + placed.InvoiceUID + "/cancel"
 
 	s.send("POST", path, "").problem(401, fault.CodeUnauthenticated)
-	s.send("POST", path, "", "X-Order-Token", placed.OrderToken).problem(401, fault.CodeUnauthenticated)
+	s.send("POST", path, "", "X-Order-Token", placed.OrderToken+"x").problem(401, fault.CodeUnauthenticated)
 	s.send("POST", path, "", "Authorization", "Bearer "+stranger).problem(404, fault.CodeNotFound)
 	s.send("POST", path, `{"why":"x"}`, "Authorization", "Bearer "+token).problem(422, fault.CodeUnknownField)
 	for range 2 { // cancelling again changes nothing
@@ -238,6 +238,32 @@ func TestCancelOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.send("POST", "/api/v1/orders/"+placed.InvoiceUID+"/cancel", "", "Authorization", "Bearer "+token).problem(409, fault.CodeNotCancellable)
+}
+
+func TestCancelOrder_OrderToken(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, nil)
+	_, products := stockShop(t, s.shop)
+	for range 2 { // the stock suffices for one at a time
+		var placed shop.PlacedOrder
+		s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
+		path := "/api/v1/orders/" + placed.InvoiceUID
+		s.send("POST", path+"/payment-method", `{"paymentMethod":"cod"}`).problem(404, fault.CodeNotFound)
+		s.send("POST", path+"/payment-method", `{"paymentMethod":"gateway_a"}`, "X-Order-Token", placed.OrderToken).problem(422, fault.CodeValidationFailed)
+		var same, cancelled shop.Order
+		s.send("POST", path+"/payment-method", `{"paymentMethod":"cod"}`, "X-Order-Token", placed.OrderToken).ok(200, &same)
+		s.send("POST", path+"/cancel", "", "X-Order-Token", placed.OrderToken).ok(200, &cancelled)
+		if same.Status != shop.OrderPending || !same.Cancellable || cancelled.Status != shop.OrderCancelled {
+			t.Errorf("got order %s, cancellable %v, then %s", same.Status, same.Cancellable, cancelled.Status)
+		}
+	}
+	var placed shop.PlacedOrder
+	s.send("POST", "/api/v1/orders", "{"+cart(products[0], 5)+","+buyer+"}").ok(201, &placed)
+	_, err := s.shop.RecordShipment(t.Context(), access.Operator(), placed.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.send("POST", "/api/v1/orders/"+placed.ID+"/cancel", "", "X-Order-Token", placed.OrderToken).problem(409, fault.CodeNotCancellable)
 }
 
 func TestStartPayment(t *testing.T) {

@@ -128,7 +128,7 @@ func (s *Shop) ExportCustomer(ctx context.Context, caller access.Caller, key str
 		}
 		export.Orders = make([]Order, len(orders))
 		for i, order := range orders {
-			export.Orders[i] = order.view(set.money, viewWhole)
+			export.Orders[i] = order.view(set.money, viewStaff)
 		}
 		return nil
 	})

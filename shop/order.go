@@ -27,7 +27,7 @@ type Order struct {
 	Payment           OrderPayment      `json:"payment"`
 	Shipments         []Shipment        `json:"shipments" nullable:"false"`
 	Timeline          []TimelineEntry   `json:"timeline" nullable:"false"`
-	Cancellable       bool              `json:"cancellable" doc:"Whether the caller owns the order and can cancel it now"`
+	Cancellable       bool              `json:"cancellable" doc:"Whether the caller can cancel it now"`
 	CancelBlocked     *string           `json:"cancelBlockedReason" doc:"Why the caller cannot cancel it"`
 	Test              bool              `json:"test" doc:"Placed while the shop was in sandbox mode"`
 	PlacedAt          time.Time         `json:"placedAt"`

@@ -2,10 +2,10 @@ package shop
 
 import (
 	"context"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/access"
-	"storefront/shop/account"
 	"storefront/shop/fault"
 	"storefront/shop/input"
 )
@@ -13,18 +13,12 @@ import (
 // MaxCancelReason is the maximum length of a cancellation reason, in characters.
 const MaxCancelReason = 500
 
-// CancelOrder cancels an order of the caller, or any order for an operator. reason may be "". Stock
-// and the coupon use are released, and a payment becomes due for refund. An order that is already
-// cancelled is returned unchanged. Codes: validation_failed, not_found (also for an order of
-// another customer), not_cancellable, unauthenticated, token_expired, token_invalid.
+// CancelOrder cancels an order of the caller, or any order for an operator. A caller with the order
+// token can cancel it while nothing is paid and nothing is shipped. reason may be "". Stock and the
+// coupon use are released, and a payment becomes due for refund. An order that is already cancelled is
+// returned unchanged. Codes: validation_failed, not_found (also for an order of another customer),
+// not_cancellable, unauthenticated, token_expired, token_invalid.
 func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID, reason string) (*Order, error) {
-	var who account.Identity
-	if !caller.Operator {
-		var err error
-		if who, err = s.Accounts.RequireIdentity(ctx, caller); err != nil {
-			return nil, err
-		}
-	}
 	var bad fault.Invalid
 	reason = input.CheckLine(&bad, "reason", reason, MaxCancelReason)
 	if err := bad.Err(); err != nil {
@@ -38,23 +32,23 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	if err != nil {
 		return nil, err
 	}
-	cause, as := ByBuyer, viewOwner
-	if caller.Operator {
-		cause, as = ByStaff, viewWhole
+	canceller, cause, err := s.canceller(ctx, caller, uid)
+	if err != nil {
+		return nil, err
 	}
+	var as orderView
 	var order *orderRow
 	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		customer, err := who.Customer(tx)
-		if err != nil {
-			return err
-		}
 		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
-		if !caller.Operator && !order.isOf(customer.ID()) {
+		if as, err = canceller(tx, order); err != nil {
+			return err
+		}
+		if as == viewMasked {
 			return errNoOrder()
 		}
-		return s.cancelOrder(tx, order, cause, reason)
+		return s.cancelOrder(tx, order, as, cause, reason)
 	})
 	if err != nil {
 		return nil, err
@@ -63,11 +57,31 @@ func (s *Shop) CancelOrder(ctx context.Context, caller access.Caller, invoiceUID
 	return &view, nil
 }
 
-func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, cause Cause, reason string) error {
+// canceller returns the reader of a caller who wants to cancel the order with this invoice UID.
+// Codes: unauthenticated, token_expired, token_invalid (without the order's token).
+func (s *Shop) canceller(ctx context.Context, caller access.Caller, uid string) (orderReader, Cause, error) {
+	if caller.Operator {
+		return func(*db.Tx, *orderRow) (orderView, error) { return viewStaff, nil }, ByStaff, nil
+	}
+	tokens, err := s.orderTokens(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if !tokens.proves(caller.OrderToken, uid) {
+		if _, err := s.Accounts.RequireIdentity(ctx, caller); err != nil {
+			return nil, "", err
+		}
+	}
+	reader, err := s.reader(ctx, caller)
+	return reader, ByBuyer, err
+}
+
+// cancelOrder cancels an order for a caller with this view of it.
+func (s *Shop) cancelOrder(tx *db.Tx, o *orderRow, as orderView, cause Cause, reason string) error {
 	if o.status == OrderCancelled {
 		return nil
 	}
-	if blocked := o.cancelBlocked(viewOwner); blocked != "" {
+	if blocked := o.cancelBlocked(as); blocked != "" {
 		return fault.Errorf(fault.CodeNotCancellable, "%s", blocked)
 	}
 	c := s.changeOrder(tx, o, cause)
@@ -90,10 +104,22 @@ func (o *orderRow) cancelBlocked(as orderView) string {
 		return "The order is completed."
 	case o.fulfillment != Unfulfilled:
 		return "The shipment has already been picked up."
-	case as == viewOwner:
+	case as == viewOwner || as == viewStaff:
 		return ""
-	case o.customerID == nil:
-		return "The order was placed without an account: contact the shop to cancel it."
+	case as == viewMasked:
+		return "Sign in with the account that placed the order, or send its order token, to cancel it."
+	case o.total > 0 && o.payment != PaymentUnpaid && o.payment != PaymentPending:
+		return o.contactToCancel("The order is paid")
+	case slices.ContainsFunc(o.shipments, func(shipment *shipmentRow) bool { return shipment.status != ShipmentCancelled }):
+		return o.contactToCancel("The order is with a courier")
 	}
-	return "Sign in with the account that placed the order to cancel it."
+	return ""
+}
+
+// contactToCancel returns how an order can be cancelled that its order token does not cancel any more.
+func (o *orderRow) contactToCancel(why string) string {
+	if o.customerID == nil {
+		return why + ": contact the shop to cancel it."
+	}
+	return why + ": sign in with the account that placed it to cancel it."
 }

@@ -94,7 +94,7 @@ func TestCancelOrder_Rejected(t *testing.T) {
 	}{
 		"no token":                {access.Caller{}, fresh.ID, "", fault.CodeUnauthenticated},
 		"bad token":               {access.Caller{Bearer: "x"}, fresh.ID, "", fault.CodeTokenInvalid},
-		"the order token reads":   {access.Caller{OrderToken: fresh.OrderToken}, fresh.ID, "", fault.CodeUnauthenticated},
+		"another order's token":   {access.Caller{OrderToken: guests.OrderToken}, fresh.ID, "", fault.CodeUnauthenticated},
 		"another's":               {stranger, fresh.ID, "", fault.CodeNotFound},
 		"a guest's":               {owner, guests.ID, "", fault.CodeNotFound},
 		"unknown":                 {owner, "0000000000000000", "", fault.CodeNotFound},

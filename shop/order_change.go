@@ -121,13 +121,16 @@ func (c *orderChange) addAttempt(a *attemptRow) {
 	}
 }
 
-// setAttemptStatus changes an attempt's status and saves it. Money for an order that is closed or
-// already paid is due for refund at once.
+// setAttemptStatus changes an attempt's status and saves it. Money that the order does not need, because
+// it is closed or already paid, is due for refund at once.
 func (c *orderChange) setAttemptStatus(a *attemptRow, to AttemptStatus) {
 	if !checkTransition(c, attemptTransitions, "The payment attempt", a.status, to) {
 		return
 	}
-	unwanted := to == AttemptSucceeded && !c.o.awaitsPayment()
+	unwanted := to == AttemptSucceeded && !c.acceptMoney(a)
+	if c.err != nil {
+		return
+	}
 	a.status, a.updatedAt = to, c.now
 	c.err = updateAttempt(c.tx, a)
 	c.addAttemptTimeline(a)
@@ -224,14 +227,19 @@ func (c *orderChange) cashArrived() bool {
 func (c *orderChange) ledger() ([]*ledgerRow, error) { return findLedgerRows(c.tx, c.o.id) }
 
 func (c *orderChange) followAttempts() {
-	if c.attemptsChanged {
-		c.setPaymentStatus(paymentOf(c.o.attempts))
+	if !c.attemptsChanged {
+		return
 	}
+	to := paymentOf(c.o.attempts)
+	if c.o.method == PayCOD {
+		to = c.o.cashPayment(to)
+	}
+	c.setPaymentStatus(to)
 }
 
 func (c *orderChange) followOrder() {
 	o := c.o
-	if o.status == OrderPendingPayment && o.payment == PaymentPaid {
+	if (o.status == OrderPendingPayment || o.status == OrderPending && o.method != PayCOD) && o.payment == PaymentPaid {
 		c.setStatus(OrderConfirmed)
 	}
 	sent := o.fulfillment != Unfulfilled
@@ -294,6 +302,7 @@ const attemptEvent = "attempt_"
 // The messages of timeline entries, which buyers read.
 var (
 	orderMessages = map[OrderStatus]string{
+		OrderPending:    "The order will be paid in cash on delivery.",
 		OrderConfirmed:  "Order confirmed.",
 		OrderProcessing: "The order is being prepared.",
 		OrderCompleted:  "Order completed.",

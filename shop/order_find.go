@@ -49,7 +49,7 @@ func (s *Shop) ListOrders(ctx context.Context, caller access.Caller, filter Orde
 		bad.Add("status", fault.CodeInvalidValue, "Unknown order status %s: it must be one of %s.", filter.Status, orderTransitions.statuses())
 		return nil, bad.Err()
 	}
-	return s.findOrders(ctx, filter.Request, viewWhole, func(*db.Tx) (orderQuery, error) {
+	return s.findOrders(ctx, filter.Request, viewStaff, func(*db.Tx) (orderQuery, error) {
 		return orderQuery{status: filter.Status, from: filter.PlacedFrom, before: filter.PlacedBefore}, nil
 	})
 }

@@ -14,7 +14,7 @@ import (
 // PlacedOrder is a newly placed order with the token that lets a guest read and pay it.
 type PlacedOrder struct {
 	Order
-	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read the whole order or to pay it"`
+	OrderToken string `json:"orderToken" doc:"Send it as X-Order-Token to read, pay or cancel the order"`
 	// Replayed reports that the idempotency key was used before and this is the order it created then.
 	Replayed bool `json:"-"`
 }

@@ -53,7 +53,8 @@ type walk struct {
 	owner    access.Caller
 	orders   []string
 	last     map[string]*shop.Order
-	keys     map[string]keyed // by idempotency key
+	tokens   map[string]access.Caller // by order
+	keys     map[string]keyed         // by idempotency key
 	outcomes map[string]int
 }
 
@@ -75,7 +76,7 @@ func newWalk(t *testing.T, seed uint64) *walk {
 		}
 	}
 	return &walk{
-		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, keys: map[string]keyed{}, outcomes: map[string]int{},
+		orderShop: s, t: t, r: rand.New(rand.NewPCG(seed, 7)), last: map[string]*shop.Order{}, tokens: map[string]access.Caller{}, keys: map[string]keyed{}, outcomes: map[string]int{},
 		owner: s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")}),
 	}
 }
@@ -94,12 +95,16 @@ func (w *walk) step() {
 	var order *shop.Order
 	var err error
 	name := pick(w.r, []string{"cancel", "own cancel", "confirm", "ship", "shipment", "shipment", "shipment", "deliver", "return", "refund", "attempt",
-		"gateway", "gateway", "time", "count"})
+		"gateway", "gateway", "cash", "token cancel", "time", "count"})
 	switch name {
 	case "cancel":
 		order, err = w.CancelOrder(ctx, access.Caller{Operator: true}, uid, "")
 	case "own cancel":
 		order, err = w.CancelOrder(ctx, w.owner, uid, "changed my mind")
+	case "token cancel":
+		order, err = w.CancelOrder(ctx, w.tokens[uid], uid, "")
+	case "cash":
+		order, err = w.SetPaymentMethod(ctx, pick(w.r, []access.Caller{w.owner, w.tokens[uid]}), uid, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
 	case "confirm":
 		order, err = w.ConfirmOrder(ctx, access.Operator(), uid)
 	case "ship":
@@ -167,6 +172,7 @@ func (w *walk) place() {
 		w.t.Errorf("got invoice UID %s twice", placed.ID)
 	}
 	w.orders = append(w.orders, placed.ID)
+	w.tokens[placed.ID] = access.Caller{OrderToken: placed.OrderToken}
 	order := &placed.Order
 	if w.r.IntN(2) == 0 && placed.Total.Amount > 0 {
 		order = w.startOnlinePayment(w.t, placed.ID)
@@ -209,7 +215,10 @@ func (w *walk) follow(now *shop.Order) {
 			w.t.Errorf("shipment left its final status %s: got %s", shipment.Status, now.Shipments[i].Status)
 		}
 	}
-	if len(now.Timeline) < len(before.Timeline) || now.Total != before.Total || now.OrderNumber != before.OrderNumber {
+	exact := func(o *shop.Order) int64 { return o.Total.Amount + o.Rounding.Amount }
+	sameMethod := now.Payment.Method == before.Payment.Method || now.Payment.Method != shop.PayCOD && before.Payment.Method != shop.PayCOD
+	if len(now.Timeline) < len(before.Timeline) || exact(now) != exact(before) || sameMethod && now.Total != before.Total ||
+		now.OrderNumber != before.OrderNumber {
 		w.t.Errorf("order history changed: got %+v after %+v", now, before)
 	}
 	same := now.Status == before.Status && now.PaymentStatus == before.PaymentStatus && now.FulfillmentStatus == before.FulfillmentStatus
@@ -234,6 +243,15 @@ func (w *walk) check() {
 			FROM orders o
 			WHERE o.payment_method <> 'cod'
 				AND (o.payment_status = 'paid') <> EXISTS (SELECT 1 FROM payment_attempts a WHERE a.order_id = o.id AND a.status = 'succeeded')`,
+		"cash orders paid online": `
+			SELECT COUNT(*)
+			FROM orders o
+			JOIN payment_attempts a ON a.order_id = o.id
+			WHERE a.status = 'succeeded' AND o.payment_method = 'cod'`,
+		"online orders that neither await payment nor are paid": `
+			SELECT COUNT(*)
+			FROM orders o
+			WHERE o.status = 'pending' AND o.payment_method <> 'cod'`,
 		"orders over that keep money": `
 			SELECT COUNT(*)
 			FROM orders o

@@ -240,9 +240,10 @@ func (q orderQuery) page(w page.Window) (query string, args []any) {
 func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
-		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, cancel_reason = ?, expires_at = ?, updated_at = ?
+		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, rounding = ?, total = ?, cancel_reason = ?,
+			expires_at = ?, updated_at = ?
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
-		o.status, o.payment, o.fulfillment, o.method, o.cancelReason, o.expiresAt, o.updatedAt, o.id, was.status, was.payment, was.fulfillment)
+		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.id, was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)
 	}

@@ -20,7 +20,7 @@ func (c *orderChange) reopenDelivered() {
 	}
 	message := "The courier delivered the order after it was cancelled. It counts as sold again."
 	for _, a := range c.o.attempts {
-		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid {
+		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.method == PayCOD { // its courier collects the cash
 			continue
 		}
 		started, err := refundStarted(c.tx, a.id)

@@ -68,8 +68,9 @@ type orderView int
 
 const (
 	viewMasked orderView = iota // knows the invoice UID only
-	viewWhole                   // has the order token, or is a staff member
+	viewWhole                   // has the order token
 	viewOwner                   // is the account that placed the order
+	viewStaff                   // is a staff member
 )
 
 // view returns the order as this reader may see it.
@@ -112,12 +113,18 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 	return order
 }
 
-// paymentView returns the payment with the redirect URL and the error of its newest attempt.
+// paymentView returns the payment with the redirect URL and the error of its newest attempt. An order that
+// cannot be paid online shows no redirect URL, since its attempts may still be open at their gateways.
 func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
 	for i, a := range o.attempts {
 		payment.Attempts[i] = a.view(currency)
-		payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
+		if o.paymentBlocked() != "" {
+			payment.Attempts[i].RedirectURL = nil
+		}
+		if o.method != PayCOD {
+			payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
+		}
 	}
 	return payment
 }

@@ -211,6 +211,6 @@ func (s *Shop) changeOrderAsStaff(ctx context.Context, invoiceUID string, change
 	if err != nil {
 		return nil, err
 	}
-	view := order.view(set.money, viewWhole)
+	view := order.view(set.money, viewStaff)
 	return &view, nil
 }

@@ -34,7 +34,7 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency) (*StaffOrder, er
 	for _, l := range rows {
 		byID[l.shipment.id] = l
 	}
-	view := &StaffOrder{Order: o.view(currency, viewWhole), Shipments: []StaffShipment{}}
+	view := &StaffOrder{Order: o.view(currency, viewStaff), Shipments: []StaffShipment{}}
 	for i, shipment := range o.shipments {
 		shown := StaffShipment{Shipment: view.Order.Shipments[i], ReturnConsignmentID: db.NullText(shipment.returnID)}
 		shown.AmountToCollect = currency.Money(0)

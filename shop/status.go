@@ -26,7 +26,8 @@ func (t transitions[S]) statuses() string {
 var orderTransitions = transitions[OrderStatus]{
 	OrderPending: {OrderConfirmed, OrderProcessing, OrderCancelled},
 	// A shop may ship an order before it is paid; its status then follows the courier's events.
-	OrderPendingPayment: {OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},
+	// It becomes pending if its buyer changes it to cash on delivery.
+	OrderPendingPayment: {OrderPending, OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},
 	OrderConfirmed:      {OrderProcessing, OrderCancelled},
 	OrderProcessing:     {OrderCompleted, OrderCancelled, OrderReturned},
 	OrderCompleted:      {OrderReturned},

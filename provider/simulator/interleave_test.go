@@ -24,8 +24,8 @@ type scenario struct {
 	callbacks []string // callback URLs
 }
 
-// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes of mode
-// and expiry in random order, lets everything complete, and checks where the money is.
+// TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes to cash, shipments,
+// changes of mode and expiry in random order, lets everything complete, and checks where the money is.
 func TestPayment_RandomInterleavings(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -68,7 +68,7 @@ func (p *scenario) run() {
 
 func (p *scenario) step() {
 	id := p.refs[p.random.IntN(len(p.refs))]
-	switch p.random.IntN(10) {
+	switch p.random.IntN(12) {
 	case 0, 1, 2:
 		results := []simulator.Result{simulator.Pays, simulator.Pays, simulator.Fails, simulator.Cancels}
 		ret, err := p.sim.Finish(p.tb.Context(), id, results[p.random.IntN(4)])
@@ -108,8 +108,28 @@ func (p *scenario) step() {
 	case 9:
 		fault := []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost}[p.random.IntN(4)]
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
+	case 10:
+		if p.random.IntN(3) == 0 {
+			_, err := p.SetPaymentMethod(p.tb.Context(), p.buyer(), p.order.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+			if err != nil && !fault.HasCode(err, fault.CodeStateConflict) {
+				p.tb.Error(err)
+			}
+		}
+	case 11:
+		var err error
+		if o := p.finalOrder(); p.random.IntN(3) > 0 && o.Payment.Method == shop.PayCOD {
+			_, err = p.RecordShipment(p.tb.Context(), access.Operator(), o.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: o.ID})
+		} else if p.random.IntN(4) == 0 {
+			_, err = p.CancelOrder(p.tb.Context(), p.buyer(), p.order.ID, "")
+		}
+		if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) && !fault.HasCode(err, fault.CodeStateConflict) {
+			p.tb.Error(err)
+		}
 	}
 }
+
+// buyer returns the buyer of the order, who is a guest.
+func (p *scenario) buyer() access.Caller { return access.Caller{OrderToken: p.order.OrderToken} }
 
 func isClosed(status shop.OrderStatus) bool {
 	return status == shop.OrderCancelled || status == shop.OrderExpired
@@ -136,16 +156,24 @@ func (p *scenario) check() {
 			p.tb.Errorf("attempt %s is still %s", a.ID, a.Status)
 		}
 	}
+	cash := o.Payment.Method == shop.PayCOD
 	switch {
 	case paid > 1:
 		p.tb.Errorf("got %d successful attempts, want at most 1", paid)
 	case isClosed(o.Status) && paid > 0:
 		p.tb.Errorf("a closed order has money that is not due for refund")
+	case cash && paid > 0:
+		p.tb.Errorf("paid online, but the order is paid in cash")
+	case cash && due > 0 && len(o.Shipments) == 0:
+		p.tb.Errorf("a refund is due for an order that needs the money")
+	case cash && (o.PaymentStatus != shop.PaymentUnpaid && !isClosed(o.Status)):
+		p.tb.Errorf("nothing was paid in cash, but the payment is %s", o.PaymentStatus)
+	case paid == 1 && o.Status == shop.OrderProcessing && len(o.Shipments) > 0 && o.PaymentStatus == shop.PaymentPaid:
 	case paid == 1 && (o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed):
 		p.tb.Errorf("paid, but the order is %s, payment %s", o.Status, o.PaymentStatus)
-	case paid == 0 && due > 0 && o.PaymentStatus != shop.PaymentRefundDue:
+	case paid == 0 && due > 0 && !cash && o.PaymentStatus != shop.PaymentRefundDue:
 		p.tb.Errorf("a refund is due, but the payment is %s", o.PaymentStatus)
-	case paid == 0 && !isClosed(o.Status):
+	case paid == 0 && !isClosed(o.Status) && !cash:
 		p.tb.Errorf("nothing was paid, but the order is %s", o.Status)
 	}
 }

@@ -84,7 +84,7 @@ func Key(text string) string {
 	return squeeze(strings.Join(words, ""))
 }
 
-// isPostcode reports whether a word is a number of four digits or more. Shorter numbers tell areas apart:
+// isPostcode reports whether a word is a number of four digits or more. Shorter numbers distinguish areas:
 // Mirpur 10, Sector 7.
 func isPostcode(word string) bool {
 	return len(word) >= 4 && strings.Trim(word, "0123456789") == ""

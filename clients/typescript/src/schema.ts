@@ -301,9 +301,29 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order of the caller
-         * @description Possible until the courier picks the shipment up: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.
+         * @description For the order's owner until the courier picks the shipment up, and with the order token while nothing is paid and no courier has it: see cancellable and cancelBlockedReason. Stock and the coupon use are released, and what was paid becomes refund_due. Cancelling again changes nothing. The body may be omitted.
          */
         post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/orders/{orderId}/payment-method": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change an unpaid online order to cash on delivery
+         * @description For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.
+         */
+        post: operations["setPaymentMethod"];
         delete?: never;
         options?: never;
         head?: never;
@@ -661,7 +681,7 @@ export interface components {
             _id: string;
             /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
-            /** @description Whether the caller owns the order and can cancel it now */
+            /** @description Whether the caller can cancel it now */
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
@@ -821,12 +841,16 @@ export interface components {
             /** @enum {string} */
             paymentMethod: "gateway_a" | "gateway_b";
         };
+        PaymentMethodInput: {
+            /** @enum {string} */
+            paymentMethod: "cod";
+        };
         PlacedOrder: {
             /** @description The invoice UID */
             _id: string;
             /** @description Why the caller cannot cancel it */
             cancelBlockedReason: string | null;
-            /** @description Whether the caller owns the order and can cancel it now */
+            /** @description Whether the caller can cancel it now */
             cancellable: boolean;
             coupon: components["schemas"]["OrderCoupon"] | null;
             customer: components["schemas"]["OrderCustomer"];
@@ -842,7 +866,7 @@ export interface components {
              * @description Consecutive in each shop, for display
              */
             orderNumber: number;
-            /** @description Send it as X-Order-Token to read the whole order or to pay it */
+            /** @description Send it as X-Order-Token to read, pay or cancel the order */
             orderToken: string;
             payment: components["schemas"]["OrderPayment"];
             paymentStatus: string;
@@ -1098,13 +1122,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T05:51:01.108Z"
+                     *         "createdAt": "2026-11-22T06:15:15.016Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1233,13 +1257,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T05:51:01.108Z"
+                     *         "createdAt": "2026-11-22T06:15:15.016Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1476,13 +1500,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *       "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-22T05:51:01.108Z"
+                     *       "createdAt": "2026-11-22T06:15:15.016Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1700,7 +1724,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
@@ -1715,7 +1739,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T05:51:01.108Z"
+                     *         "createdAt": "2026-11-22T06:15:15.016Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1846,7 +1870,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *       "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
@@ -1861,7 +1885,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-22T05:51:01.108Z"
+                     *       "createdAt": "2026-11-22T06:15:15.016Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1998,13 +2022,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80WXMFMVTTD1T5RH68YMKY0",
+                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T05:51:01.108Z"
+                     *         "createdAt": "2026-11-22T06:15:15.016Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2157,7 +2181,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-22T05:50:57.346Z"
+                     *           "updatedAt": "2026-11-22T06:15:14.052Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -2172,7 +2196,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-22T05:50:57.35Z"
+                     *           "updatedAt": "2026-11-22T06:15:14.058Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2289,7 +2313,7 @@ export interface operations {
                      *         "height": null
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-22T05:50:57.346Z"
+                     *       "updatedAt": "2026-11-22T06:15:14.052Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -2379,8 +2403,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "GT33CMFZ4DC96MX2",
-                     *           "invoiceUid": "GT33CMFZ4DC96MX2",
+                     *           "_id": "86VFD0NPVCZ033VS",
+                     *           "invoiceUid": "86VFD0NPVCZ033VS",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -2388,7 +2412,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *               "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2454,11 +2478,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M80WXP0HTXV1JXR0928P1906",
+                     *                 "_id": "01M80YA0R5RWN06JS5696J5W2T",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -2466,34 +2490,34 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *                 "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-22T05:51:02.672Z"
+                     *                 "createdAt": "2026-11-22T06:15:15.461Z"
                      *               }
                      *             ]
                      *           },
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T05:51:02.672Z",
+                     *               "at": "2026-11-22T06:15:15.461Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T05:51:02.672Z",
+                     *               "at": "2026-11-22T06:15:15.461Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T05:51:02.672Z",
+                     *               "at": "2026-11-22T06:15:15.461Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T05:51:02.68Z",
+                     *               "at": "2026-11-22T06:15:15.466Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -2502,11 +2526,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T05:51:02.672Z"
+                     *           "placedAt": "2026-11-22T06:15:15.461Z"
                      *         },
                      *         {
-                     *           "_id": "2TJM60VMN2B4KWSN",
-                     *           "invoiceUid": "2TJM60VMN2B4KWSN",
+                     *           "_id": "DYS84SJ1F0JQYD76",
+                     *           "invoiceUid": "DYS84SJ1F0JQYD76",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -2514,7 +2538,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *               "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2587,7 +2611,7 @@ export interface operations {
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T05:51:02.666Z",
+                     *               "at": "2026-11-22T06:15:15.456Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -2596,7 +2620,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T05:51:02.666Z"
+                     *           "placedAt": "2026-11-22T06:15:15.456Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2713,8 +2737,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "2TJM60VMN2B4KWSN",
-                     *       "invoiceUid": "2TJM60VMN2B4KWSN",
+                     *       "_id": "DYS84SJ1F0JQYD76",
+                     *       "invoiceUid": "DYS84SJ1F0JQYD76",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -2722,7 +2746,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -2795,7 +2819,7 @@ export interface operations {
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T05:51:02.666Z",
+                     *           "at": "2026-11-22T06:15:15.456Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -2804,7 +2828,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T05:51:02.666Z",
+                     *       "placedAt": "2026-11-22T06:15:15.456Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -3104,7 +3128,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3322,8 +3346,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "GT33CMFZ4DC96MX2",
-                     *       "invoiceUid": "GT33CMFZ4DC96MX2",
+                     *       "_id": "86VFD0NPVCZ033VS",
+                     *       "invoiceUid": "86VFD0NPVCZ033VS",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -3331,7 +3355,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3397,11 +3421,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *         "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M80WXP0HTXV1JXR0928P1906",
+                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -3409,34 +3433,34 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T05:51:02.672Z"
+                     *             "createdAt": "2026-11-22T06:15:15.461Z"
                      *           }
                      *         ]
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.68Z",
+                     *           "at": "2026-11-22T06:15:15.466Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -3445,7 +3469,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T05:51:02.672Z"
+                     *       "placedAt": "2026-11-22T06:15:15.461Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3539,16 +3563,16 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "GT33CMFZ4DC96MX2",
-                     *       "invoiceUid": "GT33CMFZ4DC96MX2",
+                     *       "_id": "86VFD0NPVCZ033VS",
+                     *       "invoiceUid": "86VFD0NPVCZ033VS",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
-                     *       "paymentStatus": "pending",
+                     *       "paymentStatus": "unpaid",
                      *       "fulfillmentStatus": "unfulfilled",
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3612,54 +3636,72 @@ export interface operations {
                      *       },
                      *       "note": null,
                      *       "payment": {
-                     *         "method": "gateway_a",
-                     *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *         "method": "cod",
+                     *         "status": "unpaid",
+                     *         "redirectUrl": null,
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M80WXP0HTXV1JXR0928P1906",
+                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
                      *             "method": "gateway_a",
-                     *             "status": "pending",
+                     *             "status": "cancelled",
                      *             "amount": {
                      *               "amount": 31000,
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T05:51:02.672Z"
+                     *             "createdAt": "2026-11-22T06:15:15.461Z"
                      *           }
                      *         ]
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.672Z",
+                     *           "at": "2026-11-22T06:15:15.461Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.68Z",
+                     *           "at": "2026-11-22T06:15:15.466Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T05:51:02.685Z",
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "attempt_cancelled",
+                     *           "message": "A payment was cancelled.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "pending",
+                     *           "message": "The order will be paid in cash on delivery.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "payment_unpaid",
+                     *           "message": "The order is not paid yet.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.499Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -3668,7 +3710,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T05:51:02.672Z"
+                     *       "placedAt": "2026-11-22T06:15:15.461Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3775,6 +3817,277 @@ export interface operations {
             };
         };
     };
+    setPaymentMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The invoice UID, 16 characters
+                 * @example 7ZK3QW8N5T2M4R6V
+                 */
+                orderId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "paymentMethod": "cod"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PaymentMethodInput"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "_id": "86VFD0NPVCZ033VS",
+                     *       "invoiceUid": "86VFD0NPVCZ033VS",
+                     *       "orderNumber": 1002,
+                     *       "status": "pending",
+                     *       "paymentStatus": "unpaid",
+                     *       "fulfillmentStatus": "unfulfilled",
+                     *       "items": [
+                     *         {
+                     *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
+                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "title": "Mango Pickle — আমের আচার",
+                     *           "variantTitle": null,
+                     *           "sku": "PKL-MNG",
+                     *           "imageUrl": "/demo/images/jar-olive.svg",
+                     *           "quantity": 1,
+                     *           "unitPrice": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           },
+                     *           "discount": {
+                     *             "amount": 0,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳0.00"
+                     *           },
+                     *           "total": {
+                     *             "amount": 24000,
+                     *             "currency": "BDT",
+                     *             "formatted": "৳240.00"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "subtotal": {
+                     *         "amount": 24000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳240.00"
+                     *       },
+                     *       "discount": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       },
+                     *       "deliveryCharge": {
+                     *         "amount": 7000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳70.00"
+                     *       },
+                     *       "rounding": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       },
+                     *       "total": {
+                     *         "amount": 31000,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳310.00"
+                     *       },
+                     *       "coupon": null,
+                     *       "customer": {
+                     *         "name": "Ayesha Rahman",
+                     *         "phoneNumber": "+8801711000000",
+                     *         "email": null
+                     *       },
+                     *       "shippingAddress": {
+                     *         "line1": "House 12, Road 5",
+                     *         "line2": null,
+                     *         "area": "Dhanmondi",
+                     *         "city": "Dhaka",
+                     *         "postcode": null,
+                     *         "country": "BD"
+                     *       },
+                     *       "note": null,
+                     *       "payment": {
+                     *         "method": "cod",
+                     *         "status": "unpaid",
+                     *         "redirectUrl": null,
+                     *         "errorCode": null,
+                     *         "attempts": [
+                     *           {
+                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *             "method": "gateway_a",
+                     *             "status": "cancelled",
+                     *             "amount": {
+                     *               "amount": 31000,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳310.00"
+                     *             },
+                     *             "redirectUrl": null,
+                     *             "errorCode": null,
+                     *             "createdAt": "2026-11-22T06:15:15.461Z"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "shipments": [],
+                     *       "timeline": [
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "type": "placed",
+                     *           "message": "Order placed.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "type": "attempt_initiated",
+                     *           "message": "A payment was started.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "type": "payment_pending",
+                     *           "message": "Payment in progress.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.466Z",
+                     *           "type": "attempt_pending",
+                     *           "message": "The payment awaits the buyer at the gateway.",
+                     *           "cause": "shop"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "attempt_cancelled",
+                     *           "message": "A payment was cancelled.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "pending",
+                     *           "message": "The order will be paid in cash on delivery.",
+                     *           "cause": "buyer"
+                     *         },
+                     *         {
+                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "type": "payment_unpaid",
+                     *           "message": "The order is not paid yet.",
+                     *           "cause": "buyer"
+                     *         }
+                     *       ],
+                     *       "cancellable": true,
+                     *       "cancelBlockedReason": null,
+                     *       "test": false,
+                     *       "placedAt": "2026-11-22T06:15:15.461Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            /** @description `tenant_required`, `malformed` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_suspended` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `tenant_not_found`, `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `state_conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unknown_field`, `validation_failed`, `payment_method_unavailable` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     startPayment: {
         parameters: {
             query?: never;
@@ -3807,7 +4120,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80WXP0HTXV1JXR0928P1906",
+                     *       "_id": "01M80YA0R5RWN06JS5696J5W2T",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -3815,9 +4128,9 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:38607/gateway_a/pay/SESSIONmptbdtafukrxgojk",
+                     *       "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-22T05:51:02.672Z"
+                     *       "createdAt": "2026-11-22T06:15:15.461Z"
                      *     }
                      */
                     "application/json": components["schemas"]["PaymentAttempt"];
@@ -3981,28 +4294,28 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5CQEY8RF",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5EV02RC3",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5F6K76Q4",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5GCXZ5VX",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5JX52VYF",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5JQ98741",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5MCEMN1V",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5JWJ200R",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
@@ -4022,7 +4335,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5MHDDC58",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5MTTHJKC",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -4047,7 +4360,7 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRC5CQEY8RF",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGT5EV02RC3",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
@@ -4055,7 +4368,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5Q6KR8JE",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5TDC8RZP",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -4080,7 +4393,7 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRC5F6K76Q4",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGT5GCXZ5VX",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
@@ -4088,7 +4401,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5T876RM3",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT5YPP9911",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -4113,7 +4426,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRC5JX52VYF",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGT5JQ98741",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
@@ -4121,7 +4434,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRC5VG52FTV",
+                     *               "_id": "01M80Y9ZE6ED0KNWGT6214W4QD",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -4146,7 +4459,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRC5MCEMN1V",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGT5JWJ200R",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
@@ -4186,9 +4499,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T05:50:57.391Z",
-                     *           "createdAt": "2026-11-22T05:50:57.391Z",
-                     *           "updatedAt": "2026-11-22T05:50:57.391Z"
+                     *           "publishedAt": "2026-11-22T06:15:14.118Z",
+                     *           "createdAt": "2026-11-22T06:15:14.118Z",
+                     *           "updatedAt": "2026-11-22T06:15:14.118Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -4205,14 +4518,14 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
@@ -4238,7 +4551,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDCD664XE",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSCTX6QZ5A",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -4267,7 +4580,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4275,7 +4588,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDGRV8FPY",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSD131R1T5",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -4304,7 +4617,7 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4312,7 +4625,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDK6XDE3G",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSD4BG0C9E",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -4341,7 +4654,7 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD7H7E1GP",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4349,7 +4662,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDQYZFT87",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSD6PHWP8J",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -4378,7 +4691,7 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4386,7 +4699,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDSYZZRWM",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSDBJT3WJF",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -4415,7 +4728,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4423,7 +4736,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80WXGVFJH6ZQZRBDW8F52BV",
+                     *               "_id": "01M80Y9ZE6ED0KNWGSDBV791M0",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -4452,7 +4765,7 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80WXGVFJH6ZQZRBD9NGR76F",
+                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4493,9 +4806,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T05:50:57.391Z",
-                     *           "createdAt": "2026-11-22T05:50:57.391Z",
-                     *           "updatedAt": "2026-11-22T05:50:57.391Z"
+                     *           "publishedAt": "2026-11-22T06:15:14.118Z",
+                     *           "createdAt": "2026-11-22T06:15:14.118Z",
+                     *           "updatedAt": "2026-11-22T06:15:14.118Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -4613,7 +4926,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M80WXGVFJH6ZQZRBY0PRAEPJ",
+                     *           "_id": "01M80Y9ZE6ED0KNWGSXVNP45Q2",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -4623,7 +4936,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "_id": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -4669,9 +4982,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T05:50:57.391Z",
-                     *       "createdAt": "2026-11-22T05:50:57.391Z",
-                     *       "updatedAt": "2026-11-22T05:50:57.391Z"
+                     *       "publishedAt": "2026-11-22T06:15:14.118Z",
+                     *       "createdAt": "2026-11-22T06:15:14.118Z",
+                     *       "updatedAt": "2026-11-22T06:15:14.118Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -4772,7 +5085,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M80WXGVFJH6ZQZRBY0PRAEPJ",
+                     *           "_id": "01M80Y9ZE6ED0KNWGSXVNP45Q2",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -4782,7 +5095,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M80WXGVFJH6ZQZRBY1AENWRC",
+                     *           "_id": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -4828,9 +5141,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T05:50:57.391Z",
-                     *       "createdAt": "2026-11-22T05:50:57.391Z",
-                     *       "updatedAt": "2026-11-22T05:50:57.391Z"
+                     *       "publishedAt": "2026-11-22T06:15:14.118Z",
+                     *       "createdAt": "2026-11-22T06:15:14.118Z",
+                     *       "updatedAt": "2026-11-22T06:15:14.118Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];

@@ -38,7 +38,7 @@ export async function order(query, signal) {
           isOpen(it) && proven && payForm(it, shop, orderToken),
           h('section', null, h('h2', null, t('items')), orderLines(it.items), figures(it)),
           !proven && h('p', { class: 'quiet' }, session.user() ? '' : link({ view: 'account' }, null, t('masked')))),
-        h('div', null, whereTo(it, proven), shipments(it), timeline(it), tracking(it), it.cancellable && cancelling(it)))),
+        h('div', null, whereTo(it, proven), shipments(it), timeline(it), tracking(it), it.cancellable && cancelling(it, orderToken)))),
   }
 }
 
@@ -79,14 +79,22 @@ function steps(it) {
 }
 
 function payForm(it, shop, orderToken) {
-  const methods = shop.paymentMethods.filter((method) => method !== 'cod')
   const form = h('form', { class: 'pay' },
-    choice(t('payWith'), 'paymentMethod', methods.map((method) => ({
+    choice(t('payWith'), 'paymentMethod', shop.paymentMethods.map((method) => ({
       value: method, label: t('method_' + method), text: t('methodText_' + method), checked: method === it.payment.method,
     }))),
     message(),
     h('button', { class: 'button', type: 'submit', id: 'pay' }, t('payNow', { total: money(it.total) })))
+  form.addEventListener('change', () => {
+    const cash = form.elements.paymentMethod.value === 'cod'
+    form.querySelector('#pay').textContent = cash ? t('payInCash') : t('payNow', { total: money(it.total) })
+  })
   onSubmit(form, async ({ paymentMethod }) => {
+    if (paymentMethod === 'cod') {
+      await post(`/orders/${it._id}/payment-method`, { paymentMethod }, { orderToken })
+      announce(t('changedToCash'))
+      return refresh()
+    }
     // The API returns an open attempt again, so this starts no second one.
     const attempt = await post(`/orders/${it._id}/payments`, { paymentMethod }, { orderToken })
     if (attempt.redirectUrl) location.assign(attempt.redirectUrl)
@@ -128,7 +136,7 @@ const tracking = (it) =>
     h('p', { class: 'quiet' }, t('trackingHint')))
 
 // cancelling confirms in a dialog first: it cannot be undone.
-function cancelling(it) {
+function cancelling(it, orderToken) {
   const form = h('form', null,
     h('h2', { id: 'cancel-title' }, t('cancelAsk')),
     h('p', null, t('cancelText')),
@@ -140,7 +148,7 @@ function cancelling(it) {
   const dialog = h('dialog', { class: 'modal', 'aria-labelledby': 'cancel-title' }, form)
   onSubmit(form, async ({ reason }) => {
     try {
-      await post(`/orders/${it._id}/cancel`, { reason })
+      await post(`/orders/${it._id}/cancel`, { reason }, { orderToken })
     } catch (problem) {
       showMessage(form, explain(problem))
       return

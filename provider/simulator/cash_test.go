@@ -1,0 +1,101 @@
+package simulator_test
+
+import (
+	"testing"
+	"time"
+
+	"storefront/provider/simulator"
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// payInCash changes an order to cash on delivery, as its buyer does.
+func (s *site) payInCash(order *shop.PlacedOrder) *shop.Order {
+	s.tb.Helper()
+	changed, err := s.SetPaymentMethod(s.tb.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID,
+		shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+	s.must(err)
+	return changed
+}
+
+func TestSetPaymentMethod_PaidAtTheGateway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	changed := s.payInCash(order)
+	if changed.Payment.RedirectURL != nil || changed.Payment.Attempts[0].RedirectURL != nil || changed.Payment.Method != shop.PayCOD {
+		t.Errorf("got payment %+v, want cash without a redirect URL", changed.Payment)
+	}
+	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	s.finish(ref(order), simulator.Pays)
+	s.wantPaid(order.ID)
+	if o := s.order(order.ID); o.Payment.Method != shop.PayGatewayA || o.Total != order.Total || o.Rounding.Amount != 0 {
+		t.Errorf("got method %s, total %s, rounding %s; want gateway_a and the total of the attempt", o.Payment.Method, o.Total.Formatted, o.Rounding.Formatted)
+	}
+}
+
+// The webhook of a paid attempt is lost: the sweep finds the money.
+func TestSetPaymentMethod_PaidAndWebhookLost(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	s.payInCash(order)
+	s.sim.Switch(simulator.WebhookLost, true)
+	s.finish(ref(order), simulator.Pays)
+	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	s.sweep(time.Hour)
+	s.wantPaid(order.ID)
+}
+
+// A courier collects the cash: the money at the gateway is due for refund, and the order is paid once.
+func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	s.payInCash(order)
+	_, err := s.RecordShipment(t.Context(), access.Operator(), order.ID, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"})
+	s.must(err)
+	s.finish(ref(order), simulator.Pays)
+	s.wantStatus(order.ID, shop.OrderProcessing, shop.PaymentUnpaid, shop.AttemptRefundDue)
+	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID)
+	s.must(err)
+	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefundDue)
+	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	s.must(err)
+	s.sweep(time.Hour)
+	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefunded)
+}
+
+// gateway_b captures only for an order that awaits its payment.
+func TestSetPaymentMethod_NoCapture(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayB)
+	s.payInCash(order)
+	s.finish(ref(order), simulator.Pays)
+	s.wantStatus(order.ID, shop.OrderPending, shop.PaymentUnpaid, shop.AttemptCancelled)
+	if n := s.sim.Calls("/gateway_b/v1.2.0-beta/tokenized/checkout/execute"); n != 0 {
+		t.Errorf("got %d captures of an order paid in cash, want 0", n)
+	}
+}
+
+func TestCancelOrder_TokenThenPaid(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	order := s.place(shop.PayGatewayA)
+	_, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: order.OrderToken}, order.ID, "")
+	s.must(err)
+	s.finish(ref(order), simulator.Pays)
+	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
+
+	paid := s.place(shop.PayGatewayA)
+	s.finish(ref(paid), simulator.Pays)
+	if _, err := s.CancelOrder(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, ""); !fault.HasCode(err, fault.CodeNotCancellable) {
+		t.Errorf("cancel a paid order by its token: got %v, want %s", err, fault.CodeNotCancellable)
+	}
+	_, err = s.SetPaymentMethod(t.Context(), access.Caller{OrderToken: paid.OrderToken}, paid.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayCOD})
+	if !fault.HasCode(err, fault.CodeStateConflict) {
+		t.Errorf("change a paid order to cash: got %v, want %s", err, fault.CodeStateConflict)
+	}
+}

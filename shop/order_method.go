@@ -1,0 +1,154 @@
+package shop
+
+import (
+	"context"
+	"errors"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// PaymentMethodInput is the input of [Shop.SetPaymentMethod].
+type PaymentMethodInput struct {
+	PaymentMethod PaymentMethod `json:"paymentMethod" enum:"cod"`
+}
+
+// SetPaymentMethod changes an unpaid online order to cash on delivery, with its stock and its coupon use.
+// The caller must be the order's owner or have its order token; for others the order is not found. Open
+// payment attempts are cancelled, and money that arrives for one all the same pays the order online again,
+// or is due for refund once a courier collects the cash. An order that is paid in cash already is returned
+// unchanged. Codes: validation_failed, not_found, state_conflict, payment_method_unavailable.
+func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
+	if in.PaymentMethod != PayCOD {
+		var bad fault.Invalid
+		bad.Add("paymentMethod", fault.CodeInvalidValue, "The payment method must be %s. To pay online, start a payment.", PayCOD)
+		return nil, bad.Err()
+	}
+	uid, err := requireInvoiceUID(invoiceUID)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.loadCheckoutSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reader, err := s.reader(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	var order *orderRow
+	var as orderView
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if order, err = requireOrder(tx, uid); err != nil {
+			return err
+		}
+		if as, err = reader(tx, order); err != nil {
+			return err
+		}
+		if as == viewMasked {
+			return errNoOrder()
+		}
+		return s.changeToCash(tx, set, order)
+	})
+	if err != nil {
+		return nil, err
+	}
+	view := order.view(set.money, as)
+	return &view, nil
+}
+
+func (s *Shop) changeToCash(tx *db.Tx, set checkoutSettings, o *orderRow) error {
+	if o.method == PayCOD && !o.status.isClosed() {
+		return nil
+	}
+	blocked := o.paymentBlocked()
+	if blocked == "" && o.status != OrderPendingPayment {
+		blocked = "The order is being delivered."
+	}
+	if blocked != "" {
+		return fault.Errorf(fault.CodeStateConflict, "%s", blocked)
+	}
+	if err := set.checkPaymentMethod(PayCOD); err != nil {
+		return err
+	}
+	c := s.changeOrder(tx, o, ByBuyer)
+	capturing, err := isCapturing(tx, o.id, c.now-claimTTL.Milliseconds())
+	if err != nil {
+		return err
+	}
+	if capturing {
+		return fault.Errorf(fault.CodeStateConflict, "A payment of the order is being processed. Try again in a minute.")
+	}
+	c.setMethod(PayCOD, set.cashRoundingOf(o.exactTotal()))
+	for _, a := range o.attempts {
+		if a.status.isOpen() {
+			c.setAttemptStatus(a, AttemptCancelled)
+		}
+	}
+	c.attemptsChanged = true
+	c.setStatus(OrderPending)
+	if set.AutoConfirm {
+		c.cause = ByShop
+		c.setStatus(OrderConfirmed)
+	}
+	return c.save()
+}
+
+// exactTotal returns the order's total before rounding.
+func (o *orderRow) exactTotal() int64 { return o.subtotal - o.discount + o.deliveryCharge }
+
+// setMethod changes how the order is paid, and with it the rounding of its total.
+func (c *orderChange) setMethod(to PaymentMethod, rounding int64) {
+	c.o.method, c.o.rounding, c.o.total = to, rounding, c.o.exactTotal()-rounding
+}
+
+// acceptMoney reports whether the order needs the money of an attempt that succeeded. A cash order for
+// which no courier collects the cash yet is then paid online, and a closed one is refunded online. Other
+// money is due for refund.
+func (c *orderChange) acceptMoney(a *attemptRow) (needed bool) {
+	if c.o.method == PayCOD {
+		collecting, err := c.o.collectsCash(c.tx)
+		if err != nil {
+			c.err = err
+		}
+		if collecting && !c.o.status.isClosed() || c.o.cashReceived() || c.err != nil {
+			return false
+		}
+		c.setMethod(a.method, 0)
+	}
+	return c.o.awaitsPayment()
+}
+
+// collectsCash reports whether a courier may collect the cash of a cash order.
+func (o *orderRow) collectsCash(tx *db.Tx) (bool, error) {
+	for _, shipment := range o.shipments {
+		if shipment.status != ShipmentCancelled && shipment.status != ShipmentReturned {
+			return true, nil
+		}
+	}
+	_, err := findOpenBooking(tx, o.id, "")
+	if errors.Is(err, db.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// cashReceived reports whether the buyer has paid a cash order, even if the money was refunded since.
+func (o *orderRow) cashReceived() bool {
+	return o.method == PayCOD && (o.payment == PaymentPaid || o.payment == PaymentRefundDue || o.payment == PaymentRefunded)
+}
+
+// cashPayment returns the payment status of a cash order with attempts from before it was changed to cash,
+// which alone imply online. Money that the order does not need is refunded beside it.
+func (o *orderRow) cashPayment(online PaymentStatus) PaymentStatus {
+	switch {
+	case o.cashReceived():
+		return o.payment
+	case online == PaymentNeedsReview:
+		return online
+	case o.fulfillment == Delivered:
+		return PaymentPaid
+	}
+	return PaymentUnpaid
+}

@@ -1,0 +1,107 @@
+package shop_test
+
+import (
+	"testing"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+var cash = shop.PaymentMethodInput{PaymentMethod: shop.PayCOD}
+
+// A guest who leaves the gateway changes to cash, with the last piece and a coupon that is used up.
+func TestSetPaymentMethod_Guest(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, nil)
+	s.mustSaveCoupon(t, shop.CouponSpec{Code: "ONCE", Kind: shop.CouponFixed, Amount: new(int64(10_25)), UsageLimit: new(int64(1)), CustomerLimit: new(int64(1))})
+	in := guestOrder(wantsVariant(s.shirt, 0, 5))
+	in.CouponCode = new("ONCE")
+	placed := s.mustPlace(t, access.Caller{}, in)
+	token := access.Caller{OrderToken: placed.OrderToken}
+	s.startOnlinePayment(t, placed.ID)
+
+	for name, caller := range map[string]access.Caller{"no token": {}, "wrong token": {OrderToken: placed.OrderToken + "x"}} {
+		if _, err := s.SetPaymentMethod(t.Context(), caller, placed.ID, cash); !fault.HasCode(err, fault.CodeNotFound) {
+			t.Errorf("%s: got %v, want %s", name, err, fault.CodeNotFound)
+		}
+	}
+	_, err := s.SetPaymentMethod(t.Context(), token, placed.ID, shop.PaymentMethodInput{PaymentMethod: shop.PayGatewayA})
+	if !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("to a gateway: got %v, want %s", err, fault.CodeValidationFailed)
+	}
+	for range 2 { // again changes nothing
+		order, err := s.SetPaymentMethod(t.Context(), token, placed.ID, cash)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if order.Status != shop.OrderPending || order.PaymentStatus != shop.PaymentUnpaid || order.Payment.Method != shop.PayCOD ||
+			order.Total.Amount%100 != 0 || order.Rounding.Amount != 25 || order.Coupon == nil {
+			t.Errorf("got %s/%s by %s, total %d, rounding %d, coupon %v", order.Status, order.PaymentStatus, order.Payment.Method,
+				order.Total.Amount, order.Rounding.Amount, order.Coupon)
+		}
+	}
+	if got := s.stock(t, s.shirt, 0); got != 0 {
+		t.Errorf("got %d shirts left, want 0", got)
+	}
+	cancelled, err := s.CancelOrder(t.Context(), token, placed.ID, "")
+	if err != nil || cancelled.Status != shop.OrderCancelled {
+		t.Fatalf("cancel by token: got %v, %v", cancelled, err)
+	}
+	again := s.mustPlace(t, access.Caller{}, in) // the stock and the coupon are back
+	if again.Coupon == nil {
+		t.Error("the coupon was not released")
+	}
+	s.checkBooks(t)
+}
+
+func TestSetPaymentMethod_Rejected(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"autoConfirm": true})
+	owner := s.mustRegister(t, account.RegisterInput{Name: "Karim", PhoneNumber: new("01811000000")})
+	online := func() string {
+		placed := s.mustPlace(t, owner, guestOrder(wants(s.card, 1)))
+		s.startOnlinePayment(t, placed.ID)
+		return placed.ID
+	}
+	with := func(change func(id string) error) string {
+		id := online()
+		if err := change(id); err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	attempt := func(to shop.AttemptStatus) string {
+		return with(func(id string) error {
+			_, err := s.SetAttemptStatus(t.Context(), id, 0, to)
+			return err
+		})
+	}
+	for name, tc := range map[string]struct {
+		id   string
+		want fault.Code
+	}{
+		"unpaid":       {online(), ""},
+		"failed":       {attempt(shop.AttemptFailed), ""},
+		"paid":         {attempt(shop.AttemptSucceeded), fault.CodeStateConflict},
+		"needs review": {attempt(shop.AttemptNeedsReview), fault.CodeStateConflict},
+		"cancelled": {with(func(id string) error {
+			_, err := s.CancelOrder(t.Context(), owner, id, "")
+			return err
+		}), fault.CodeStateConflict},
+		"capturing": {with(func(id string) error {
+			s.mustSetAttemptStatus(t, id, 0, shop.AttemptPending)
+			s.exec(t, `
+				INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at)
+				SELECT id, '', ?, '', '', 0, 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), id)
+			return nil
+		}), fault.CodeStateConflict},
+	} {
+		order, err := s.SetPaymentMethod(t.Context(), owner, tc.id, cash)
+		if shoptest.ErrorCode(err) != tc.want || err == nil && order.Status != shop.OrderConfirmed {
+			t.Errorf("%s: got %v, %v; want %q", name, order != nil, err, tc.want)
+		}
+	}
+}
