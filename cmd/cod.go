@@ -65,10 +65,10 @@ func newCODListCommand(a *app) *cobra.Command {
 					return err
 				}
 				return a.print(list, func(w io.Writer) {
-					row(w, "COURIER", "CONSIGNMENT", "ORDER", "STATUS", "DUE", "COLLECTED", "FEE", "PAID OUT", "SOURCE")
+					row(w, "COURIER", "CONSIGNMENT", "ORDER", "STATUS", "DUE", "COLLECTED", "FEE", "SHARE OF CASH", "PAID OUT", "SOURCE")
 					for _, p := range list {
 						row(w, p.Provider, optional(p.ConsignmentID), p.OrderID, p.Status, p.Due.Formatted,
-							formatted(p.Collected), formatted(p.Fee), formatted(p.PaidOut), p.Source)
+							formatted(p.Collected), formatted(p.Fee), p.CashShare.Formatted, formatted(p.PaidOut), p.Source)
 					}
 				})
 			})
@@ -85,7 +85,10 @@ func newCODReconcileCommand(a *app) *cobra.Command {
 		Long: `Match a courier's statement to the COD ledger, record it and list the differences. The statement is a
 CSV file with one row per shipment. Its header has a consignment column and any of: collected (or
 cod_amount), fee (or delivery_charge), paid (or payout). Amounts are in major units; a payout may be
-negative, such as for a returned shipment. Without a payout column, each row counts as paid out.`,
+negative, such as for a returned shipment. Without a payout column, each row counts as paid out.
+
+A courier that deducts a share of the cash, about 1 % in Bangladesh, needs the setting cod_basis_points
+(see storefront plugin show); otherwise every row differs.`,
 		Example: `  storefront cod reconcile acme statement.csv --dry-run
   storefront cod reconcile acme statement.csv --courier courier_a`,
 		Args:              cobra.ExactArgs(2),

@@ -119,7 +119,7 @@ func TestCourier_Setup(t *testing.T) {
 	f.must("order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.fails(cmd.ExitFailed, "under way", "order", "ship", "acme", invoice, "--courier", "courier_a")
 	f.must("order", "track", "acme", invoice)
-	if price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); price != "৳60.00\n" {
+	if price := f.must("order", "price", "acme", invoice, "--courier", "courier_a", "--city", "1", "--zone", "298"); !strings.HasPrefix(price, "৳60.00\n") {
 		t.Errorf("order price: got %q, want ৳60.00", price)
 	}
 	f.must("simulate", "acme", "courier_a", "journey", "--order", invoice)

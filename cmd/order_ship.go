@@ -223,7 +223,12 @@ courier's IDs, as shown in its panel.`,
 				if err != nil {
 					return err
 				}
-				return a.print(price, func(w io.Writer) { fmt.Fprintln(w, price.Formatted) })
+				return a.print(price, func(w io.Writer) {
+					fmt.Fprintln(w, price.Formatted)
+					if price.CashBasisPoints != nil {
+						fmt.Fprintf(w, "and %.2f %% of the collected cash\n", float64(*price.CashBasisPoints)/100)
+					}
+				})
 			})
 		},
 	}

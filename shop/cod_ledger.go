@@ -1,5 +1,7 @@
 package shop
 
+import "storefront/shop/money"
+
 // entryKind is the kind of a COD ledger entry.
 type entryKind string
 
@@ -38,6 +40,8 @@ type ledgerRow struct {
 	dueChanged bool  // by the courier
 	collected  *int64
 	fee        *int64
+	feeWhole   bool  // the fee contains the share of the cash: it is a statement's
+	rate       int64 // the courier's share of the collected cash, in basis points
 	paidOut    bool
 	remitted   *int64 // nil with paidOut: the outstanding amount
 	reconciled bool   // a statement contains the payout
@@ -54,7 +58,7 @@ func (l *ledgerRow) add(e ledgerEntry) {
 	case cashCollected:
 		l.collected = e.amount
 	case cashFee:
-		l.fee = e.amount
+		l.fee, l.feeWhole = e.amount, e.source == cashFromStatement
 	case cashRemitted:
 		l.paidOut, l.remitted, l.reconciled = true, e.amount, l.reconciled || e.source == cashFromStatement
 	}
@@ -70,12 +74,31 @@ func (l *ledgerRow) collectedAmount() *int64 {
 	return l.collected
 }
 
+// cashShare returns the courier's share of the collected cash, if it is not part of the fee.
+func (l *ledgerRow) cashShare() int64 {
+	collected := amountOf(l.collectedAmount())
+	if l.feeWhole || l.rate == 0 || !money.IsAmount(collected) {
+		return 0
+	}
+	return money.Share(collected, l.rate, maxCashRate)
+}
+
 // outstanding returns what the courier owes the shop for the shipment. It is negative if the fee
 // exceeds the cash, as for a returned shipment: the courier then deducts it from other shipments.
-func (l *ledgerRow) outstanding() int64 { return amountOf(l.collectedAmount()) - amountOf(l.fee) }
+func (l *ledgerRow) outstanding() int64 {
+	return amountOf(l.collectedAmount()) - amountOf(l.fee) - l.cashShare()
+}
 
-// explainsPayout reports whether the payout of a statement is what the courier owed.
-func (l *ledgerRow) explainsPayout() bool { return *l.remitted == l.outstanding() }
+// explainsPayout reports whether a payout is what the courier owes. It may round its share of the
+// cash to the next whole unit.
+func (l *ledgerRow) explainsPayout(paid int64, currency money.Currency) bool {
+	difference := paid - l.outstanding()
+	if l.cashShare() == 0 {
+		return difference == 0
+	}
+	unit := int64(currency.Scale())
+	return -unit < difference && difference < unit
+}
 
 // amountPaid returns what the courier has paid out to the shop.
 func (l *ledgerRow) amountPaid() int64 {

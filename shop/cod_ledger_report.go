@@ -25,7 +25,7 @@ type CourierCash struct {
 	Expected money.Money `json:"expected"` // cash due with them
 	Holding  int         `json:"holding"`  // shipments whose cash the courier holds
 	Held     money.Money `json:"held"`     // cash that the courier holds
-	Fees     money.Money `json:"fees"`     // the courier's fees on it
+	Fees     money.Money `json:"fees"`     // the courier's fees on it, its share of the cash included
 	Payable  money.Money `json:"payable"`  // held - fees
 	PaidOut  money.Money `json:"paidOut"`  // paid out to the shop so far
 }
@@ -49,6 +49,7 @@ type LedgerLine struct {
 	Due           money.Money    `json:"due"`
 	Collected     *money.Money   `json:"collected"` // null: not reported
 	Fee           *money.Money   `json:"fee"`       // null: not reported
+	CashShare     money.Money    `json:"cashShare"` // the courier's share of the collected cash, unless the fee contains it
 	PaidOut       *money.Money   `json:"paidOut"`   // null: not paid out
 	Source        string         `json:"source"`    // of the newest entry: order, event or statement
 	At            time.Time      `json:"at"`        // time of the newest entry
@@ -114,7 +115,7 @@ func sumLedger(provider Provider, lines []*ledgerRow, currency money.Currency) C
 			if *collected > 0 {
 				sum.Holding++
 			}
-			held, fees, payable = held+*collected, fees+amountOf(l.fee), payable+l.outstanding()
+			held, fees, payable = held+*collected, fees+amountOf(l.fee)+l.cashShare(), payable+l.outstanding()
 		case l.due > 0 && len(shipmentTransitions[l.shipment.status]) > 0 && l.shipment.status != ShipmentReturning:
 			sum.UnderWay++
 			expected += l.due
@@ -150,7 +151,7 @@ func (l *ledgerRow) differences(currency money.Currency) (all []CashDifference) 
 	case l.collected != nil && *l.collected > 0 && !status.isDone():
 		add("The courier collected cash with a shipment that it did not report as delivered.", 0, *l.collected)
 	}
-	if l.paidOut && l.remitted != nil && !l.explainsPayout() {
+	if l.paidOut && l.remitted != nil && !l.explainsPayout(*l.remitted, currency) {
 		add(payoutDiffers, l.outstanding(), *l.remitted)
 	}
 	if !l.paidOut || l.reconciled {
@@ -186,7 +187,7 @@ func (s *Shop) ListLedger(ctx context.Context, caller access.Caller) ([]LedgerLi
 	for i, l := range lines {
 		list[i] = LedgerLine{
 			Provider: l.shipment.provider, ConsignmentID: l.shipment.consignmentID, OrderID: l.shipment.orderID, Status: l.shipment.status,
-			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), Source: string(l.source), At: db.FromMillis(l.at),
+			Due: currency.Money(l.due), Collected: show(l.collected), Fee: show(l.fee), CashShare: currency.Money(l.cashShare()), Source: string(l.source), At: db.FromMillis(l.at),
 		}
 		if l.paidOut {
 			list[i].PaidOut = show(new(l.amountPaid()))
@@ -200,9 +201,14 @@ func (s *Shop) loadLedger(ctx context.Context) (lines []*ledgerRow, currency mon
 	if err != nil {
 		return nil, currency, err
 	}
+	rates, err := s.cashRates(ctx)
+	if err != nil {
+		return nil, currency, err
+	}
 	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
 		lines, err = findLedgerRows(tx, "")
 		return err
 	})
+	rates.apply(lines)
 	return lines, set.money, err
 }

@@ -37,10 +37,16 @@ var statementColumns = map[entryKind][]string{
 	"consignment": {"consignment", "consignmentid", "consignmentno", "parcelid", "trackingid", "cid"},
 	cashCollected: {"collected", "collectedamount", "codamount", "cod", "collection", "cashcollected"},
 	cashFee:       {"fee", "deliveryfee", "deliverycharge", "charge", "totalfee", "totalcharge"},
+	cashShare:     {"codfee", "codcharge", "cashhandlingfee", "collectionfee", "collectioncharge"},
 	cashRemitted:  {"paid", "paidout", "payout", "payable", "remitted", "netamount", "net", "paidamount"},
 }
 
-const consignmentColumn entryKind = "consignment"
+// Columns of a statement that are no kinds of ledger entries. The courier's share of the cash becomes
+// part of the fee.
+const (
+	consignmentColumn entryKind = "consignment"
+	cashShare         entryKind = "share"
+)
 
 // maxStatement is the maximum size of a statement, in bytes. A larger one is rejected whole.
 const maxStatement = 20 << 20
@@ -73,12 +79,17 @@ func (s *Shop) ReconcileStatement(
 	if err != nil {
 		return nil, err
 	}
+	rates, err := s.cashRates(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var result *Reconciliation
 	reconcile := func(_ context.Context, tx *db.Tx) error {
 		lines, err := findLedgerRows(tx, "")
 		if err != nil {
 			return err
 		}
+		rates.apply(lines)
 		courier := provider
 		if courier == "" {
 			if courier, err = statementCourier(rows, lines); err != nil {
@@ -135,7 +146,7 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) ([]
 		}
 		line, _ := reader.FieldPos(0) // it panics after an error
 		row := statementRow{consignment: strings.TrimSpace(record[columns[consignmentColumn]]), amounts: map[entryKind]*int64{}}
-		for _, kind := range []entryKind{cashCollected, cashFee, cashRemitted} {
+		for _, kind := range []entryKind{cashCollected, cashFee, cashShare, cashRemitted} {
 			i, ok := columns[kind]
 			if !ok || strings.TrimSpace(record[i]) == "" {
 				continue
@@ -146,6 +157,9 @@ func parseStatement(text []byte, provider Provider, currency money.Currency) ([]
 				continue
 			}
 			row.amounts[kind] = &amount
+		}
+		if share := row.amounts[cashShare]; share != nil {
+			row.amounts[cashFee] = new(amountOf(row.amounts[cashFee]) + *share)
 		}
 		if row.consignment != "" {
 			rows = append(rows, row)
@@ -229,7 +243,11 @@ func (s *Shop) reconcileRows(
 	}
 	result := &Reconciliation{Provider: provider, DryRun: dryRun, Differences: []CashDifference{}}
 	var collected, fees, paid int64
-	seen := map[string]bool{}
+	flagged, err := findFlaggedOrders(tx)
+	if err != nil {
+		return nil, err
+	}
+	seen, changed := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
 		l := byConsignment[row.consignment]
 		if l == nil || seen[row.consignment] {
@@ -242,9 +260,13 @@ func (s *Shop) reconcileRows(
 		}
 		seen[row.consignment] = true
 		result.Shipments++
-		result.Differences = append(result.Differences, l.compare(row, currency)...)
-		entries := l.applyRow(row, statement, db.Millis(tx.Now()))
-		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee), paid+l.amountPaid()
+		differences := l.compare(row, currency)
+		result.Differences = append(result.Differences, differences...)
+		entries := l.applyRow(row, statement, db.Millis(tx.Now()), currency)
+		if len(differences) > 0 || flagged[l.shipment.orderID] || l.shipment.status == ShipmentExchanged {
+			changed[l.shipment.orderID] = true
+		}
+		collected, fees, paid = collected+amountOf(l.collected), fees+amountOf(l.fee)+l.cashShare(), paid+l.amountPaid()
 		for _, e := range entries {
 			if dryRun {
 				break
@@ -255,27 +277,22 @@ func (s *Shop) reconcileRows(
 		}
 	}
 	result.Collected, result.Fees, result.PaidOut = currency.Money(collected), currency.Money(fees), currency.Money(paid)
-	return result, nil
+	if dryRun {
+		return result, nil
+	}
+	return result, s.followStatement(tx, provider, slices.Sorted(maps.Keys(changed)))
 }
 
 // compare returns the differences between a statement's row and what the courier reported before.
 func (l *ledgerRow) compare(row statementRow, currency money.Currency) (all []CashDifference) {
-	for _, reported := range []struct {
-		kind    entryKind
-		before  *int64
-		problem string
-	}{
-		{cashCollected, l.collected, "The statement has a different cash amount than the courier reported before."},
-		{cashFee, l.fee, "The statement has a different fee than the courier reported before."},
-	} {
-		now := row.amounts[reported.kind]
-		if now == nil || reported.before == nil || *now == *reported.before {
-			continue
-		}
-		all = append(all, l.difference(reported.problem, *reported.before, *now, currency))
+	if now := row.amounts[cashCollected]; now != nil && l.collected != nil && *now != *l.collected {
+		all = append(all, l.difference("The statement has a different cash amount than the courier reported before.", *l.collected, *now, currency))
+	}
+	if now := row.amounts[cashFee]; now != nil && l.fee != nil && *now != *l.fee && !l.explainsFee(row, currency) {
+		all = append(all, l.difference("The statement has a different fee than the courier reported before.", *l.fee, *now, currency))
 	}
 	after := *l
-	after.applyRow(row, "", 0)
+	after.applyRow(row, "", 0, currency)
 	if fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]; fee != nil && paid != nil && *paid < 0 && *fee != *after.fee {
 		all = append(all, l.difference(payoutDiffers, amountOf(after.collectedAmount())-*fee, *paid, currency))
 	}
@@ -286,10 +303,48 @@ func (l *ledgerRow) compare(row statementRow, currency money.Currency) (all []Ca
 	return append(all, after.differences(currency)...)
 }
 
+// collectedBy returns the row as it is with the statement's collected amount.
+func (l *ledgerRow) collectedBy(row statementRow) ledgerRow {
+	with := *l
+	if collected := row.amounts[cashCollected]; collected != nil {
+		with.collected = collected
+	}
+	return with
+}
+
+// explainsFee reports whether the statement's fee is the fee that is known plus the courier's share
+// of the cash, rounded.
+func (l *ledgerRow) explainsFee(row statementRow, currency money.Currency) bool {
+	with := l.collectedBy(row)
+	return with.explainsPayout(amountOf(with.collectedAmount())-*row.amounts[cashFee], currency)
+}
+
+// wholeFee returns all that the courier deducted by a statement's row, its share of the cash
+// included, if the payout shows it; otherwise the fee in the row.
+func (l *ledgerRow) wholeFee(row statementRow, currency money.Currency) *int64 {
+	fee, paid := row.amounts[cashFee], row.amounts[cashRemitted]
+	with := l.collectedBy(row)
+	if fee != nil {
+		with.fee, with.feeWhole = fee, false
+	}
+	collected := amountOf(with.collectedAmount())
+	switch {
+	case with.cashShare() == 0:
+	case paid == nil && fee != nil && l.fee != nil && *fee == *l.fee:
+		return new(*fee + with.cashShare())
+	case paid == nil:
+	case fee != nil && collected-*fee == *paid: // the fee contains it
+	case with.explainsPayout(*paid, currency):
+		return new(collected - *paid)
+	}
+	return fee
+}
+
 // applyRow applies a statement's row and returns its ledger entries. A negative payout becomes the fee
 // that explains it: the whole amount that the courier deducted.
-func (l *ledgerRow) applyRow(row statementRow, statement string, at int64) (entries []ledgerEntry) {
+func (l *ledgerRow) applyRow(row statementRow, statement string, at int64, currency money.Currency) (entries []ledgerEntry) {
 	amounts := maps.Clone(row.amounts)
+	amounts[cashFee] = l.wholeFee(row, currency)
 	if paid := amounts[cashRemitted]; paid != nil && *paid < 0 {
 		collected := cmp.Or(amounts[cashCollected], l.collectedAmount())
 		amounts[cashFee], amounts[cashRemitted] = new(amountOf(collected)-*paid), nil
@@ -304,4 +359,39 @@ func (l *ledgerRow) applyRow(row statementRow, statement string, at int64) (entr
 		entries = append(entries, e)
 	}
 	return entries
+}
+
+// followStatement raises and drops the flags of the orders whose shipments are in a statement, and
+// marks those as paid whose cash the statement shows.
+func (s *Shop) followStatement(tx *db.Tx, provider Provider, orderIDs []string) error {
+	for _, id := range orderIDs {
+		order, err := findOrderRow(tx, id)
+		if err != nil {
+			return fmt.Errorf("find order in statement: %w", err)
+		}
+		c := s.changeOrder(tx, order, Cause(provider))
+		c.shipmentsChanged = true
+		if err := c.save(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findFlaggedOrders returns the orders with open flags.
+func findFlaggedOrders(tx *db.Tx) (flagged map[string]bool, err error) {
+	flagged = map[string]bool{}
+	err = tx.Each(`
+		SELECT DISTINCT order_id
+		FROM order_flags
+		WHERE resolved_at IS NULL`, nil, func(r db.Row) error {
+		var id string
+		err := r.Scan(&id)
+		flagged[id] = true
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("find flagged orders: %w", err)
+	}
+	return flagged, nil
 }

@@ -10,10 +10,17 @@ import (
 	"storefront/shop/money"
 )
 
-// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. Codes:
+// ShipmentPrice is a courier's price for a shipment.
+type ShipmentPrice struct {
+	money.Money
+	CashBasisPoints *int64 `json:"cashBasisPoints"` // the courier's share of the collected cash; null: not reported
+}
+
+// PriceShipment returns a courier's price for carrying an order to a place. Nothing is booked. If the
+// courier reports its share of the cash and [CashRateKey] is not set, it is saved. Codes:
 // validation_failed, not_found, state_conflict (settings are missing, or the courier refuses or has no
 // prices), unavailable.
-func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*money.Money, error) {
+func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceUID string, in BookingInput, to CourierPlace) (*ShipmentPrice, error) {
 	if err := s.requireAdmin(ctx, caller); err != nil {
 		return nil, err
 	}
@@ -54,6 +61,10 @@ func (s *Shop) PriceShipment(ctx context.Context, caller access.Caller, invoiceU
 	case err != nil:
 		return nil, &fault.Error{Code: fault.CodeUnavailable, Message: "The courier did not respond. Try again in a moment.", Err: err}
 	}
-	price := set.money.Money(quoted.Fee)
-	return &price, nil
+	if quoted.CashRate != nil && booking.mode == Live {
+		if err := s.saveCashRate(ctx, in.Provider, *quoted.CashRate); err != nil {
+			return nil, err
+		}
+	}
+	return &ShipmentPrice{set.money.Money(quoted.Fee), quoted.CashRate}, nil
 }

@@ -68,6 +68,10 @@ func keys() []shop.PluginKey {
 		{Name: keyUser, PerMode: true, For: book, Meaning: "E-mail address of the account in the courier's panel."},
 		{Name: keyPassword, Secret: true, PerMode: true, For: book, Meaning: "Password of the account in the courier's panel."},
 		{Name: keyStore, PerMode: true, For: book, Check: checkStore, Meaning: "ID of the store where the courier picks up shipments."},
+		{
+			Name: shop.CashRateKey, Check: shop.CheckCashRate,
+			Meaning: "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
+		},
 	}
 }
 

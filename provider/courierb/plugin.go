@@ -47,6 +47,10 @@ func keys() []shop.PluginKey {
 		{Name: keySignature, Check: checkFlag, Meaning: "If true, reject webhooks whose body is not signed with the token."},
 		{Name: keyAPI, Secret: true, PerMode: true, For: book, Meaning: "API key from the courier's panel."},
 		{Name: keySecret, Secret: true, PerMode: true, For: book, Meaning: "Secret key from the courier's panel."},
+		{
+			Name: shop.CashRateKey, Check: shop.CheckCashRate,
+			Meaning: "The courier's share of the collected cash, in basis points (100 is 1 %); statements are checked with it. 0 if not set.",
+		},
 	}
 }
 

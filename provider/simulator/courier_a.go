@@ -14,7 +14,7 @@ func (s *Simulator) routeCourierA() {
 		writeCourierA(w, http.StatusOK, map[string]any{"data": []any{map[string]any{"store_id": DemoStore, "store_name": "Demo", "is_active": 1}}})
 	}))
 	s.handle("POST "+api+"/merchant/price-plan", s.withAccessToken(func(w http.ResponseWriter, _ *http.Request) {
-		writeCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60})
+		writeCourierA(w, http.StatusOK, map[string]any{"price": 60, "final_price": 60, "cod_enabled": 1, "cod_percentage": 0.01})
 	}))
 }
 
