@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	graphqlgo "github.com/graph-gophers/graphql-go"
+
 	"storefront/shop"
 )
 
@@ -66,11 +68,19 @@ func (*mutation) PluginValidateCourier(ctx context.Context, args struct{ Provide
 }
 
 type plugin struct {
-	Provider     shop.Provider
-	Mode         string
-	Configured   bool
-	Settings     []shop.PluginSetting
-	Capabilities []pluginCapability
+	Provider        shop.Provider
+	Mode            string
+	Configured      bool
+	Settings        []shop.PluginSetting
+	Capabilities    []pluginCapability
+	RefusedWebhooks []refusedWebhook
+}
+
+type refusedWebhook struct {
+	Provider shop.Provider
+	Reason   string
+	Calls    int32
+	At       graphqlgo.Time
 }
 
 type pluginCapability struct {
@@ -91,6 +101,9 @@ func newPlugin(p *shop.PluginStatus) plugin {
 		Provider: p.Provider, Mode: string(p.Mode), Configured: p.Configured, Settings: p.Settings,
 		Capabilities: convert(p.Capabilities, func(c *shop.PluginCapability) pluginCapability {
 			return pluginCapability{Name: string(c.Name), Ready: c.Ready, Missing: c.Missing}
+		}),
+		RefusedWebhooks: convert(p.Refused, func(r *shop.RefusedWebhook) refusedWebhook {
+			return refusedWebhook{Provider: r.Provider, Reason: r.Reason, Calls: toInt(r.Calls), At: newTime(r.At)}
 		}),
 	}
 }
