@@ -196,13 +196,22 @@ CREATE TABLE otp_codes (                        -- sign-in codes of the last day
     segments    INTEGER NOT NULL CHECK (segments > 0),  -- billed message parts
     wrong_tries INTEGER NOT NULL DEFAULT 0 CHECK (wrong_tries BETWEEN 0 AND 3),
     used_at     INTEGER,                        -- when it verified the phone; null: not yet
-    created_at  INTEGER NOT NULL
+    created_at  INTEGER NOT NULL,
+    network     BLOB                            -- keyed hash of the client's network, an IPv4 /24 or IPv6 /48; null: unknown
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX otp_codes_by_phone       ON otp_codes (phone, created_at, id);
 CREATE INDEX otp_codes_by_age         ON otp_codes (created_at);
 CREATE INDEX unverified_otp_by_client ON otp_codes (client, created_at) WHERE used_at IS NULL;
+CREATE INDEX unverified_otp_by_network ON otp_codes (network, created_at) WHERE used_at IS NULL AND network IS NOT NULL;
 CREATE INDEX unverified_otp_by_age    ON otp_codes (created_at, segments) WHERE used_at IS NULL;
 CREATE INDEX tried_otp_by_age         ON otp_codes (created_at, wrong_tries) WHERE wrong_tries > 0;
+
+CREATE TABLE known_clients (                    -- clients that signed in to an account lately: a guesser elsewhere does not lock them out
+    customer_id TEXT    NOT NULL REFERENCES customers (id) ON DELETE CASCADE,
+    client      BLOB    NOT NULL,               -- keyed hash of account and network address
+    last_at     INTEGER NOT NULL,
+    PRIMARY KEY (customer_id, client)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE failures (                         -- counts of wrong passwords and codes, to throttle guessing
     key        BLOB    NOT NULL PRIMARY KEY,    -- keyed hash of the subject, such as account and client

@@ -14,10 +14,15 @@ const accountsDescription = `Customers' accounts. Signing in returns a JWT that 
 The limits below can be changed per shop (setting ` + "`limits`" + `). A ` + "`429`" + ` states how long to wait.
 
 - Codes sent, not counting those used to sign in: one a minute to a phone, 5 a day to a phone for one client address, 10 a day to a phone,
-  30 an hour for a client address, 2000 messages a day for the shop.
-- Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop.
+  30 an hour for a client address, 2000 messages a day for the shop. An hour may use a twelfth of the day's messages, and a quarter is
+  reserved for phones that customers have verified.
+- Wrong codes: 3 for each code, 30 an hour from a client address, 300 an hour in the shop. Beyond the shop's limit, a code is accepted from
+  the address that requested it.
 - Wrong passwords: 5 for an account from a client address, after which the wait doubles with each further one, from 15 seconds to an hour;
-  300 an hour from a client address.
+  300 an hour from a client address; 50 an hour for an account from all addresses, after which only addresses that have signed in to the
+  account may try.
+- Registrations: 60 an hour from a client address.
+- For codes, wrong codes and registrations, a network (IPv4 /24, IPv6 /48) may do four times as much as one address.
 - E-mail addresses and phone numbers of other accounts in a profile: 30 an hour from a client address.
 
 A phone identifies an account only once a code sent to it was used (` + "`phoneVerified`" + `). Replacing or removing an e-mail address or a

@@ -60,7 +60,7 @@ type LoginInput struct {
 
 // Register creates an account and signs the customer in. It does not attach guest orders, because
 // the phone number is not verified yet. Codes: validation_failed, password_rejected,
-// customer_exists, rate_limited.
+// customer_exists, rate_limited (too many registrations from the client, or too many people sign in).
 func (a *Accounts) Register(ctx context.Context, caller access.Caller, in RegisterInput) (*AuthPayload, error) {
 	settings, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -74,28 +74,53 @@ func (a *Accounts) Register(ctx context.Context, caller access.Caller, in Regist
 	if err != nil {
 		return nil, err
 	}
+	limits, err := a.loadThrottles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	registrations := limits.registrations(caller.Client)
+	// Checked first without a write and a hash, so that refused requests cost little.
+	err = a.view(ctx, func(_ context.Context, tx *db.Tx) error { return checkAll(tx, registrations) })
+	if err != nil {
+		return nil, err
+	}
 	// The password is hashed before the transaction, so that no transaction waits for it and an
 	// address in use costs the same time as a free one.
-	hash, err := a.cfg.Hasher.Hash(ctx, in.Password)
+	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, true), in.Password)
 	if err != nil {
 		return nil, err
 	}
 	row.passwordHash = &hash
 	var user Customer
+	var refusal error // separate from err, because a refusal must commit its count
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
+		refusal = nil
+		if err := checkAll(tx, registrations); err != nil {
+			return err
+		}
+		if err := countAll(tx, registrations); err != nil {
+			return err
+		}
 		row.id, row.createdAt = a.cfg.IDs.Next(tx.Now()), tx.Now()
 		inserted, err := insertCustomer(tx, row)
 		if err != nil {
 			return err
 		}
 		if !inserted {
-			return fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number already exists: sign in instead.")
+			refusal = fault.Errorf(fault.CodeCustomerExists, "An account with this e-mail address or phone number already exists: sign in instead.")
+			return nil
+		}
+		if err := saveKnownClient(tx, row.id, limits.knownClient(row.id, caller.Client)); err != nil {
+			return err
 		}
 		user, err = row.View(tx)
 		return err
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case refusal != nil:
+		return nil, refusal
 	}
 	return a.authPayload(keys, row, user)
 }
@@ -141,15 +166,15 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 	var row Account
 	var user Customer
 	err = a.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		if err := attempt.check(tx); err != nil {
+		row, user = Account{}, Customer{}
+		found, err := findCustomerByUser(tx, in.User, settings.Country)
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err
 		}
-		row, err = findCustomerByUser(tx, in.User, settings.Country)
-		if errors.Is(err, db.ErrNotFound) {
-			row, user = Account{}, Customer{}
-			return nil
+		if err == nil {
+			row = found
 		}
-		if err != nil {
+		if err := attempt.check(tx, row.id); err != nil || row.id == "" {
 			return err
 		}
 		user, err = row.View(tx)
@@ -158,7 +183,7 @@ func (a *Accounts) Login(ctx context.Context, caller access.Caller, in LoginInpu
 	if err != nil {
 		return nil, err
 	}
-	correct, err := attempt.verify(ctx, in.Password, db.TextOf(row.passwordHash))
+	correct, err := attempt.verify(ctx, in.Password, row)
 	switch {
 	case err != nil:
 		return nil, err

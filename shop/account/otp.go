@@ -94,9 +94,12 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 			return err
 		}
 		isNew = owners.isNewCustomer()
-		row = otpRow{id: a.cfg.IDs.Next(tx.Now()), phone: phone, segments: limits.segments, createdAt: tx.Now()}
+		row = otpRow{
+			id: a.cfg.IDs.Next(tx.Now()), phone: phone, client: limits.clientKey(caller.Client), network: limits.networkKey(caller.Client),
+			segments: limits.segments, createdAt: tx.Now(),
+		}
 		row.hash = hashes.of(row, code)
-		return insertCode(tx, row, limits.clientKey())
+		return insertCode(tx, row)
 	})
 	if err != nil {
 		return nil, err

@@ -15,11 +15,13 @@ import (
 
 // codeAttempt is one attempt at the live code of a phone.
 type codeAttempt struct {
-	phone  string // E.164
-	code   string
-	hashes otpHashes
-	limits throttles
-	wrong  Throttle // of wrong codes by client
+	phone     string // E.164
+	code      string
+	client    string
+	hashes    otpHashes
+	limits    throttles
+	wrong     Throttle // of wrong codes by client
+	byNetwork Throttle // of wrong codes by network
 }
 
 // newCodeAttempt returns an attempt at the live code of a phone by the caller.
@@ -32,30 +34,46 @@ func (a *Accounts) newCodeAttempt(ctx context.Context, caller access.Caller, pho
 	if err != nil {
 		return codeAttempt{}, err
 	}
-	return codeAttempt{phone: phone, code: code, hashes: hashes, limits: limits, wrong: limits.wrongCodesPerClient(caller.Client)}, nil
+	return codeAttempt{
+		phone: phone, code: code, client: caller.Client, hashes: hashes, limits: limits,
+		wrong: limits.wrongCodesPerClient(caller.Client), byNetwork: limits.wrongCodesPerNetwork(caller.Client),
+	}, nil
 }
 
 // compare reports whether the code is the live one of the phone, and returns that one's row, which
-// is the zero row if there is none. Codes: rate_limited.
+// is the zero row if there is none. The bounds that a client shares with others do not apply to the
+// client that requested the code: it has the code's own attempts. Codes: rate_limited.
 func (c codeAttempt) compare(tx *db.Tx) (row otpRow, correct bool, err error) {
 	if err := c.wrong.Check(tx); err != nil {
 		return otpRow{}, false, err
-	}
-	attempts, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
-	if err != nil {
-		return otpRow{}, false, err
-	}
-	if attempts >= c.limits.WrongCodes {
-		return otpRow{}, false, tooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
 	}
 	row, err = findLastCode(tx, c.phone)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return otpRow{}, false, err
 	}
-	if err != nil || !row.isLive(tx.Now()) {
+	isLive := err == nil && row.isLive(tx.Now())
+	if !isLive || !c.limits.hasRequested(row, c.client) {
+		if err := c.checkShared(tx); err != nil {
+			return otpRow{}, false, err
+		}
+	}
+	if !isLive {
 		return otpRow{}, false, nil
 	}
 	return row, c.hashes.isOf(row, c.code), nil
+}
+
+// checkShared checks the bounds on wrong codes of the whole shop and of the client's network.
+// Codes: rate_limited.
+func (c codeAttempt) checkShared(tx *db.Tx) error {
+	attempts, first, err := sumFailedAttempts(tx, tx.Now().Add(-time.Hour))
+	if err != nil {
+		return err
+	}
+	if attempts >= c.limits.WrongCodes {
+		return tooMany(tx.Now(), first.Add(time.Hour), "There were too many wrong codes in this shop")
+	}
+	return c.byNetwork.Check(tx)
 }
 
 // countWrong counts a wrong code for the client, and for the live code if there is one.
@@ -65,7 +83,7 @@ func (c codeAttempt) countWrong(tx *db.Tx, row otpRow) error {
 			return err
 		}
 	}
-	return c.wrong.Count(tx)
+	return countAll(tx, []Throttle{c.wrong, c.byNetwork})
 }
 
 func errCodeInvalid() *fault.Error {

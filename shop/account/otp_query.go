@@ -12,6 +12,8 @@ import (
 type otpRow struct {
 	id             string
 	phone          string // E.164
+	client         []byte // hash of the client that requested it
+	network        []byte // hash of that client's network; nil if unknown
 	hash           []byte
 	segments       int
 	failedAttempts int
@@ -34,11 +36,11 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 	var used *int64
 	var created int64
 	err := tx.QueryRow(`
-		SELECT id, code_hash, segments, wrong_tries, used_at, created_at
+		SELECT id, client, code_hash, segments, wrong_tries, used_at, created_at
 		FROM otp_codes
 		WHERE phone = ? AND created_at <= ?
 		ORDER BY created_at DESC, id DESC
-		LIMIT 1`, phone, db.Millis(tx.Now())).Scan(&row.id, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
+		LIMIT 1`, phone, db.Millis(tx.Now())).Scan(&row.id, &row.client, &row.hash, &row.segments, &row.failedAttempts, &used, &created)
 	if err != nil {
 		return otpRow{}, fmt.Errorf("find code: %w", err)
 	}
@@ -46,11 +48,11 @@ func findLastCode(tx *db.Tx, phone string) (otpRow, error) {
 	return row, nil
 }
 
-func insertCode(tx *db.Tx, row otpRow, client []byte) error {
+func insertCode(tx *db.Tx, row otpRow) error {
 	_, err := tx.Exec(`
-		INSERT INTO otp_codes (id, phone, client, code_hash, state, message_id, segments, created_at)
-		VALUES (?, ?, ?, ?, 'sending', '', ?, ?)`,
-		row.id, row.phone, client, row.hash, row.segments, db.Millis(row.createdAt))
+		INSERT INTO otp_codes (id, phone, client, network, code_hash, state, message_id, segments, created_at)
+		VALUES (?, ?, ?, ?, ?, 'sending', '', ?, ?)`,
+		row.id, row.phone, row.client, row.network, row.hash, row.segments, db.Millis(row.createdAt))
 	if err != nil {
 		return fmt.Errorf("insert code: %w", err)
 	}
@@ -110,11 +112,12 @@ func deleteOldCodes(tx *db.Tx, before time.Time) error {
 	return nil
 }
 
-// codesOf selects codes by the phone that they were sent to, the client that requested them, or
-// both.
+// codesOf selects codes by the phone that they were sent to, the client that requested them and its
+// network.
 type codesOf struct {
-	phone  string // "" means any
-	client []byte // nil means any
+	phone   string // "" means any
+	client  []byte // nil means any
+	network []byte // nil means any
 }
 
 // findNthUnverified returns when the nth newest of the selected codes was sent, counting unused
@@ -130,6 +133,9 @@ func findNthUnverified(tx *db.Tx, of codesOf, since time.Time, n int64) (time.Ti
 	}
 	if of.client != nil {
 		query, args = query+` AND client = ?`, append(args, of.client)
+	}
+	if of.network != nil {
+		query, args = query+` AND network = ?`, append(args, of.network)
 	}
 	var created int64
 	err := tx.QueryRow(query+`

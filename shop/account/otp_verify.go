@@ -67,6 +67,9 @@ func (a *Accounts) VerifyOTP(ctx context.Context, caller access.Caller, in Verif
 		if err := useCode(tx, code); err != nil {
 			return err
 		}
+		if err := saveKnownClient(tx, row.id, v.limits.knownClient(row.id, caller.Client)); err != nil {
+			return err
+		}
 		if err := a.cfg.PhoneVerified(tx, row.id, v.phone); err != nil {
 			return err
 		}

@@ -5,14 +5,23 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/password"
 )
 
 // passwordAttempt is one attempt at a password. It is counted as wrong before the password is
 // hashed and uncounted if it was correct, so that concurrent attempts do not exceed the limit.
 type passwordAttempt struct {
-	accounts *Accounts
-	account  Throttle
-	byClient Throttle
+	accounts   *Accounts
+	caller     access.Caller
+	limits     throttles
+	account    Throttle
+	byClient   Throttle
+	everywhere Throttle
+}
+
+// hashUse returns whom a password is hashed for.
+func (a *Accounts) hashUse(caller access.Caller, registration bool) password.Use {
+	return password.Use{Shop: string(a.cfg.ID), Client: caller.Client, Registration: registration}
 }
 
 // newPasswordAttempt returns an attempt at the password of the account with a throttle key.
@@ -22,46 +31,56 @@ func (a *Accounts) newPasswordAttempt(ctx context.Context, caller access.Caller,
 		return passwordAttempt{}, err
 	}
 	return passwordAttempt{
-		accounts: a, account: t.wrongPasswordsPerAccount(account, caller.Client), byClient: t.wrongPasswordsPerClient(caller.Client),
+		accounts: a, caller: caller, limits: t, account: t.wrongPasswordsPerAccount(account, caller.Client),
+		byClient: t.wrongPasswordsPerClient(caller.Client), everywhere: t.wrongPasswordsEverywhere(account),
 	}, nil
 }
 
-// check returns an error while no attempt is allowed. It writes nothing, so that a flood costs
-// little. Codes: rate_limited.
-func (p passwordAttempt) check(tx *db.Tx) error {
-	if err := p.account.Check(tx); err != nil {
+// check returns an error while no attempt at the account, "" if there is none, is allowed. It writes
+// nothing, so that a flood costs little. Codes: rate_limited.
+func (p passwordAttempt) check(tx *db.Tx, customerID string) error {
+	if err := checkAll(tx, []Throttle{p.account, p.byClient}); err != nil {
 		return err
 	}
-	return p.byClient.Check(tx)
+	known, err := isKnownClient(tx, customerID, p.limits.knownClient(customerID, p.caller.Client))
+	if err != nil || known {
+		return err
+	}
+	return p.everywhere.Check(tx)
 }
 
-// verify reports whether password matches a hash in PHC format. It does the same work if the hash
-// is empty. Codes: rate_limited.
-func (p passwordAttempt) verify(ctx context.Context, password, phc string) (correct bool, err error) {
-	ticket, err := p.accounts.cfg.Hasher.Enqueue()
+// verify reports whether password is that of an account. It does the same work if row is the zero
+// Account or has no password. Codes: rate_limited.
+func (p passwordAttempt) verify(ctx context.Context, password string, row Account) (correct bool, err error) {
+	ticket, err := p.accounts.cfg.Hasher.Enqueue(p.accounts.hashUse(p.caller, false))
 	if err != nil {
 		return false, err
 	}
 	defer ticket.Release()
 	err = p.accounts.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if err := p.check(tx); err != nil {
+		if err := p.check(tx, row.id); err != nil {
 			return err
 		}
-		if err := p.account.Count(tx); err != nil {
-			return err
-		}
-		return p.byClient.Count(tx)
+		return countAll(tx, []Throttle{p.account, p.byClient, p.everywhere})
 	})
 	if err != nil {
 		return false, err
 	}
-	correct, err = ticket.Verify(ctx, password, phc)
+	correct, err = ticket.Verify(ctx, password, db.TextOf(row.passwordHash))
 	if err != nil || !correct {
 		return false, err
 	}
 	return true, p.accounts.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := p.account.reset(tx); err != nil {
 			return err
+		}
+		if err := p.everywhere.uncount(tx); err != nil {
+			return err
+		}
+		if !row.passwordReset {
+			if err := saveKnownClient(tx, row.id, p.limits.knownClient(row.id, p.caller.Client)); err != nil {
+				return err
+			}
 		}
 		return p.byClient.uncount(tx)
 	})

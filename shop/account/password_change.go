@@ -72,7 +72,7 @@ func (a *Accounts) ChangePassword(ctx context.Context, caller access.Caller, in 
 	case refusal != nil:
 		return nil, refusal
 	}
-	hash, err := a.cfg.Hasher.Hash(ctx, in.NewPassword)
+	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, false), in.NewPassword)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (a *Accounts) ResetPassword(ctx context.Context, caller access.Caller, acco
 	if password, err = a.randomPassword(); err != nil {
 		return "", err
 	}
-	hash, err := a.cfg.Hasher.Hash(ctx, password)
+	hash, err := a.cfg.Hasher.Hash(ctx, a.hashUse(caller, false), password)
 	if err != nil {
 		return "", err
 	}

@@ -48,11 +48,11 @@ func (r *reauthentication) verifyPassword(ctx context.Context, row Account) erro
 		return nil
 	}
 	// Checked first without a write, so that refused requests cost little.
-	err := r.accounts.view(ctx, func(_ context.Context, tx *db.Tx) error { return r.attempt.check(tx) })
+	err := r.accounts.view(ctx, func(_ context.Context, tx *db.Tx) error { return r.attempt.check(tx, row.id) })
 	if err != nil {
 		return err
 	}
-	correct, err := r.attempt.verify(ctx, r.password, *row.passwordHash)
+	correct, err := r.attempt.verify(ctx, r.password, row)
 	if err != nil {
 		return err
 	}

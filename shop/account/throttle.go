@@ -5,6 +5,8 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"net/netip"
+	"strings"
 	"time"
 
 	"storefront/db"
@@ -66,6 +68,21 @@ func (t throttles) wrongPasswordsPerAccount(account, client string) Throttle {
 	return Throttle{key: t.hash("password", account, client), limit: t.WrongPasswords, window: passwordWindow, delay: passwordDelay}
 }
 
+// wrongPasswordsEverywhere limits wrong passwords for an account from all clients together. It does
+// not apply to clients that have signed in to the account before, so that a guesser with many
+// addresses does not lock the owner out.
+func (t throttles) wrongPasswordsEverywhere(account string) Throttle {
+	return Throttle{key: t.hash("password everywhere", account), limit: t.WrongPasswordsPerAccount, window: time.Hour}
+}
+
+// registrations limits registrations by client and by network.
+func (t throttles) registrations(client string) []Throttle {
+	return []Throttle{
+		t.perClient("registration", client, t.RegistrationsPerClient),
+		t.perNetwork("registration", client, t.RegistrationsPerClient),
+	}
+}
+
 // wrongPasswordsPerClient limits wrong passwords by client, over all accounts.
 func (t throttles) wrongPasswordsPerClient(client string) Throttle {
 	return t.perClient("password", client, t.WrongPasswordsPerClient)
@@ -81,6 +98,39 @@ func (a *Accounts) ClientThrottle(ctx context.Context, kind, client string) (Thr
 // wrongCodesPerClient limits wrong sign-in codes by client.
 func (t throttles) wrongCodesPerClient(client string) Throttle {
 	return t.perClient("code", client, t.WrongCodesPerClient)
+}
+
+// wrongCodesPerNetwork limits wrong sign-in codes by the client's network.
+func (t throttles) wrongCodesPerNetwork(client string) Throttle {
+	return t.perNetwork("code", client, t.WrongCodesPerClient)
+}
+
+// networkShare is how many times as much as one client its network may do: an attacker who rents a
+// network has many addresses in it, and so has a carrier whose customers are honest.
+const networkShare = 4
+
+// perNetwork returns a throttle by the network of a client, given the limit of one client.
+func (t throttles) perNetwork(kind, client string, limit int64) Throttle {
+	return t.perClient(kind+" by network", networkOf(client), networkShare*limit)
+}
+
+// networkOf returns the network that a client's address is in: an IPv4 /24 or an IPv6 /48, which are
+// the smallest that are routed on their own. It is "" if the client is unknown.
+func networkOf(client string) string {
+	address, _, _ := strings.Cut(client, "/")
+	addr, err := netip.ParseAddr(address)
+	if err != nil {
+		return ""
+	}
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	network, err := addr.Prefix(bits)
+	if err != nil {
+		return ""
+	}
+	return network.String()
 }
 
 // perClient returns a throttle that counts nothing if the client is unknown: it would count all
@@ -137,6 +187,26 @@ func (t Throttle) Count(tx *db.Tx) error {
 		expires = row.lastAt.Add(t.window)
 	}
 	return saveFailures(tx, t.key, row, expires)
+}
+
+// checkAll returns an error while one of the throttles blocks. Codes: rate_limited.
+func checkAll(tx *db.Tx, all []Throttle) error {
+	for _, t := range all {
+		if err := t.Check(tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countAll records one failure in each of the throttles.
+func countAll(tx *db.Tx, all []Throttle) error {
+	for _, t := range all {
+		if err := t.Count(tx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // uncount removes one failure.

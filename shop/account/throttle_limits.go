@@ -14,6 +14,10 @@ type Limits struct {
 	WrongCodesPerClient     int64 `json:"wrongCodesPerClient"`    // wrong codes an hour from one client address; 0: 30
 	WrongPasswords          int64 `json:"wrongPasswords"`         // for one account from one client address before further attempts are delayed; 0: 5
 	WrongPasswordsPerClient int64 `json:"wrongPasswordsByClient"` // an hour from one client address, over all accounts; 0: 300
+	// WrongPasswordsPerAccount is how many wrong passwords an hour an account may get from all
+	// addresses before the addresses that never signed in to it must wait; 0: 50.
+	WrongPasswordsPerAccount int64 `json:"wrongPasswordsPerAccount"`
+	RegistrationsPerClient   int64 `json:"registrationsPerClient"` // registrations an hour from one client address; 0: 60
 }
 
 // withDefaults returns the limits with zeros replaced.
@@ -21,6 +25,7 @@ func (l Limits) withDefaults() Limits {
 	for limit, byDefault := range map[*int64]int64{
 		&l.CodeInterval: 60, &l.CodesPerPhoneAndClient: 5, &l.CodesPerPhone: 10, &l.CodesPerClient: 30, &l.MessagesPerDay: 2000,
 		&l.WrongCodes: 300, &l.WrongCodesPerClient: 30, &l.WrongPasswords: 5, &l.WrongPasswordsPerClient: 300,
+		&l.WrongPasswordsPerAccount: 50, &l.RegistrationsPerClient: 60,
 	} {
 		if *limit == 0 {
 			*limit = byDefault
@@ -37,6 +42,7 @@ func (l Limits) Check(bad *fault.Invalid) {
 	for _, limit := range []int64{
 		l.CodeInterval, l.CodesPerPhoneAndClient, l.CodesPerPhone, l.CodesPerClient, l.MessagesPerDay,
 		l.WrongCodes, l.WrongCodesPerClient, l.WrongPasswords, l.WrongPasswordsPerClient,
+		l.WrongPasswordsPerAccount, l.RegistrationsPerClient,
 	} {
 		if limit < 0 || limit > maxLimit {
 			bad.Add("limits", fault.CodeInvalidValue, "Each limit must be 1 to %d, or 0 for the default.", maxLimit)

@@ -13,8 +13,6 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/crypto/argon2"
-
-	"storefront/shop/fault"
 )
 
 // HasherConfig sets the cost of a password hash. The zero value is OWASP's recommendation for
@@ -38,12 +36,12 @@ const (
 )
 
 // Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins
-// leaves processors and memory to everything else. It is safe for concurrent use.
+// leaves processors and memory to everything else. The number is shared fairly, see [Use]. It is safe
+// for concurrent use.
 type Hasher struct {
 	cost   hashCost
 	rand   io.Reader
-	places chan struct{} // held from entering the queue until the hash is computed
-	slots  chan struct{} // held while hashing
+	queue  *queue
 	hashes atomic.Int64
 }
 
@@ -67,20 +65,15 @@ func NewHasher(cfg HasherConfig) *Hasher {
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Reader
 	}
-	return &Hasher{
-		cost:   hashCost{cfg.MemoryKiB, cfg.Passes},
-		rand:   cfg.Rand,
-		places: make(chan struct{}, cfg.Slots+cfg.Queue),
-		slots:  make(chan struct{}, cfg.Slots),
-	}
+	return &Hasher{cost: hashCost{cfg.MemoryKiB, cfg.Passes}, rand: cfg.Rand, queue: newQueue(cfg.Slots, cfg.Queue)}
 }
 
 // Hashes returns the number of hashes computed so far, to set a password or to check one.
 func (h *Hasher) Hashes() int64 { return h.hashes.Load() }
 
-// Hash returns password's hash in PHC form. Codes: rate_limited (the queue is full).
-func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	place, err := h.Enqueue()
+// Hash returns password's hash in PHC form. Codes: rate_limited (no place in the queue).
+func (h *Hasher) Hash(ctx context.Context, use Use, password string) (string, error) {
+	place, err := h.Enqueue(use)
 	if err != nil {
 		return "", err
 	}
@@ -89,8 +82,8 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 }
 
 // Verify is [Ticket.Verify] with a ticket of its own. Codes: rate_limited.
-func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error) {
-	place, err := h.Enqueue()
+func (h *Hasher) Verify(ctx context.Context, use Use, password, phc string) (bool, error) {
+	place, err := h.Enqueue(use)
 	if err != nil {
 		return false, err
 	}
@@ -100,22 +93,22 @@ func (h *Hasher) Verify(ctx context.Context, password, phc string) (bool, error)
 
 // Ticket is a place in the queue. A caller that writes before it hashes gets one first, so that a
 // flood of requests writes no more than can be hashed.
-type Ticket struct{ hasher *Hasher }
-
-// Enqueue returns a place in the queue, which the caller must release. Codes: rate_limited (the
-// queue is full).
-func (h *Hasher) Enqueue() (Ticket, error) {
-	select {
-	case h.places <- struct{}{}:
-		return Ticket{h}, nil
-	default:
-		busy := fault.Errorf(fault.CodeRateLimited, "Too many people sign in at this moment: try again in some seconds.")
-		busy.RetryAfter = busySeconds
-		return Ticket{}, busy
-	}
+type Ticket struct {
+	hasher *Hasher
+	use    Use
 }
 
-func (p Ticket) Release() { <-p.hasher.places }
+// Enqueue returns a place in the queue, which the caller must release. Codes: rate_limited (there is
+// no place for use).
+func (h *Hasher) Enqueue(use Use) (Ticket, error) {
+	if err := h.queue.enter(use); err != nil {
+		return Ticket{}, err
+	}
+	return Ticket{h, use}, nil
+}
+
+// Release releases the place.
+func (p Ticket) Release() { p.hasher.queue.leave(p.use) }
 
 // Hash returns password's hash in PHC form.
 func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
@@ -124,7 +117,7 @@ func (p Ticket) Hash(ctx context.Context, password string) (string, error) {
 		return "", fmt.Errorf("make salt: %w", err)
 	}
 	var err error
-	if stored.sum, err = p.hasher.sum(ctx, password, stored); err != nil {
+	if stored.sum, err = p.sum(ctx, password, stored); err != nil {
 		return "", err
 	}
 	return stored.String(), nil
@@ -144,7 +137,7 @@ func (p Ticket) Verify(ctx context.Context, password, phc string) (bool, error) 
 			return false, err
 		}
 	}
-	sum, err := p.hasher.sum(ctx, password, stored)
+	sum, err := p.sum(ctx, password, stored)
 	if err != nil {
 		return false, err
 	}
@@ -152,14 +145,12 @@ func (p Ticket) Verify(ctx context.Context, password, phc string) (bool, error) 
 }
 
 // sum hashes once a slot is free.
-func (h *Hasher) sum(ctx context.Context, password string, with storedHash) ([]byte, error) {
-	select {
-	case h.slots <- struct{}{}:
-		defer func() { <-h.slots }()
-	case <-ctx.Done():
-		return nil, fmt.Errorf("wait to hash a password: %w", ctx.Err())
+func (p Ticket) sum(ctx context.Context, password string, with storedHash) ([]byte, error) {
+	if err := p.hasher.queue.acquire(ctx, p.use); err != nil {
+		return nil, fmt.Errorf("wait to hash a password: %w", err)
 	}
-	h.hashes.Add(1)
+	defer p.hasher.queue.release(p.use)
+	p.hasher.hashes.Add(1)
 	return argon2.IDKey([]byte(Normalize(password)), with.salt, with.cost.passes, with.cost.memoryKiB, hashThreads, hashBytes), nil
 }
 

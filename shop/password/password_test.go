@@ -84,11 +84,11 @@ func TestHasher(t *testing.T) {
 	ctx := context.Background()
 	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1})
 	const password = "ca\u0301lm river 7"
-	phc, err := h.Hash(ctx, password)
+	phc, err := h.Hash(ctx, Use{}, password)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := h.Hash(ctx, password); err != nil || again == phc {
+	if again, err := h.Hash(ctx, Use{}, password); err != nil || again == phc {
 		t.Errorf("the same password twice has the same hash (error %v)", err)
 	}
 	for _, c := range []struct {
@@ -105,7 +105,7 @@ func TestHasher(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := h.Hashes()
-			got, err := h.Verify(ctx, c.password, c.phc)
+			got, err := h.Verify(ctx, Use{}, c.password, c.phc)
 			if err != nil || got != c.want {
 				t.Errorf("got %t, %v; want %t", got, err, c.want)
 			}
@@ -119,7 +119,7 @@ func TestHasher(t *testing.T) {
 func TestHasherDefaultsAreOWASPs(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{})
-	phc, err := h.Hash(context.Background(), "calm river 7")
+	phc, err := h.Hash(context.Background(), Use{}, "calm river 7")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestHasherDefaultsAreOWASPs(t *testing.T) {
 	}
 	// A shop that later raises the cost still knows the passwords from before.
 	stronger := NewHasher(HasherConfig{MemoryKiB: 32, Passes: 3})
-	if ok, err := stronger.Verify(context.Background(), "calm river 7", phc); err != nil || !ok {
+	if ok, err := stronger.Verify(context.Background(), Use{}, "calm river 7", phc); err != nil || !ok {
 		t.Errorf("verify with other defaults: %t, %v", ok, err)
 	}
 }
@@ -167,17 +167,22 @@ func TestHasher_QueueFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Slots: 1, Queue: 1})
-		h.places <- struct{}{} // somebody hashes
-		h.slots <- struct{}{}
+		hashing, err := h.Enqueue(Use{Shop: "other"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.queue.acquire(context.Background(), hashing.use); err != nil {
+			t.Fatal(err)
+		}
 		ctx, cancel := context.WithCancel(context.Background())
 		waiting := make(chan error)
 		go func() {
-			_, err := h.Hash(ctx, "calm river 7")
+			_, err := h.Hash(ctx, Use{}, "calm river 7")
 			waiting <- err
 		}()
 		synctest.Wait()
 
-		_, err := h.Verify(context.Background(), "calm river 7", "")
+		_, err = h.Verify(context.Background(), Use{}, "calm river 7", "")
 		e, ok := errors.AsType[*fault.Error](err)
 		if !ok || e.Code != fault.CodeRateLimited || e.RetryAfter <= 0 {
 			t.Errorf("full queue: %v", err)
@@ -189,9 +194,9 @@ func TestHasher_QueueFull(t *testing.T) {
 		if n := h.Hashes(); n != 0 {
 			t.Errorf("%d hashes made while the slot was taken", n)
 		}
-		<-h.slots
-		<-h.places
-		if _, err := h.Hash(context.Background(), "calm river 7"); err != nil {
+		h.queue.release(hashing.use)
+		hashing.Release()
+		if _, err := h.Hash(context.Background(), Use{}, "calm river 7"); err != nil {
 			t.Errorf("after the slot is free: %v", err)
 		}
 	})
@@ -200,7 +205,7 @@ func TestHasher_QueueFull(t *testing.T) {
 func TestHasherWithoutRandomness(t *testing.T) {
 	t.Parallel()
 	h := NewHasher(HasherConfig{MemoryKiB: 64, Passes: 1, Rand: strings.NewReader("short")})
-	if _, err := h.Hash(context.Background(), "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := h.Hash(context.Background(), Use{}, "calm river 7"); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("hash with a short salt: %v", err)
 	}
 }
@@ -208,7 +213,7 @@ func TestHasherWithoutRandomness(t *testing.T) {
 func BenchmarkHash(b *testing.B) {
 	h := NewHasher(HasherConfig{})
 	for b.Loop() {
-		if _, err := h.Hash(context.Background(), "calm river 7"); err != nil {
+		if _, err := h.Hash(context.Background(), Use{}, "calm river 7"); err != nil {
 			b.Fatal(err)
 		}
 	}
