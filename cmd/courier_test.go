@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -79,6 +80,19 @@ func (f *courierFixture) sendWebhook(url, secret, body string) int {
 	return status
 }
 
+// sendB sends a webhook of courier_b.
+func (f *courierFixture) sendB(token, body string) {
+	f.t.Helper()
+	r, err := http.NewRequestWithContext(f.t.Context(), http.MethodPost, f.ready.URL+"/courier/webhook/courier_b/acme", strings.NewReader(body))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	if status, body := send(f.t, r); status != http.StatusOK {
+		f.t.Fatalf("webhook: got %d, %s", status, body)
+	}
+}
+
 func (f *courierFixture) order(invoice string) (o shop.Order) {
 	f.t.Helper()
 	if err := json.Unmarshal([]byte(f.must("order", "show", "acme", invoice, "--json")), &o); err != nil {
@@ -150,6 +164,52 @@ func TestCourier_Setup(t *testing.T) {
 	}
 	if out := f.must("webhook", "list", "acme"); !strings.Contains(out, "order.delivered") || !strings.Contains(out, "401: ") {
 		t.Errorf("webhook list: got\n%s\nwant a delivery and a refused webhook", out)
+	}
+}
+
+// A shipment that was deleted in the courier's panel is cancelled, and its replacement collects the cash.
+func TestCourier_DeletedShipment(t *testing.T) {
+	t.Parallel()
+	f := newCourierFixture(t)
+	f.must("plugin", "configure", "acme", "courier_b", "webhook_token=hush", "api_key=k", "secret_key=s")
+	invoice := f.place()
+	total := f.order(invoice).Total.Formatted
+	if out := f.must("order", "ship", "acme", invoice, "--courier", "courier_b"); !strings.Contains(out, total) {
+		t.Errorf("order ship: got\n%s\nwant the amount to collect, %s", out, total)
+	}
+	if out := f.must("order", "ship", "acme", invoice, "--courier", "courier_b", "--another"); !strings.Contains(out, "৳0.00") {
+		t.Errorf("second booking: got\n%s\nwant ৳0.00 to collect", out)
+	}
+	for range 2 {
+		f.must("simulate", "acme", "courier_b", "delete", "--order", invoice, "--simulator", f.ready.Simulator)
+		f.fails(cmd.ExitFailed, "cancel the shipment", "order", "track", "acme", invoice)
+		var order struct {
+			Shipments []struct{ ConsignmentID, Status string }
+		}
+		if err := json.Unmarshal([]byte(f.must("order", "show", "acme", invoice, "--json")), &order); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range slices.Backward(order.Shipments) {
+			if p.Status != "cancelled" {
+				f.must("order", "cancel-shipment", "acme", invoice, "--consignment", p.ConsignmentID)
+				break
+			}
+		}
+	}
+	if out := f.must("order", "ship", "acme", invoice, "--courier", "courier_b"); strings.Count(out, total) != 1 {
+		t.Errorf("replacement: got\n%s\nwant %s to collect once", out, total)
+	}
+	f.must("simulate", "acme", "courier_b", "journey", "--order", invoice)
+	if o := f.order(invoice); o.Status != shop.OrderCompleted {
+		t.Errorf("delivered: got order %s, want completed", o.Status)
+	}
+	f.sendB("hush", `{"notification_type":"delivery_status","consignment_id":1424101,"status":"delivered","cod_amount":200}`)
+	if out := f.must("order", "flags", "acme"); !strings.Contains(out, "cash_undelivered") {
+		t.Errorf("order flags: got\n%s\nwant cash_undelivered", out)
+	}
+	f.must("order", "checked", "acme", invoice)
+	if out := f.must("order", "flags", "acme", invoice); out != "Nothing to check.\n" {
+		t.Errorf("order flags: got\n%s", out)
 	}
 }
 

@@ -29,7 +29,8 @@ func newSimulateCommand(a *app) *cobra.Command {
 newest payment attempt of an order, and return to the shop.
 
 With a courier, send its webhook to the public URL, with the shop's own secret: any of the courier's
-events, or journey, which sends all events of a delivery.`,
+events, or journey, which sends all events of a delivery. The event delete deletes the order's shipment
+at the simulated courier of serve --dev instead, as a merchant does in the courier's panel.`,
 		Example: `  storefront simulate demo gateway_a pay --order 0123456789ABCDEF
   storefront simulate demo courier_a webhook_integration
   storefront simulate demo courier_a order.delivered --order 0123456789ABCDEF`,
@@ -37,6 +38,11 @@ events, or journey, which sends all events of a delivery.`,
 		ValidArgsFunction: a.completeSimulate,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if courier := shop.Provider(args[1]); courier == shop.CourierA || courier == shop.CourierB {
+				if args[2] == deleteEvent {
+					return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+						return a.deleteShipment(cmd.Context(), s, simulator, courier, invoice)
+					})
+				}
 				return a.simulateCourier(cmd.Context(), args[0], courier, args[2], invoice)
 			}
 			method := shop.PaymentMethod(args[1])

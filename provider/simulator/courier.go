@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"storefront/provider"
+	"storefront/shop"
 )
 
 // Faults of the couriers.
@@ -37,6 +39,7 @@ type shipment struct {
 type depot struct {
 	mu        sync.Mutex
 	shipments []*shipment
+	deleted   int             // shipments that were deleted, whose IDs are not used again
 	tokens    map[string]bool // of courier_a
 }
 
@@ -44,7 +47,7 @@ type depot struct {
 func (d *depot) book(ref, status string) shipment {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	n := len(d.shipments) + 1
+	n := len(d.shipments) + d.deleted + 1
 	s := &shipment{
 		ref: ref, consignmentID: fmt.Sprintf("%d", 1_424_100+n), trackingCode: strings.ToUpper(newID("")), status: status, updatedAt: time.Now(),
 	}
@@ -68,6 +71,21 @@ func byRef(ref string) func(*shipment) bool { return func(s *shipment) bool { re
 
 func byConsignment(id string) func(*shipment) bool {
 	return func(s *shipment) bool { return s.consignmentID == id }
+}
+
+// DeleteShipment deletes a shipment, as a merchant does in the courier's panel: look-ups then find
+// nothing. It reports whether there was one.
+func (s *Simulator) DeleteShipment(courier shop.Provider, consignmentID string) bool {
+	d := &s.depotA
+	if courier == shop.CourierB {
+		d = &s.depotB
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	before := len(d.shipments)
+	d.shipments = slices.DeleteFunc(d.shipments, byConsignment(consignmentID))
+	d.deleted += before - len(d.shipments)
+	return len(d.shipments) < before
 }
 
 // Bookings returns how many shipments were booked with our reference ref at either courier.

@@ -7,6 +7,9 @@ func (s *Simulator) routeCourierB() {
 	s.handle("GET /courier_b/status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
 		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")))
 	}))
+	s.handle("GET /courier_b/status_with_return_status_by_cid/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
+		s.writeStatusCourierB(w, byConsignment(r.PathValue("id")))
+	}))
 	s.handle("GET /courier_b/status_by_invoice/{id}", s.withKeys(func(w http.ResponseWriter, r *http.Request) {
 		s.writeStatusCourierB(w, byRef(r.PathValue("id")))
 	}))

@@ -144,7 +144,8 @@ func writeJSON(w http.ResponseWriter, status int, value any) {
 // newID returns a unique ID with a prefix.
 func newID(prefix string) string { return prefix + strings.ToLower(rand.Text())[:16] }
 
-// routeControl registers the control API: it switches faults and performs buyers' actions.
+// routeControl registers the control API: it switches faults, deletes shipments and performs buyers'
+// actions.
 func (s *Simulator) routeControl() {
 	s.mux.HandleFunc("POST /control/faults", func(w http.ResponseWriter, r *http.Request) {
 		fault := Fault(r.FormValue("fault"))
@@ -153,6 +154,13 @@ func (s *Simulator) routeControl() {
 			return
 		}
 		s.Switch(fault, r.FormValue("on") == "true")
+		w.WriteHeader(http.StatusNoContent)
+	})
+	s.mux.HandleFunc("POST /control/shipments", func(w http.ResponseWriter, r *http.Request) {
+		if !s.DeleteShipment(shop.Provider(r.FormValue("courier")), r.FormValue("delete")) {
+			http.Error(w, "the courier has no such shipment", http.StatusBadRequest)
+			return
+		}
 		w.WriteHeader(http.StatusNoContent)
 	})
 	s.mux.HandleFunc("POST /control/payments", func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,235 @@
+package tenants_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+var (
+	shipmentSteps = flag.Int("shipment.steps", 250, "steps of each random walk of TestShipments_RandomWalk")
+	shipmentSeeds = flag.Int("shipment.seeds", 4, "random walks of TestShipments_RandomWalk")
+)
+
+// shipmentWalk is a shop whose couriers report at random: late, twice, contradictory, about
+// shipments that were deleted, and with the consignment IDs of returns.
+type shipmentWalk struct {
+	*courierShop
+	t        *testing.T
+	r        *rand.Rand
+	orders   []string
+	recorded map[string][]string // consignment IDs by order
+	sent     []string            // bodies that were sent before
+	second   int
+	files    int
+}
+
+// TestShipments_RandomWalk runs random operations on shipments, and checks the sums of the shop and
+// the balance of the COD ledger after each.
+func TestShipments_RandomWalk(t *testing.T) {
+	t.Parallel()
+	for seed := range *shipmentSeeds {
+		t.Run(fmt.Sprintf("seed=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			w := &shipmentWalk{
+				courierShop: newCourierShop(t, ""), t: t, r: rand.New(rand.NewPCG(uint64(seed), 17)), recorded: map[string][]string{},
+			}
+			w.setStock(t, 20)
+			for step := range *shipmentSteps {
+				name := w.step()
+				w.check()
+				if t.Failed() {
+					t.Fatalf("failed at step %d, %s", step, name)
+				}
+			}
+		})
+	}
+}
+
+func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
+
+// done fails the test unless err is nil or one that the operation may return.
+func (w *shipmentWalk) done(err error) {
+	w.t.Helper()
+	for _, code := range []fault.Code{fault.CodeStateConflict, fault.CodeNotFound, fault.CodeNotCancellable} {
+		if fault.HasCode(err, code) {
+			return
+		}
+	}
+	if err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *shipmentWalk) step() string {
+	ctx, staff := w.t.Context(), access.Operator()
+	if len(w.orders) == 0 || w.r.IntN(8) == 0 {
+		if w.number(w.t, `SELECT stock FROM variants`) < 2 {
+			w.setStock(w.t, 20)
+		}
+		w.orders = append(w.orders, w.place(w.t))
+		return "place"
+	}
+	order := pick(w.r, w.orders[max(0, len(w.orders)-5):])
+	name := pick(w.r, []string{"ship", "ship", "event", "event", "event", "event", "event", "return", "again", "delete", "cancel", "share",
+		"statement", "deliver", "return by hand", "checked", "time"})
+	var err error
+	switch name {
+	case "ship":
+		consignment := fmt.Sprint("DL", 100+len(w.sent)+w.r.IntN(1000))
+		_, err = w.RecordShipment(ctx, staff, order, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: consignment})
+		if err == nil {
+			w.recorded[order] = append(w.recorded[order], consignment)
+		}
+	case "event", "return":
+		w.event(order, name == "return")
+	case "again": // late, or twice
+		if len(w.sent) > 0 {
+			w.sendWebhook(w.t, shop.CourierA, pick(w.r, w.sent)+pick(w.r, []string{"", " ", "  "}))
+		}
+	case "delete":
+		if of := w.recorded[order]; len(of) > 0 {
+			_, err = w.CancelShipment(ctx, staff, order, shop.ShipmentSelection{Provider: shop.CourierA, ConsignmentID: pick(w.r, of)})
+		}
+	case "cancel":
+		_, err = w.CancelOrder(ctx, staff, order, "")
+	case "share":
+		w.configure(w.t, shop.CourierA, map[string]any{"cod_basis_points": w.r.IntN(3) * 100})
+	case "statement":
+		err = w.statement()
+	case "deliver":
+		_, err = w.MarkDelivered(ctx, staff, order)
+	case "return by hand":
+		_, err = w.MarkReturned(ctx, staff, order)
+	case "checked":
+		_, err = w.ResolveFlags(ctx, staff, order)
+	case "time":
+		w.clock.Advance(time.Duration(w.r.IntN(48)) * time.Hour)
+	}
+	w.done(err)
+	return name
+}
+
+// event sends an event of a shipment of the order, sometimes with an earlier time, and of a return
+// with the return's own consignment ID.
+func (w *shipmentWalk) event(order string, way bool) {
+	of := w.recorded[order]
+	if len(of) == 0 {
+		return
+	}
+	consignment := pick(w.r, of)
+	event := pick(w.r, []string{
+		"picked", "in-transit", "assigned-for-delivery", "on-hold", "delivered", "delivered", "partial-delivery", "returned", "paid-return",
+		"exchanged", "pickup-cancelled", "paid", "updated", "lost", "returned-to-merchant",
+	})
+	more := []string{}
+	if w.r.IntN(2) == 0 {
+		more = append(more, "collected_amount", pick(w.r, []string{"970", "970", "970", "0", "500", "-1", "1e99"}))
+	}
+	if w.r.IntN(3) == 0 {
+		more = append(more, "delivery_fee", pick(w.r, []string{"60", "70.333333"}))
+	}
+	if way {
+		event = pick(w.r, []string{"return-id-created", "return-in-transit", "returned-to-merchant"})
+		more = append(more, "return_consignment_id", `"R`+consignment+`"`, "return_type", pick(w.r, []string{`"return"`, `"partial-delivery"`}))
+		if w.r.IntN(2) == 0 && event != "return-id-created" {
+			consignment = "R" + consignment
+		}
+	}
+	w.second++
+	body := step(w.second%60, "order."+event, more...)
+	body = strings.NewReplacer("DL1", consignment, "05:00", fmt.Sprintf("%02d:%02d", 5+w.second/3600, w.second/60%60)).Replace(body)
+	w.sent = append(w.sent, body)
+	if w.r.IntN(6) > 0 { // otherwise it arrives later
+		w.sendWebhook(w.t, shop.CourierA, body)
+	}
+}
+
+// statement reconciles a statement of some shipments.
+func (w *shipmentWalk) statement() error {
+	w.files++
+	text := fmt.Sprintf("consignment,collected,fee,payout,file%d\n", w.files)
+	lines, err := w.ListLedger(w.t.Context(), access.Operator())
+	if err != nil {
+		return err
+	}
+	rows := 0
+	for _, l := range lines {
+		if w.r.IntN(4) > 0 || l.ConsignmentID == nil {
+			continue
+		}
+		rows++
+		text += *l.ConsignmentID + pick(w.r, []string{",970,60,910,\n", ",970,60,900.30,\n", ",0,60,-60,\n", ",,,,\n", ",500,60,440,\n"})
+	}
+	if rows == 0 {
+		return nil
+	}
+	_, err = w.ReconcileStatement(w.t.Context(), access.Operator(), shop.CourierA, strings.NewReader(text), w.r.IntN(4) == 0)
+	return err
+}
+
+// check checks the shop's sums, and that the report is the sum of the ledger's lines.
+func (w *shipmentWalk) check() {
+	w.t.Helper()
+	w.checkBooks(w.t)
+	if n := w.number(w.t, `SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'`); n != 0 {
+		w.t.Errorf("got %d webhooks that failed, the last one: %s", n, w.lastWebhook(w.t).Reason)
+	}
+	lines, err := w.ListLedger(w.t.Context(), access.Operator())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	report, err := w.ReportCash(w.t.Context(), access.Operator())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	differs := map[string]bool{}
+	for _, d := range report.Differences {
+		differs[d.ConsignmentID] = true
+	}
+	var held, fees, paid int64
+	shipments := map[string]int{}
+	for _, l := range lines {
+		shipments[l.OrderID]++
+		ended := l.Status == shop.ShipmentDelivered || l.Status == shop.ShipmentPartiallyDelivered || l.Status == shop.ShipmentExchanged
+		if l.Collected != nil && (ended && l.Collected.Amount != l.Due.Amount || !ended && l.Collected.Amount > 0) && !differs[*l.ConsignmentID] {
+			w.t.Errorf("no difference for %+v", l)
+		}
+		if l.Status == shop.ShipmentCancelled && l.Due.Amount != 0 {
+			w.t.Errorf("cash is due with a cancelled shipment: %+v", l)
+		}
+		collected := l.Collected
+		if collected == nil && l.Status == shop.ShipmentDelivered && l.Due.Amount > 0 {
+			collected = &l.Due
+		}
+		switch {
+		case l.PaidOut != nil:
+			paid += l.PaidOut.Amount
+			if l.PaidOut.Amount < 0 && l.Source == "event" && !differs[*l.ConsignmentID] {
+				w.t.Errorf("no difference for a negative payout: %+v", l)
+			}
+		case collected != nil:
+			held += collected.Amount
+			fees += l.CashShare.Amount
+			if l.Fee != nil {
+				fees += l.Fee.Amount
+			}
+		}
+	}
+	c := report.Couriers[0]
+	if c.Held.Amount != held || c.Fees.Amount != fees || c.Payable.Amount != held-fees || c.PaidOut.Amount != paid {
+		w.t.Errorf("got report %+v, want held %d, fees %d, paid out %d", c, held, fees, paid)
+	}
+	for order, n := range shipments {
+		if n > len(w.recorded[order]) {
+			w.t.Errorf("got %d shipments of order %s, want at most the %d that exist", n, order, len(w.recorded[order]))
+		}
+	}
+}
