@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"log/slog"
+	"math"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -19,6 +20,15 @@ const (
 	maxPercent, minPercent = 400, 100
 	gcTuneInterval         = 2 * time.Second
 )
+
+// limitMemory makes the garbage collector work harder before the process exceeds three quarters of the
+// machine's memory, in bytes; the rest is for the shops' files and their caches. 0 means unknown. It does
+// nothing if the operator has set GOMEMLIMIT.
+func limitMemory(machine uint64) {
+	if machine > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(min(machine/4*3, math.MaxInt64)))
+	}
+}
 
 // tuneGC lets a small heap grow by minHeapGrowth before a collection, until ctx ends. It does nothing
 // if the operator has set GOGC.

@@ -114,6 +114,7 @@ func (a *app) serve(ctx context.Context, f serveFlags) (err error) {
 	}
 	defer stopSimulator()
 
+	limitMemory(tenants.Memory())
 	m := metrics.New(build().Version)
 	f.maxOpenTenants = cmp.Or(f.maxOpenTenants, tenants.OpenLimit())
 	public := cmp.Or(cfg.PublicURL, info.URL)

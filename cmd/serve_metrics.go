@@ -55,7 +55,8 @@ func serveMetrics(address string, m *metrics.Metrics, info *serverInfo) (stop fu
 	}, nil
 }
 
-// collectServer registers the metrics of prepared responses.
+// collectServer registers the metrics of prepared responses, of the memory that requests hold and of
+// connections.
 func collectServer(m *metrics.Metrics, s *server.Server) {
 	m.Collect(func(w *metrics.Writer) {
 		stats := s.Prepared()
@@ -63,6 +64,14 @@ func collectServer(m *metrics.Metrics, s *server.Server) {
 		w.Counter(name, help, float64(stats.Hits), "result", "hit")
 		w.Counter(name, help, float64(stats.Misses), "result", "miss")
 		w.Gauge("storefront_prepared_bytes", "Memory used by prepared responses.", float64(stats.Bytes))
+		memory, connections := s.Memory(), s.Connections()
+		w.Gauge("storefront_request_memory_bytes", "Memory held by the bodies of requests and by responses being sent.", float64(memory.Used))
+		w.Gauge("storefront_request_memory_limit_bytes", "Limit on storefront_request_memory_bytes.", float64(memory.Limit))
+		w.Counter("storefront_request_memory_refused_total", "Requests refused with 503 because of that limit or of a client's share.",
+			float64(memory.Refused))
+		w.Gauge("storefront_connections_open", "Open connections of clients.", float64(connections.Open))
+		w.Gauge("storefront_connections_limit", "Limit on open connections of clients.", float64(connections.Limit))
+		w.Counter("storefront_connections_refused_total", "Connections closed at once because of a limit.", float64(connections.Refused))
 	})
 }
 

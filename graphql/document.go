@@ -20,12 +20,17 @@ type document struct {
 	Extensions    map[string]any `json:"extensions"` // accepted and ignored
 }
 
-// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type, malformed.
-func (h *Handler) readBody(r *http.Request) ([]byte, error) {
+// readBody reads a request body of limited size. Codes: too_large, unsupported_media_type, malformed,
+// unavailable.
+func (h *Handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err := transport.CheckContentType(r.Header.Get("Content-Type"), r.Header.Get("Content-Encoding")); err != nil {
 		return nil, err
 	}
-	return transport.ReadBody(r.Body, r.ContentLength, h.cfg.MaxBody)
+	body, err := transport.ReadBody(r.Body, r.ContentLength, h.cfg.MaxBody, transport.HoldOf(w))
+	if fault.HasCode(err, fault.CodeUnavailable) {
+		w.Header().Set("Connection", "close") // net/http would read the rest before it sends the error
+	}
+	return body, err
 }
 
 // decodeDocument decodes a request body. Codes: too_large, malformed, unknown_field,

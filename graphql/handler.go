@@ -111,7 +111,7 @@ func (h *Handler) Serve(
 func (h *Handler) serve(
 	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, checkRate func() error,
 ) error {
-	body, err := h.readBody(r)
+	body, err := h.readBody(w, r)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"storefront/prepared"
 	"storefront/shop"
+	"storefront/transport"
 )
 
 // publicQueries are the queries whose result is the same for all callers of a shop and changes only
@@ -79,8 +80,7 @@ func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Sho
 	if cached == nil {
 		return false, nil
 	}
-	sendPrepared(w, r, cached)
-	return true, nil
+	return true, sendPrepared(w, r, cached)
 }
 
 // servePublic executes a public document and caches the response. A response with errors is not
@@ -110,7 +110,7 @@ func (h *Handler) servePublic(
 	})
 	switch {
 	case cached != nil:
-		sendPrepared(w, r, cached)
+		return sendPrepared(w, r, cached)
 	case built != nil:
 		built.write(w)
 	default: // this call shared the build of another request, which had an error
@@ -124,12 +124,17 @@ var (
 	variesByEncoding = []string{"Accept-Encoding"}
 )
 
-func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response) {
+// sendPrepared sends a prepared response. Codes: unavailable.
+func sendPrepared(w http.ResponseWriter, r *http.Request, cached *prepared.Response) error {
 	representation := cached.Negotiate(r)
+	if err := transport.HoldOf(w).AddShared(representation, int64(len(representation.Body))); err != nil {
+		return err
+	}
 	header := w.Header()
 	header["Cache-Control"] = neverStored
 	header["Vary"] = append(header["Vary"], variesByEncoding...)
 	representation.SetHeaders(header)
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(representation.Body) // the client may be gone
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 // so that every reading error has the API's own text.
 func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
-	body, err := readJSON(ctx, s.cfg.MaxBody)
+	body, err := readJSON(ctx, s.cfg.MaxBody, x.MemoryHold())
 	if err != nil {
 		x.fail(err)
 		return
@@ -24,17 +24,24 @@ func (s *Server) readBody(ctx huma.Context, next func(huma.Context)) {
 	next(&bodyContext{humaContext: ctx, body: bytes.NewReader(body)})
 }
 
-func readJSON(ctx huma.Context, limit int64) ([]byte, error) {
+func readJSON(ctx huma.Context, limit int64, hold *transport.Hold) ([]byte, error) {
 	r, _, _ := humahttprouter.Unwrap(ctx)
-	body, err := transport.ReadBody(r.Body, r.ContentLength, limit)
+	body, err := transport.ReadBody(r.Body, r.ContentLength, limit, hold)
 	switch {
 	case err != nil:
 		return nil, err
 	case len(body) == 0:
 		return []byte("{}"), nil // no body is an object without fields
 	}
-	return body, transport.CheckContentType(ctx.Header("Content-Type"), ctx.Header("Content-Encoding"))
+	if err := transport.CheckContentType(ctx.Header("Content-Type"), ctx.Header("Content-Encoding")); err != nil {
+		return nil, err
+	}
+	return body, transport.HoldDecoding(body, hold)
 }
+
+// leaveBody lets net/http send the response without reading the rest of the request's body first, which
+// may never arrive.
+func leaveBody(w http.ResponseWriter) { w.Header()["Connection"] = []string{"close"} }
 
 // humaContext lets a wrapper embed the interface beside its method of the same name.
 type humaContext = huma.Context

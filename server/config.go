@@ -35,6 +35,13 @@ type Config struct {
 	// MaxBody is the largest request body, in bytes. Zero means 1 MiB. Bodies of webhooks and of GraphQL
 	// requests must not exceed 64 KiB either, unless GraphQLBytes allows larger documents.
 	MaxBody int64
+	// Memory bounds what all requests hold in bodies and in responses that are not sent yet, in bytes; see
+	// [transport.Budget]. Zero means 128 MiB, or 32 times MaxBody if that is more.
+	Memory int64
+	// MaxConnections and MaxClientConnections are the limits of open connections, in all and of one
+	// client address; a trusted proxy has no limit of its own. Zero means 4096, and 512 or a quarter of
+	// MaxConnections if that is less.
+	MaxConnections, MaxClientConnections int
 	// The limits of a GraphQL document: bytes, levels, fields, and the cost of its operations. Zero
 	// means the default of [graphql.Config].
 	GraphQLBytes, GraphQLDepth, GraphQLFields, GraphQLCost int
@@ -82,9 +89,14 @@ type Route struct {
 // read deadline that expires during the work would cancel it.
 const (
 	readHeaderTimeout = 10 * time.Second
-	writeTimeout      = time.Minute
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 32 << 10
+
+	// A client has writeTimeout to receive each writeChunk bytes of a response: 4 KiB a second.
+	writeTimeout = 15 * time.Second
+	writeChunk   = 64 << 10
+
+	maxStreams = 100 // requests at once on a connection of HTTP/2
 )
 
 // maxSmallBody is the largest body of a webhook and of a GraphQL request with a document of the default
@@ -103,6 +115,16 @@ func (cfg Config) withDefaults() Config {
 	}
 	if cfg.MaxBody == 0 {
 		cfg.MaxBody = 1 << 20
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = 128 << 20
+	}
+	cfg.Memory = max(cfg.Memory, 32*cfg.MaxBody) // a client's share must be enough for one body and its decoding
+	if cfg.MaxConnections == 0 {
+		cfg.MaxConnections = 4096
+	}
+	if cfg.MaxClientConnections == 0 {
+		cfg.MaxClientConnections = min(512, max(cfg.MaxConnections/4, 1))
 	}
 	if cfg.Rate == 0 {
 		cfg.Rate = 50

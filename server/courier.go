@@ -26,9 +26,12 @@ func (s *Server) handleCourierWebhook(x *exchange, r *http.Request, to *shop.Sho
 		x.failWebhook(err)
 		return
 	}
-	body, err := s.readProviderBody(r)
+	body, err := s.readProviderBody(x, r)
 	switch {
 	case fault.HasCode(err, fault.CodeTooLarge): // stored without a body, as unreadable: no courier's body is that large
+	case fault.HasCode(err, fault.CodeUnavailable):
+		x.fail(err)
+		return
 	case err != nil: // the courier must send it again
 		x.fail(&fault.Error{Code: fault.CodeUnavailable, Message: "The body ended early. Send it again.", Err: err})
 		return

@@ -11,6 +11,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/transport"
 )
 
 // exchange is one request and its response: the response writer that every handler receives, with
@@ -18,7 +19,10 @@ import (
 // it.
 type exchange struct {
 	http.ResponseWriter
-	deadline  deadline // the context of all work on the request
+	server    *Server
+	request   *http.Request  // as received
+	hold      transport.Hold // see MemoryHold
+	deadline  deadline       // the context of all work on the request
 	started   time.Time
 	requestID string
 	route     string // the pattern, such as /api/v1/products/{id}
@@ -26,12 +30,13 @@ type exchange struct {
 	caller    access.Caller
 	status    int
 	bytes     int64
+	extendAt  int64 // the number of bytes before which the write deadline is extended
 	err       error // the failure that the log records; nil unless the response is 5xx
 	quiet     bool  // log a success at debug level
 }
 
-func newExchange(w http.ResponseWriter, r *http.Request) *exchange {
-	x := &exchange{ResponseWriter: w, started: time.Now(), requestID: firstOf(r.Header, "X-Request-Id")}
+func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {
+	x := &exchange{ResponseWriter: w, server: s, request: r, started: time.Now(), requestID: firstOf(r.Header, "X-Request-Id")}
 	if !isSaneRequestID(x.requestID) {
 		x.requestID = newRequestID()
 	}
@@ -83,14 +88,35 @@ func (x *exchange) WriteHeader(status int) {
 	x.ResponseWriter.WriteHeader(status)
 }
 
-// Write sends part of the body and counts its bytes.
-func (x *exchange) Write(p []byte) (int, error) {
+// Write sends part of the body and counts its bytes. The client has writeTimeout for each writeChunk
+// bytes: a slow one receives all of a long list, one that has stopped reading holds it no longer.
+func (x *exchange) Write(p []byte) (written int, err error) {
 	if x.status == 0 {
 		x.WriteHeader(http.StatusOK)
 	}
-	n, err := x.ResponseWriter.Write(p)
-	x.bytes += int64(n)
-	return n, err
+	for {
+		if x.bytes >= x.extendAt {
+			if x.bytes > 0 { // the first chunk has the connection's deadline
+				_ = http.NewResponseController(x.ResponseWriter).SetWriteDeadline(time.Now().Add(writeTimeout)) // the client may be gone
+			}
+			x.extendAt += writeChunk
+		}
+		n, err := x.ResponseWriter.Write(p[:min(int64(len(p)), x.extendAt-x.bytes)])
+		x.bytes += int64(n)
+		written += n
+		p = p[n:]
+		if err != nil || len(p) == 0 {
+			return written, err
+		}
+	}
+}
+
+// MemoryHold returns the request's hold of the server's memory. Most requests need none.
+func (x *exchange) MemoryHold() *transport.Hold {
+	if x.hold.IsZero() {
+		x.hold = x.server.memory.Hold(clientAddress(x.request, x.server.cfg.TrustedProxies))
+	}
+	return &x.hold
 }
 
 // Unwrap returns the connection's writer, for http.ResponseController.

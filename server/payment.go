@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"storefront/shop"
+	"storefront/shop/fault"
 )
 
 // routePayments adds the routes for the webhooks of payment gateways and for returning buyers.
@@ -19,8 +20,12 @@ func (s *Server) routePayments() {
 }
 
 func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Shop) {
-	body, err := s.readProviderBody(r)
-	if err != nil { // too large, or ended early: neither can be authentic
+	body, err := s.readProviderBody(x, r)
+	switch {
+	case fault.HasCode(err, fault.CodeUnavailable): // the gateway must send it again
+		x.fail(err)
+		return
+	case err != nil: // too large, or ended early: neither can be authentic
 		x.rejectWebhook()
 		return
 	}
@@ -39,7 +44,7 @@ func (s *Server) handleGatewayAWebhook(x *exchange, r *http.Request, to *shop.Sh
 func (s *Server) handleGatewayAReturn(x *exchange, r *http.Request, to *shop.Shop) {
 	ref := ""
 	if r.Method == http.MethodPost {
-		body, _ := s.readProviderBody(r) // an unreadable body names no attempt
+		body, _ := s.readProviderBody(x, r) // an unreadable body names no attempt
 		if form, err := url.ParseQuery(string(body)); err == nil {
 			ref = form.Get("tran_id")
 		}

@@ -108,18 +108,26 @@ var (
 // it.
 func sendCatalogue(x *exchange, r *http.Request, response *prepared.Response) {
 	representation := response.Negotiate(r)
+	notModified := matches(r.Header["If-None-Match"], representation.ETag)
+	hasBody := !notModified && r.Method != http.MethodHead
+	if hasBody {
+		if err := x.MemoryHold().AddShared(representation, int64(len(representation.Body))); err != nil {
+			x.fail(err)
+			return
+		}
+	}
 	h := x.Header()
 	h["Cache-Control"] = cacheCatalogue
 	h["Vary"] = varyCatalogue
 	representation.SetETag(h)
-	if matches(r.Header["If-None-Match"], representation.ETag) {
+	if notModified {
 		delete(h, "Content-Type") // set if the response was prepared just now
 		x.WriteHeader(http.StatusNotModified)
 		return
 	}
 	representation.SetHeaders(h)
 	x.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
+	if hasBody {
 		_, _ = x.Write(representation.Body) // the client may have disconnected
 	}
 }

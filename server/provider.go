@@ -47,6 +47,7 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 
 // rejectWebhook sends the one 401 of all providers' routes, which does not reveal the reason.
 func (x *exchange) rejectWebhook() {
+	leaveBody(x)
 	x.Header().Set("WWW-Authenticate", "Bearer")
 	x.writeText(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
 }
@@ -60,7 +61,7 @@ func (x *exchange) writeText(status int, contentType, body string) {
 	_, _ = io.WriteString(x, body) // the client may have disconnected
 }
 
-// readProviderBody reads a webhook's body. Codes: too_large, malformed.
-func (s *Server) readProviderBody(r *http.Request) ([]byte, error) {
-	return transport.ReadBody(r.Body, r.ContentLength, min(s.cfg.MaxBody, maxSmallBody))
+// readProviderBody reads a webhook's body. Codes: too_large, malformed, unavailable.
+func (s *Server) readProviderBody(x *exchange, r *http.Request) ([]byte, error) {
+	return transport.ReadBody(r.Body, r.ContentLength, min(s.cfg.MaxBody, maxSmallBody), x.MemoryHold())
 }

@@ -15,7 +15,7 @@ import (
 // Config.ShutdownTimeout. It closes l.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	web := s.newHTTPServer(s)
-	return s.serveAll(ctx, site{web, func() error { return web.Serve(l) }})
+	return s.serveAll(ctx, site{web, func() error { return web.Serve(s.limit(l)) }})
 }
 
 // ServeTLS serves HTTPS on secure with these certificates, which it runs, and redirects HTTP
@@ -23,10 +23,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 func (s *Server) ServeTLS(ctx context.Context, certificates *Certificates, secure, plain net.Listener) error {
 	web := s.newHTTPServer(s.tlsHandler())
 	web.TLSConfig = certificates.Config()
-	sites := []site{{web, func() error { return web.ServeTLS(secure, "", "") }}}
+	sites := []site{{web, func() error { return web.ServeTLS(s.limit(secure), "", "") }}}
 	if plain != nil {
 		redirects := s.newHTTPServer(&redirector{s, certificates})
-		sites = append(sites, site{redirects, func() error { return redirects.Serve(plain) }})
+		sites = append(sites, site{redirects, func() error { return redirects.Serve(s.limit(plain)) }})
 	}
 	running, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -44,6 +44,9 @@ type site struct {
 	listen func() error
 }
 
+// limit returns a listener whose connections count for the server's limits.
+func (s *Server) limit(l net.Listener) net.Listener { return limitedListener{l, s.conns} }
+
 func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -52,7 +55,13 @@ func (s *Server) newHTTPServer(h http.Handler) *http.Server {
 		WriteTimeout:      s.cfg.RequestTimeout + writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          log.New(connectionLog{s.cfg.Logger}, "", 0),
+		ConnState:         s.conns.setState,
+		// A connection of HTTP/2 may have as much unread as one of HTTP/1, and not as many requests at once
+		// as there are connections.
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams: maxStreams, MaxReceiveBufferPerConnection: 2 * maxSmallBody, MaxReceiveBufferPerStream: maxSmallBody,
+		},
+		ErrorLog: log.New(connectionLog{s.cfg.Logger}, "", 0),
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/prepared"
+	"storefront/transport"
 )
 
 // Server serves HTTP for all tenants. It is safe for concurrent use. Create one with [New].
@@ -15,6 +16,8 @@ type Server struct {
 	routes  router
 	limiter *rateLimiter // nil means no limit
 	cache   *prepared.Cache
+	memory  *transport.Budget
+	conns   *connections
 	api     huma.API
 }
 
@@ -43,7 +46,10 @@ func New(cfg Config) (*Server, error) {
 // newServer returns a server that has only the REST operations.
 func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
-	s := &Server{cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0))}
+	s := &Server{
+		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
+		conns: newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
+	}
 	if cfg.Rate > 0 {
 		s.limiter = newRateLimiter(cfg.Rate, cfg.Burst)
 	}
@@ -59,13 +65,20 @@ func newServer(cfg Config) *Server {
 // Prepared returns the statistics of the response cache.
 func (s *Server) Prepared() prepared.Stats { return s.cache.Stats() }
 
+// Memory returns the memory that requests hold in bodies and responses.
+func (s *Server) Memory() transport.BudgetStats { return s.memory.Stats() }
+
+// Connections returns the statistics of the server's connections.
+func (s *Server) Connections() ConnectionStats { return s.conns.stats() }
+
 // Handler returns the server as a handler, for other listeners and tests.
 func (s *Server) Handler() http.Handler { return s }
 
 // ServeHTTP handles one request, with the middleware that all routes share.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := newExchange(w, r)
+	x := newExchange(s, w, r)
 	defer s.finish(x, r)
+	defer x.hold.Release()
 	x.deadline.begin(r.Context(), x.started.Add(s.cfg.RequestTimeout))
 	defer x.deadline.end()
 	allowAnyOrigin(x, r)

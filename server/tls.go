@@ -31,7 +31,7 @@ func (p *redirector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p.certificates.handleChallenge(w, r) {
 		return
 	}
-	x := newExchange(w, r)
+	x := newExchange(p.server, w, r)
 	defer p.server.finish(x, r)
 	x.route = "plain http"
 	host := requestHost(r)

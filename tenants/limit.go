@@ -1,7 +1,10 @@
 package tenants
 
 import (
+	"io/fs"
 	"os"
+	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,7 +27,7 @@ const (
 // need descriptors too.
 func OpenLimit() int {
 	limit := defaultOpen
-	if memory := machineMemory(); memory > 0 {
+	if memory := Memory(); memory > 0 {
 		limit = int(min(memory/4/memoryPerShop, maxOpen))
 	}
 	if files := fileLimit(); files > 0 {
@@ -33,26 +36,55 @@ func OpenLimit() int {
 	return min(max(limit, minOpen), maxOpen)
 }
 
-// machineMemory returns the memory available to the process, in bytes: the machine's, or the limit
-// of its container. 0 means unknown.
-func machineMemory() uint64 {
-	var memory uint64
-	info, err := os.ReadFile("/proc/meminfo")
-	if err == nil {
+// Memory returns the memory available to the process, in bytes: the machine's, or the limit of its
+// control group, such as a container's or a systemd unit's. 0 means unknown.
+func Memory() uint64 { return memoryOf(os.DirFS("/")) }
+
+// memoryOf is Memory for the files of a system.
+func memoryOf(system fs.FS) uint64 {
+	memory := uint64(0)
+	lower := func(limit uint64) {
+		if limit > 0 && (memory == 0 || limit < memory) {
+			memory = limit
+		}
+	}
+	if info, err := fs.ReadFile(system, "proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(info)) {
 			if fields := strings.Fields(line); len(fields) > 1 && fields[0] == "MemTotal:" {
-				kib, _ := strconv.ParseUint(fields[1], 10, 64) // 0: unknown
-				memory = kib << 10
+				lower(parseBytes(fields[1]) << 10)
 				break
 			}
 		}
 	}
-	bound, err := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil {
-		return memory
-	}
-	if limit, err := strconv.ParseUint(strings.TrimSpace(string(bound)), 10, 64); err == nil && (memory == 0 || limit < memory) {
-		return limit
+	// A container sees its own group at the root, a unit only below the groups that contain it.
+	groups, _ := fs.ReadFile(system, "proc/self/cgroup") // not there: the root group only
+	for line := range strings.Lines(string(groups) + "0::/\n1:memory:/\n") {
+		hierarchy, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		controllers, group, _ := strings.Cut(rest, ":")
+		folder, file := "sys/fs/cgroup", "memory.max"
+		switch {
+		case slices.Contains(strings.Split(controllers, ","), "memory"): // version 1
+			folder, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		case hierarchy != "0":
+			continue
+		}
+		for group = path.Clean("/" + group); ; group = path.Dir(group) {
+			if text, err := fs.ReadFile(system, path.Join(folder, group, file)); err == nil {
+				lower(parseBytes(strings.TrimSpace(string(text))))
+			}
+			if group == "/" {
+				break
+			}
+		}
 	}
 	return memory
 }
+
+// parseBytes returns 0 for a text that is not a number, such as max.
+func parseBytes(text string) uint64 {
+	n, _ := strconv.ParseUint(text, 10, 64)
+	return n
+}
+
+// FileLimit returns the number of files and connections that the process may have open. 0 means unknown.
+func FileLimit() uint64 { return fileLimit() }

@@ -1,7 +1,7 @@
 package transport
 
 import (
-	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -14,20 +14,44 @@ import (
 // nothing before its bytes arrive.
 const initialBody = 2 << 10
 
-// ReadBody reads a request body of at most limit bytes. contentLength is the length that the client
-// announced, negative if it announced none. Codes: too_large, malformed.
-func ReadBody(r io.Reader, contentLength, limit int64) ([]byte, error) {
-	var body bytes.Buffer
-	body.Grow(int(min(max(contentLength, bytes.MinRead), initialBody))) // the last read also returns io.EOF
-	_, err := body.ReadFrom(io.LimitReader(r, limit+1))
-	switch {
-	case int64(body.Len()) > limit:
-		return nil, &fault.Error{Code: fault.CodeTooLarge, Message: fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
-	case err != nil:
-		return nil, &fault.Error{Code: fault.CodeMalformed, Message: "The body ended early. Send it again.", Err: err}
+// ReadBody reads a request body of at most limit bytes and adds its memory to hold. contentLength is
+// the length that the client announced, negative if it announced none. Codes: too_large, malformed,
+// unavailable.
+func ReadBody(r io.Reader, contentLength, limit int64, hold *Hold) ([]byte, error) {
+	tooLarge := &fault.Error{Code: fault.CodeTooLarge, Message: fmt.Sprintf("The body must not be larger than %d bytes.", limit)}
+	if contentLength > limit {
+		return nil, tooLarge
 	}
-	return body.Bytes(), nil
+	var body []byte
+	for {
+		if len(body) == cap(body) {
+			size := min(max(2*int64(cap(body)), initialBody), limit+1) // the last read also returns io.EOF
+			if contentLength >= int64(len(body)) {
+				size = min(size, contentLength+1)
+			}
+			if err := hold.Add(size - int64(cap(body))); err != nil {
+				return nil, err
+			}
+			body = append(make([]byte, 0, size), body...)
+		}
+		n, err := r.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case int64(len(body)) > limit:
+			return nil, tooLarge
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, &fault.Error{Code: fault.CodeMalformed, Message: "The body ended early. Send it again.", Err: err}
+		}
+	}
 }
+
+// HoldDecoding adds the memory that decoding a JSON body needs beside it. Codes: unavailable.
+func HoldDecoding(body []byte, hold *Hold) error { return hold.Add(decodedSize * int64(len(body))) }
+
+// decodedSize is about how many times larger than its text a decoded body is.
+const decodedSize = 7
 
 // CheckContentType checks that a body is JSON in UTF-8 and not compressed. The arguments are the
 // values of the headers Content-Type and Content-Encoding. Codes: unsupported_media_type.

@@ -31,10 +31,10 @@ func TestReadBody(t *testing.T) {
 		"of unknown length":  {strings.NewReader(full), -1, full, ""},
 		"over the limit":     {strings.NewReader(full + "x"), 5001, "", fault.CodeTooLarge},
 		"longer than stated": {strings.NewReader(full + "x"), 1, "", fault.CodeTooLarge},
-		"absurd length":      {strings.NewReader("x"), math.MaxInt64, "x", ""},
+		"absurd length":      {strings.NewReader("x"), math.MaxInt64, "", fault.CodeTooLarge},
 		"cut off":            {io.MultiReader(strings.NewReader("x"), iotest.ErrReader(io.ErrUnexpectedEOF)), 9, "", fault.CodeMalformed},
 	} {
-		got, err := transport.ReadBody(test.r, test.length, 5000)
+		got, err := transport.ReadBody(test.r, test.length, 5000, &transport.Hold{})
 		if string(got) != test.want || (test.code == "") != (err == nil) || test.code != "" && !fault.HasCode(err, test.code) {
 			t.Errorf("%s: got %d bytes, %v", name, len(got), err)
 		}

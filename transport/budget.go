@@ -1,0 +1,158 @@
+package transport
+
+import (
+	"sync"
+
+	"storefront/shop/fault"
+)
+
+// SmallBytes is the size up to which a body or a response counts as small. Orders and sign-ins are
+// small.
+const SmallBytes = 64 << 10
+
+// Budget bounds the memory that requests hold in their bodies and in responses that are not sent yet.
+// It is safe for concurrent use. Create one with [NewBudget].
+//
+// A client may hold a quarter of it. The last quarter is for requests that hold at most [SmallBytes], so
+// that large ones do not exclude them.
+type Budget struct {
+	limit int64
+
+	mu      sync.Mutex
+	used    int64
+	clients map[string]int64 // by client, those that hold something
+	shared  map[any]*sharing // by identity
+	refused uint64           // requests that had to be refused
+}
+
+// sharing counts the holders of bytes that several requests send.
+type sharing struct {
+	bytes   int64
+	holders int
+}
+
+// NewBudget returns a budget of limit bytes.
+func NewBudget(limit int64) *Budget {
+	return &Budget{limit: limit, clients: map[string]int64{}, shared: map[any]*sharing{}}
+}
+
+// BudgetStats is the use of a budget.
+type BudgetStats struct {
+	Used, Limit int64  // in bytes
+	Refused     uint64 // requests refused since the start
+}
+
+// Stats returns the current use.
+func (b *Budget) Stats() BudgetStats {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return BudgetStats{Used: b.used, Limit: b.limit, Refused: b.refused}
+}
+
+// Hold is what one request holds of a budget. The zero value belongs to no budget and is not limited.
+// Its methods must not be called concurrently. [Hold.Release] ends it.
+type Hold struct {
+	budget *Budget
+	client string
+	bytes  int64    // counted for the client
+	own    int64    // counted for this request alone
+	shared *sharing // nil if the request sends no shared bytes
+	key    any      // of shared
+}
+
+// Hold returns a hold for a request of a client, which is "" if it is unknown.
+func (b *Budget) Hold(client string) Hold { return Hold{budget: b, client: client} }
+
+// IsZero reports whether the hold belongs to no budget.
+func (h *Hold) IsZero() bool { return h.budget == nil }
+
+// Add adds n bytes that belong to the request. Codes: unavailable.
+func (h *Hold) Add(n int64) error {
+	b := h.budget
+	if b == nil || n <= 0 {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := h.add(n); err != nil {
+		return err
+	}
+	h.own += n
+	return nil
+}
+
+// AddShared adds n bytes that other requests may send too; they count once. key identifies them. A
+// request can hold one such response. Small ones are not counted. Codes: unavailable.
+func (h *Hold) AddShared(key any, n int64) error {
+	b := h.budget
+	if b == nil || n <= SmallBytes || h.shared != nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := b.shared[key]
+	if s == nil {
+		if err := h.add(n); err != nil {
+			return err
+		}
+		s = &sharing{bytes: n}
+		b.shared[key] = s
+	}
+	s.holders++
+	h.shared, h.key = s, key
+	return nil
+}
+
+// add counts n bytes for the client, with the budget locked.
+func (h *Hold) add(n int64) error {
+	b := h.budget
+	limit := b.limit
+	if h.bytes+n > SmallBytes {
+		limit = b.limit / 4 * 3
+	}
+	if b.used+n > limit || h.client != "" && b.clients[h.client]+n > b.limit/4 {
+		b.refused++
+		return &fault.Error{Code: fault.CodeUnavailable, RetryAfter: 2, Message: "The server is busy. Try again in a moment."}
+	}
+	b.used += n
+	h.bytes += n
+	if h.client != "" {
+		b.clients[h.client] += n
+	}
+	return nil
+}
+
+// Release returns what the request holds to the budget. Shared bytes remain counted while another
+// request sends them, but not for this client.
+func (h *Hold) Release() {
+	b := h.budget
+	if b == nil || h.own == 0 && h.shared == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used -= h.own
+	if h.shared != nil {
+		if h.shared.holders--; h.shared.holders == 0 {
+			b.used -= h.shared.bytes
+			delete(b.shared, h.key)
+		}
+	}
+	if h.client != "" {
+		if b.clients[h.client] -= h.bytes; b.clients[h.client] == 0 {
+			delete(b.clients, h.client)
+		}
+	}
+	*h = Hold{budget: b, client: h.client}
+}
+
+// Holder is a response writer whose request has a hold.
+type Holder interface{ MemoryHold() *Hold }
+
+// HoldOf returns the hold of the request that a writer responds to. Without one it is not limited.
+func HoldOf(w any) *Hold {
+	if holder, ok := w.(Holder); ok {
+		return holder.MemoryHold()
+	}
+	return &Hold{}
+}
