@@ -142,8 +142,8 @@ func newBackupVerifyCommand(a *app) *cobra.Command {
 		Use:   "verify DIR|FILE…",
 		Short: "Verify that backups can be restored",
 		Long: `Restore each backup into a temporary folder (in TMPDIR) and check its SHA-256, the integrity of the
-database file, the schema steps, the shop's totals (stock, coupons, orders), and whether the data
-folder's key decrypts its secrets. The data folder is not modified and need not exist.
+database file, its schema (no foreign triggers, views, tables or indexes), the schema steps, the shop's
+totals (stock, coupons, orders), and whether the data folder's key decrypts its secrets. The data folder is not modified and need not exist.
 
 The command fails if a backup is damaged, or if a folder contains no backup.`,
 		Example: "  storefront backup verify /backups",

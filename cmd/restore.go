@@ -24,14 +24,15 @@ func newRestoreCommand(a *app) *cobra.Command {
 running; it switches to the restored shop between two requests.
 
 The file is checked before it replaces anything: it must be an undamaged shop file, not from a newer
-version, and the data folder's key must decrypt its secrets. The shop's previous file is moved to the
-folder trash and can be restored the same way.
+version, with exactly the tables and indexes of this program (no triggers or views), and the data
+folder's key must decrypt its secrets. HTML in it is sanitized again. The shop's previous file is moved
+to the folder trash and can be restored the same way.
 
 With --as, the shop is restored as another shop, a clone: suspended, in sandbox mode, with a new signing
 key, without API keys, and without status checks for payments made before.
 
 On a new machine, first copy the key of the old data folder to DATA/key. If that key is lost,
---drop-secrets restores everything except the secrets that it encrypted.
+--drop-secrets restores everything except the secrets that it encrypted, API keys and sessions.
 
 If SRC is a shop's UID, the shop is restored from the replica that serve --replica updates: its latest
 state, or its state at a time. With --all, every shop that is missing in the data folder is restored:
@@ -78,7 +79,7 @@ from the replica or, if SRC is a folder, from the newest backup of each shop.`,
 	return cmd
 }
 
-const dropSecretsUsage = "omit the secrets, if the key is lost; customers must sign in again and providers must be configured again"
+const dropSecretsUsage = "omit the secrets, API keys and sessions, if the key is lost; customers must sign in again and providers must be configured again"
 
 // printRestored prints what was restored and its inconsistencies.
 func (a *app) printRestored(w io.Writer, done *tenants.Restored) {
@@ -104,6 +105,9 @@ func (a *app) withRestoreHint(err error) error {
 	case errors.Is(err, tenants.ErrOtherKey):
 		return withHint(err, "copy the key that its secrets were encrypted with to %s (or set %s); if it is lost, use --drop-secrets",
 			filepath.Join(a.dataDir, "key"), keyVariable)
+	case errors.Is(err, db.ErrForeignSchema):
+		return withHint(err, "if you changed the schema yourself, undo that in a copy of the file and restore the copy;"+
+			" otherwise somebody else wrote the file: restore another backup")
 	case errors.Is(err, tenants.ErrChanged), errors.Is(err, db.ErrCorrupt), errors.Is(err, db.ErrNotTenantFile):
 		return withHint(err, "restore another backup; check backups with %s", a.command("backup verify DIR"))
 	}

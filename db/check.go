@@ -13,6 +13,9 @@ type CheckResult struct {
 	// Schema is the version of the file's schema, Newest that of this program's.
 	Schema, Newest int
 	Faults         []string // one line per fault; empty if the file is sound
+	// Foreign has a line for each difference between the file's schema and this program's. Of an older
+	// file only the views and triggers are compared.
+	Foreign []string
 }
 
 // Check verifies the integrity of a tenant's file and does not change its data: no schema step is
@@ -41,7 +44,10 @@ func (s *Store) Check(ctx context.Context, id ID) (result CheckResult, err error
 		return result, err
 	}
 	result.Schema, result.Newest = int(version), s.newest()
-	result.Faults, err = findFaults(c)
+	if result.Faults, err = findFaults(c); err != nil {
+		return result, err
+	}
+	result.Foreign, err = s.findForeign(c)
 	return result, err
 }
 

@@ -40,6 +40,9 @@ var (
 	ErrIO = errors.New("input or output failed")
 	// ErrNotTenantFile means that a file is not a tenant's file, although it may be a database.
 	ErrNotTenantFile = errors.New("not a tenant's file of this program")
+	// ErrForeignSchema means that the schema in a file is not the one that this program creates: it was
+	// changed by hand, or the file was forged.
+	ErrForeignSchema = errors.New("the file's schema is not that of this program")
 	// ErrNewer means that a file, backup or export was written by a newer program.
 	ErrNewer = errors.New("written by a newer version of this program: start that version, or restore an older backup")
 	// ErrOlder means that an export has an older schema, which Import does not convert.

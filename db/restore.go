@@ -13,7 +13,7 @@ import (
 // src itself is not changed. A copy of it is checked, upgraded to the newest schema and passed to
 // after, unless that is nil, before it replaces the tenant's file. previous is the path of the
 // replaced file in the trash, or "" if there was none. Errors: [ErrNotTenantFile], [ErrCorrupt],
-// [ErrNewer], and after's own.
+// [ErrForeignSchema], [ErrNewer], and after's own.
 func (s *Store) Restore(
 	ctx context.Context, id ID, src string, after func(ctx context.Context, tx *Tx) error,
 ) (previous string, err error) {
@@ -108,7 +108,14 @@ func (s *Store) prepareCopy(path string) (err error) {
 	if len(faults) > 0 {
 		return fmt.Errorf("%w: %s", ErrCorrupt, faults[0])
 	}
-	if _, err := s.applySteps(c); err != nil {
+	if err := s.checkSchema(c); err != nil { // before a trigger could run in a schema step
+		return err
+	}
+	did, err := s.applySteps(c)
+	if err == nil && did {
+		err = s.checkSchema(c)
+	}
+	if err != nil {
 		return err
 	}
 	return c.setNumber("application_id", appID)

@@ -14,6 +14,8 @@ import (
 type template struct {
 	mu   sync.Mutex
 	conn *conn // nil until first used
+
+	known map[string]schemaObject // the schema, see objects; nil until first used
 }
 
 // fill returns the content of a tenant's file with the data that init writes. init may be nil.

@@ -145,6 +145,11 @@ func (t *Tenants) examineFile(ctx context.Context, found *findings, id db.ID) bo
 		err = fmt.Errorf("%w: %s", db.ErrCorrupt, strings.Join(checked.Faults, "; "))
 	}
 	found.addResult("file", "Intact.", err)
+	if err == nil && len(checked.Foreign) > 0 {
+		found.add("schema", StateFailing, "%s: %s. If nobody changed the schema on purpose, somebody else wrote the file: "+
+			"restore a backup that `storefront backup verify` accepts.", db.ErrForeignSchema, strings.Join(checked.Foreign, "; "))
+		return checked.Schema == checked.Newest
+	}
 	switch have, newest := checked.Schema, checked.Newest; {
 	case err != nil:
 		return false

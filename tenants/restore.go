@@ -16,8 +16,8 @@ type RestoreOptions struct {
 	// As is the UID of a clone to create: suspended, in sandbox mode, with a new signing key and
 	// without admin tokens. "": the backup replaces the shop Of.
 	As string
-	// DropSecrets drops all secrets, for a lost key: customers must sign in again, and providers must
-	// be configured again.
+	// DropSecrets drops all secrets, API keys and sessions, for a lost key: customers must sign in again,
+	// and providers must be configured again.
 	DropSecrets bool
 }
 
@@ -31,10 +31,11 @@ type Restored struct {
 }
 
 // Restore restores a shop from a backup. It may run beside a server. The backup is checked before
-// it replaces anything: that it is a shop's file, undamaged, not of a newer program, and that the
-// data folder's key opens its secrets. Schema steps are applied to an older file. Errors:
-// db.ErrNotTenantFile, db.ErrCorrupt, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner,
-// ErrChanged, ErrOtherKey. Codes: validation_failed (malformed UID).
+// it replaces anything: that it is a shop's file, undamaged, not of a newer program, with this
+// program's schema, and that the data folder's key opens its secrets. Schema steps are applied to an
+// older file, and HTML is sanitized again. Errors: db.ErrNotTenantFile, db.ErrCorrupt,
+// db.ErrForeignSchema, db.ErrNewer, db.ErrExists (As is in use), ErrUnknownOwner, ErrChanged,
+// ErrOtherKey. Codes: validation_failed (malformed UID).
 func (t *Tenants) Restore(ctx context.Context, o RestoreOptions) (*Restored, error) {
 	if o.Of == "" {
 		owner, err := ownerOf(o.File)
