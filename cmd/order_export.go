@@ -12,6 +12,7 @@ import (
 
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/input"
 	"storefront/shop/money"
 	"storefront/shop/page"
 )
@@ -26,7 +27,7 @@ func newOrderExportCommand(a *app) *cobra.Command {
 		Short: "Export orders as CSV, one line per item",
 		Long: `Export orders as CSV to the standard output, one line per item, newest order first.
 Amounts are decimals in the shop's currency. Order totals are on the first line of each order only, so
-that a column can be summed. A cell that a spreadsheet would evaluate as a formula begins with '.`,
+that a column can be summed. Where a spreadsheet would evaluate text as a formula, ' is inserted.`,
 		Example:           "  storefront order export acme --from 2026-03-01 --before 2026-04-01 > march.csv",
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: a.completeUID,
@@ -109,20 +110,11 @@ func writeOrder(w *csv.Writer, o *shop.Order) error {
 			optional(item.SKU), item.Title, optional(item.VariantTitle), strconv.Itoa(item.Quantity),
 			decimal(item.UnitPrice), decimal(item.Discount), decimal(item.Total), strings.Join(consignments, "; "))
 		for c, cell := range line {
-			line[c] = escapeFormula(cell)
+			line[c] = input.GuardFormulas(cell)
 		}
 		if err := w.Write(line); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// escapeFormula prevents a spreadsheet from evaluating a buyer's text as a formula. Phone numbers stay
-// numbers.
-func escapeFormula(cell string) string {
-	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) || strings.Trim(cell[1:], "0123456789.") == "" && cell[0] != '=' {
-		return cell
-	}
-	return "'" + cell
 }

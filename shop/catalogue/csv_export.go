@@ -12,12 +12,14 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/input"
 	"storefront/shop/money"
 )
 
 // ExportProducts writes all products of the shop, of any status, to w in the format that
-// [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. The file is a consistent
-// snapshot. Nothing is written to w if reading the products fails.
+// [Catalogue.ImportProducts] reads: Shopify's CSV with additional columns. Text that a spreadsheet would
+// evaluate as a formula has ' before it, which the import removes. The file is a consistent snapshot.
+// Nothing is written to w if reading the products fails.
 func (c *Catalogue) ExportProducts(ctx context.Context, caller access.Caller, w io.Writer) error {
 	if err := c.authorize(ctx, caller); err != nil {
 		return err
@@ -63,6 +65,9 @@ func exportProducts(ctx context.Context, tx *db.Tx, out *csv.Writer, currency mo
 		}
 		for _, p := range rows {
 			for _, cells := range p.export(currency, handles) {
+				for c, cell := range cells {
+					cells[c] = input.GuardFormulas(cell)
+				}
 				if err := out.Write(append(cells[:colCollection:colCollection], cells[colCollection+1:]...)); err != nil {
 					return fmt.Errorf("export product %s: %w", p.handle, err)
 				}

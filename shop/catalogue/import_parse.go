@@ -237,7 +237,7 @@ func (p *fileParser) finish() {
 // cell returns a cell of the current row. It is empty if the file lacks the column.
 func (p *fileParser) cell(c column) string {
 	if i := p.columns[c]; i >= 0 && i < len(p.record) {
-		return p.record[i]
+		return input.UnguardFormulas(p.record[i])
 	}
 	return ""
 }

@@ -3,22 +3,10 @@ package input
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
-	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/text/unicode/norm"
 )
-
-var htmlPolicy = sync.OnceValue(bluemonday.UGCPolicy)
-
-// SanitizeHTML returns html with its formatting, without scripts and anything that a browser would run.
-func SanitizeHTML(html string) string {
-	if html == "" {
-		return ""
-	}
-	return htmlPolicy().Sanitize(Clean(html))
-}
 
 // Clean returns the stored form of a text: valid UTF-8 in NFC, without NUL.
 func Clean(text string) string {
