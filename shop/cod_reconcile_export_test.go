@@ -1,0 +1,22 @@
+package shop
+
+import "storefront/shop/money"
+
+// StatementRow is a row of a courier's statement, with the amounts that it has.
+type StatementRow struct {
+	Consignment string
+	Amounts     map[string]int64
+}
+
+// ParseStatement parses a courier's statement.
+func ParseStatement(text string, provider Provider, currency money.Currency) ([]StatementRow, error) {
+	rows, err := parseStatement([]byte(text), provider, currency)
+	parsed := make([]StatementRow, len(rows))
+	for i, row := range rows {
+		parsed[i] = StatementRow{row.consignment, map[string]int64{}}
+		for kind, amount := range row.amounts {
+			parsed[i].Amounts[string(kind)] = *amount
+		}
+	}
+	return parsed, err
+}
