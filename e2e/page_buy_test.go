@@ -144,7 +144,7 @@ func TestPage_Password(t *testing.T) {
 	s.waitHeading("Welcome, Karim Miah")
 }
 
-// A customer without a password proves a change with a code, and signs out everywhere.
+// A customer without a password proves changes with a code, and signs out everywhere.
 func TestPage_AccountChanges(t *testing.T) {
 	t.Parallel()
 	s := newBuyer(t, serve(t, "--dev", "--data", t.TempDir()), 390)
@@ -171,8 +171,24 @@ func TestPage_AccountChanges(t *testing.T) {
 	s.waitText("#profile output", "We sent a code")
 	s.Fill("#profile [name=currentCode]", s.lastCode())
 	s.fullScreenshot("proof")
+	s.Accessible("account with proof")
 	s.Click("#profile [type=submit]")
 	s.waitText("#profile output", "Saved.")
+
+	// Another phone, with a code sent to each.
+	s.Fill("#phone [name=phoneNumber]", "01811-000008")
+	s.Click("#phone [type=submit]")
+	s.WaitVisible("#phone [name=code]")
+	s.waitText("#phone output", "We sent a code")
+	s.Fill("#phone [name=code]", s.lastCode())
+	s.Click("#phone [type=submit]")
+	s.WaitVisible("#phone [name=currentCode]")
+	s.Click("#phone .text-button")
+	s.waitText("#phone output", "We sent a code to +8801811000007")
+	s.Fill("#phone [name=currentCode]", s.lastCode())
+	s.Click("#phone [type=submit]")
+	s.Wait(`document.querySelector("#phone").textContent.includes("+8801811000008 is verified")`)
+	s.Eval(`document.querySelectorAll("details").forEach((part) => { part.open = true }) ?? true`, nil)
 
 	s.Click("#password .text-button")
 	s.waitText("#password output", "We sent a code")

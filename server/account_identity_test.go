@@ -59,7 +59,7 @@ func (s *accountSite) orders(token string) []string {
 	return ids
 }
 
-// Alice's account has Bob's phone by mistake. Bob's code gives him an account of his own, with nothing of
+// Alice's account has Bob's phone by mistake. Bob's code creates an account of his own, with nothing of
 // Alice's in it.
 func TestVerifyOTP_MistypedPhone(t *testing.T) {
 	t.Parallel()
@@ -116,7 +116,7 @@ func TestVerifyOTP_SquattedPhone(t *testing.T) {
 	})
 }
 
-// An account with an order is never handed over, even if the phone is its only contact.
+// An account with an order never becomes that of another person, even if the phone is its only contact.
 func TestVerifyOTP_UnverifiedPhoneOfAccountWithOrder(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {
@@ -301,7 +301,7 @@ func TestVerifyOTP_ReplacedPhone(t *testing.T) {
 	})
 }
 
-// A phone that was added with a stolen token does not give more rights than the token has.
+// A phone that was added with a stolen token proves no more than the token.
 func TestVerifyOTP_AddedWithTokenAlone(t *testing.T) {
 	t.Parallel()
 	byBoth(t, func(t *testing.T, s *accountSite) {

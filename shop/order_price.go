@@ -61,7 +61,8 @@ type pricedOrder struct {
 	req     orderRequest
 	account account.Account // the zero row for a guest
 	// phoneOwner is the ID of the account that has verified a guest's phone: the order is in its history
-	// at once. "" means none.
+	// at once. "" means none. Such an order still counts as a guest's wherever guests are limited, so
+	// those limits must not depend on the order's customer_id.
 	phoneOwner string
 	lines      []orderLine
 	coupon     *couponRow

@@ -224,6 +224,13 @@ export const strings = {
   password: ['Password', 'পাসওয়ার্ড'],
   newPassword: ['New password', 'নতুন পাসওয়ার্ড'],
   currentPassword: ['Current password (if you have one)', 'বর্তমান পাসওয়ার্ড (যদি থাকে)'],
+  yourPhone: ['Your phone', 'আপনার ফোন'],
+  phoneVerified: ['{phone} is verified.', '{phone} যাচাই করা হয়েছে।'],
+  phoneUnverified: [
+    '{phone} is not verified yet. Verify it to sign in with a code.',
+    '{phone} এখনো যাচাই করা হয়নি। কোড দিয়ে সাইন ইন করতে যাচাই করুন।',
+  ],
+  verifyPhone: ['Verify', 'যাচাই করুন'],
   currentCode: ['Or a code sent to your phone', 'অথবা আপনার ফোনে পাঠানো কোড'],
   sendCurrentCode: ['Send a code to {phone}', '{phone} নম্বরে কোড পাঠান'],
   passwordHint: ['8 characters or more', 'কমপক্ষে ৮ অক্ষর'],

@@ -5,9 +5,9 @@ import { Problem } from '../api.js'
 import { h } from '../dom.js'
 import { explain, apiText, t } from '../language.js'
 
-/** An input with its label, hint and error. */
+/** An input with its label, hint and error. attributes.id replaces an id made of the name. */
 export function field(label, name, attributes = {}, hint = '') {
-  const id = 'field-' + name.replaceAll('.', '-')
+  const id = attributes.id ?? 'field-' + name.replaceAll('.', '-')
   const describedBy = `${hint ? id + '-hint ' : ''}${id}-error`
   const input = h(attributes.type === 'textarea' ? 'textarea' : 'input', {
     id, name, type: attributes.type === 'textarea' ? null : 'text', ...attributes, 'aria-describedby': describedBy,

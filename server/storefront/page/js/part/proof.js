@@ -6,11 +6,18 @@ import { h } from '../dom.js'
 import { digits, t } from '../language.js'
 import { field, showMessage, showProblem } from './form.js'
 
-/** The fields for a form of the customer's account. They are optional: the API reports what it requires. */
-export function proof(user, attributes = {}) {
-  const password = field(t('currentPassword'), 'currentPassword', { type: 'password', autocomplete: 'current-password' })
+/**
+ * The fields for the form of the customer's account with this id. They are optional: the API reports what
+ * it requires.
+ */
+export function proof(formId, user, attributes = {}) {
+  const password = field(t('currentPassword'), 'currentPassword', {
+    id: formId + '-currentPassword', type: 'password', autocomplete: 'current-password',
+  })
   if (!user.phoneVerified) return h('div', attributes, password)
-  const code = field(t('currentCode'), 'currentCode', { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, class: 'code-input' })
+  const code = field(t('currentCode'), 'currentCode', {
+    id: formId + '-currentCode', inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, class: 'code-input',
+  })
   const send = h('button', {
     class: 'text-button', type: 'button',
     onclick: async ({ target: { form } }) => {

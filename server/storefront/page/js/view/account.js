@@ -45,6 +45,7 @@ async function overview(query, signal) {
         first.nodes.length ? list : empty(t('noOrders'), '', link({ view: 'products' }, { class: 'button' }, t('shopNow'))),
         more),
       profileForm(user),
+      phoneForm(user),
       passwordForm(user, query.has('reset')),
       everywhereForm()),
   }
@@ -75,7 +76,7 @@ const orderRow = (order) =>
     h('span', { class: 'order-row-total' }, money(order.total)))
 
 function profileForm(user) {
-  const owner = proof(user, { hidden: true }) // until the API requires it
+  const owner = proof('profile', user, { hidden: true }) // until the API requires it
   const form = h('form', { class: 'fields', id: 'profile' },
     field(t('fullName'), 'name', { autocomplete: 'name', required: true, value: user.name }),
     field(t('email'), 'email', { type: 'email', autocomplete: 'email', value: user.email }),
@@ -98,9 +99,51 @@ function profileForm(user) {
   return h('details', null, h('summary', null, t('yourDetails')), form)
 }
 
+// phoneForm verifies the phone of the account, or another one, with a code. Only a verified phone can sign
+// in with a code and finds the orders that were placed with it.
+function phoneForm(user) {
+  const codePart = h('div', { hidden: true },
+    field(t('code'), 'code', { inputmode: 'numeric', autocomplete: 'one-time-code', maxlength: 4, class: 'code-input' }))
+  const owner = proof('phone', user, { hidden: true }) // until the API requires it
+  const button = h('button', { class: 'button button-quiet', type: 'submit' }, t('sendCode'))
+  const form = h('form', { class: 'fields', id: 'phone' },
+    user.phoneNumber && h('p', null, t(user.phoneVerified ? 'phoneVerified' : 'phoneUnverified', { phone: digits(user.phoneNumber) })),
+    field(t('phone'), 'phoneNumber', {
+      type: 'tel', autocomplete: 'tel', required: true, value: user.phoneVerified ? '' : user.phoneNumber,
+      oninput: () => waitForCode(false), // a code is valid for the phone that it was sent to
+    }, t('phoneHint')),
+    codePart,
+    owner,
+    message(),
+    button)
+  onSubmit(form, async ({ phoneNumber, code, currentPassword, currentCode }) => {
+    if (codePart.hidden) {
+      await post('/auth/otp/send', { phoneNumber })
+      waitForCode(true)
+      showMessage(form, t('codeSent', { phone: phoneNumber }))
+      form.elements.code.focus()
+      return
+    }
+    try {
+      session.signIn(await post('/auth/otp/verify', { phoneNumber, code, password: currentPassword, currentCode }))
+    } catch (error) {
+      if (error.code === 'reauthentication_required') owner.hidden = false
+      throw error
+    }
+    await refresh()
+    announce(t('saved'))
+  })
+  return h('details', null, h('summary', null, t('yourPhone')), form)
+
+  function waitForCode(waiting) {
+    codePart.hidden = !waiting
+    button.textContent = t(waiting ? 'verifyPhone' : 'sendCode')
+  }
+}
+
 function passwordForm(user, open) {
   const form = h('form', { class: 'fields', id: 'password' },
-    proof(user),
+    proof('password', user),
     field(t('newPassword'), 'newPassword', { type: 'password', autocomplete: 'new-password', required: true }, t('passwordHint')),
     message(),
     h('button', { class: 'button button-quiet', type: 'submit' }, t('changePassword')))
