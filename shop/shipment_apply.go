@@ -57,7 +57,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 		c.linkOpenBooking(shipment)
 	}
 	c.recordCourierCash(shipment, event, at)
-	if event.PaidOut && !shipment.status.isDone() && c.err == nil { // its delivery was not reported: ask for it
+	if event.PaidOut && !shipment.status.isDone() && c.err == nil { // its delivery was not reported: query it
 		shipment.checkAt = &c.now
 		c.err = updateShipment(tx, shipment)
 	}
@@ -76,7 +76,7 @@ func (s *Shop) applyCourierEvent(tx *db.Tx, webhook incomingWebhook, event Couri
 	return outcome, nil
 }
 
-// raiseProblem raises a flag for what the event asks staff to check.
+// raiseProblem raises a flag for what staff must check about the event.
 func (c *orderChange) raiseProblem(shipment *shipmentRow, event CourierEvent) {
 	if event.Problem != "" {
 		c.raise(shipment.id, flag{FlagCourierProblem, event.Problem})

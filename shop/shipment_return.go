@@ -6,10 +6,10 @@ import (
 	"storefront/db"
 )
 
-// A courier may give the way back of a shipment a consignment ID of its own. Events that name it are
+// The way back of a shipment may have a consignment ID of its own. Events that name it are
 // about the shipment on its way back, never about another shipment.
 
-// returnProblem asks staff to check goods whose return consignment was delivered.
+// returnProblem is the problem of a return consignment that was delivered.
 const returnProblem = "The courier delivered the return consignment: mark the order as returned once the goods are back."
 
 // onWayBack converts an event that names the return consignment of a shipment to an event of that

@@ -12,7 +12,7 @@ import (
 )
 
 // Couriers stop sending a webhook after a few minutes, or send it once. The sweep queries them for
-// open shipments without news.
+// open shipments without new events.
 const (
 	// checkAfter is how long after its last event a shipment is queried, and the first interval of
 	// queries, which doubles up to maxShipmentPause.

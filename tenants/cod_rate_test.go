@@ -49,7 +49,7 @@ func TestReconcileStatement_ShareOfCash(t *testing.T) {
 	}
 }
 
-// The courier's price tells its share of the cash, which is saved unless the merchant has set one.
+// The courier's price reports its share of the cash, which is saved unless the merchant has set one.
 func TestPriceShipment_ShareOfCash(t *testing.T) {
 	t.Parallel()
 	fake, url := newFakeCourier(t)

@@ -354,7 +354,7 @@ func (s *courierShop) sweep(tb testing.TB, pass time.Duration) (next time.Time) 
 	return next
 }
 
-// A lost webhook is made good by the sweep: it asks a day after the last event, and less and less
+// The sweep makes up for a lost webhook: it queries a day after the last event, and less and less
 // often.
 func TestSweepShipments(t *testing.T) {
 	t.Parallel()
@@ -393,7 +393,7 @@ func TestSweepShipments(t *testing.T) {
 	}
 }
 
-// A payout for a shipment that was never delivered is asked about at once; a shipment that the
+// A payout for a shipment that was never delivered causes a query at once; a shipment that the
 // courier does not know has a flag, and can be cancelled.
 func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	t.Parallel()
@@ -409,7 +409,7 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	}
 	s.sweep(t, 0)
 	if got := s.findOrder(t, paid).Status; got != shop.OrderCompleted || s.flags(t, paid) != "" {
-		t.Errorf("asked: got %s with flags %q, want completed without", got, s.flags(t, paid))
+		t.Errorf("queried: got %s with flags %q, want completed without", got, s.flags(t, paid))
 	}
 	s.sweep(t, 24*time.Hour)
 	if got := s.flags(t, missing); got != "missing_at_courier" {
@@ -423,7 +423,7 @@ func TestSweepShipments_PayoutAndMissing(t *testing.T) {
 	}
 }
 
-// A courier that is down is asked once in a sweep, and a sweep asks about a bounded number.
+// A courier that is down is queried once in a sweep, and a sweep sends a bounded number of queries.
 func TestSweepShipments_Budget(t *testing.T) {
 	t.Parallel()
 	fake, url := newFakeCourier(t)
