@@ -136,6 +136,9 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	var nodes []Product
 	var total int
 	err = c.viewMany(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if err := query.limitRanking(tx); err != nil {
+			return err
+		}
 		ids, err := query.findIDs(tx)
 		if err != nil {
 			return err

@@ -54,7 +54,9 @@ var productSortColumns = map[string]sortColumn{
 // bounded, so that statements remain prepared.
 type productQuery struct {
 	window  page.Window
-	noMatch bool // the search has no word to match
+	noMatch bool   // the search has no word to match
+	ranked  string // the index query if the list is sorted by relevance
+	oldest  bool   // the list is sorted from the worst match, or the oldest product, to the best or newest
 	from    string
 	joined  bool // p is joined to another table, the first of from
 	where   []string
@@ -90,7 +92,8 @@ func (f *ProductFilter) query() (*productQuery, error) {
 		q.noMatch = len(words) == 0
 		if by == sortRelevance {
 			q.from = searchJoin
-			q.filter(searchMatch, matchExpression(words))
+			q.ranked, q.oldest = matchExpression(words), !desc
+			q.filter(searchMatch, q.ranked)
 		} else {
 			q.filter(q.column("number")+searchFilter, matchExpression(words))
 		}
@@ -205,6 +208,22 @@ func (q *productQuery) order(by string, desc bool) {
 		id = "cp.product_id" // the same ID, and part of the index for this order
 	}
 	q.orderBy = column.expr + " " + first + ", " + id + " " + ties
+}
+
+// limitRanking sorts a search with too many matches by the time of creation instead of relevance.
+func (q *productQuery) limitRanking(tx *db.Tx) error {
+	if q.ranked == "" {
+		return nil
+	}
+	matches, err := countMatches(tx, q.ranked, maxRanked+1)
+	if err != nil || matches <= maxRanked {
+		return err
+	}
+	q.orderBy = searchNumber + " " + descending
+	if q.oldest {
+		q.orderBy = searchNumber + " " + ascending
+	}
+	return nil
 }
 
 // filterValues returns the distinct values of a list filter. Blank values are dropped, because an

@@ -18,16 +18,30 @@ const (
 	// maxWordRunes limits the length of a word, which is truncated. Otherwise "a-a-a-…" would
 	// become thousands of index look-ups.
 	maxWordRunes = 100
+	// maxRanked is the largest number of matches that are ranked: ranking reads every occurrence of
+	// every word. A search with more matches is too broad for its ranking to mean much.
+	maxRanked = 1000
 )
 
-// searchWords returns the words of a query that contain a letter or number.
+// searchWords returns the words of a query that contain a letter or number. A word that begins
+// another one is dropped, since every product that matches the longer one matches it too.
 func searchWords(query string) []string {
-	var words []string
+	var words, keys []string
 	for word := range strings.FieldsSeq(input.Fold(query)) {
 		if strings.IndexFunc(word, isLetterOrNumber) < 0 {
 			continue
 		}
-		words = append(words, input.Cut(word, maxWordRunes))
+		word = input.Cut(strings.TrimFunc(word, isSeparator), maxWordRunes)
+		key := input.FoldKey(word)
+		if slices.ContainsFunc(keys, func(k string) bool { return implies(k, key) }) {
+			continue
+		}
+		for i := len(keys) - 1; i >= 0; i-- {
+			if implies(key, keys[i]) {
+				words, keys = slices.Delete(words, i, i+1), slices.Delete(keys, i, i+1)
+			}
+		}
+		words, keys = append(words, word), append(keys, key)
 		if len(words) == maxSearchWords {
 			break
 		}
@@ -35,14 +49,62 @@ func searchWords(query string) []string {
 	return words
 }
 
+// implies reports whether every product that matches word also matches other.
+func implies(word, other string) bool {
+	return word == other || isPrefix(other) && strings.HasPrefix(word, other)
+}
+
+// isPrefix reports whether a word of a query matches all words that begin with it. A single letter
+// or digit matches only itself, since most products have a word that begins with it. Of a word with
+// punctuation, such as t-shirt, the last part counts.
+func isPrefix(word string) bool {
+	parts := strings.FieldsFunc(word, isSeparator)
+	if len(parts) == 0 {
+		return false
+	}
+	letters := 0
+	for _, r := range parts[len(parts)-1] {
+		switch {
+		case unicode.Is(unicode.Ideographic, r):
+			return true
+		case r < 0x300 || r > 0x36F: // the index ignores these diacritics
+			letters++
+		}
+	}
+	return letters > 1
+}
+
 func isLetterOrNumber(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// matchExpression returns the index query for products in which each word is a prefix of a word.
-// Text in double quotes is not parsed as syntax.
+// isSeparator reports whether a rune separates words in the index. See its tokenizer in schema.sql.
+func isSeparator(r rune) bool {
+	return !unicode.In(r, unicode.L, unicode.N, unicode.Co, unicode.Mn, unicode.Mc)
+}
+
+// searchWork is the work of finding products by an index; each word adds one.
+const searchWork = 4
+
+// Work returns the work of the list, as rate limits count it.
+func (f *ProductFilter) Work() int { return f.Request.Work() + f.SearchWork() }
+
+// SearchWork returns the part of Work that the search causes.
+func (f *ProductFilter) SearchWork() int {
+	words := len(searchWords(f.Search))
+	if words == 0 {
+		return 0
+	}
+	return searchWork + words
+}
+
+// matchExpression returns the index query for products that match each word. Text in double quotes
+// is not parsed as syntax.
 func matchExpression(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = `"` + strings.ReplaceAll(word, `"`, `""`) + `"*`
+		quoted[i] = `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
+		if isPrefix(word) {
+			quoted[i] += "*"
+		}
 	}
 	return strings.Join(quoted, " ")
 }

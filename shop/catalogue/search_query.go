@@ -22,7 +22,24 @@ const (
 	// searchRank is lower for better matches. The weights are those of title, tags, vendor, type,
 	// skus and description.
 	searchRank = `bm25(product_search, 10.0, 5.0, 3.0, 3.0, 5.0, 1.0)`
+	// searchNumber is the product's number, by which the index can return its matches in order.
+	searchNumber = `product_search.rowid`
 )
+
+// countMatches returns the number of products that match, at most limit.
+func countMatches(tx *db.Tx, match string, limit int) (n int, err error) {
+	err = tx.QueryRow(`
+		SELECT COUNT(*)
+		FROM (
+			SELECT 1
+			FROM product_search
+			WHERE product_search MATCH ?
+			LIMIT ?)`, match, limit).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count matches: %w", err)
+	}
+	return n, nil
+}
 
 // indexProduct inserts the index entry of a product. It must not exist.
 func indexProduct(tx *db.Tx, number int64, d searchDocument) error {

@@ -16,6 +16,20 @@ type Request struct {
 	Limit *int // 1 to MaxLimit, or NoLimit; nil means DefaultLimit
 }
 
+// allWork is the work of a list without a limit.
+const allWork = 20
+
+// Work returns the work of the list, as rate limits count it: 1 for each DefaultLimit items.
+func (in Request) Work() int {
+	switch {
+	case in.Limit == nil:
+		return 1
+	case *in.Limit == NoLimit:
+		return allWork
+	}
+	return (min(max(*in.Limit, 1), MaxLimit) + DefaultLimit - 1) / DefaultLimit
+}
+
 // Page is one page of a list.
 type Page[T any] struct {
 	Nodes []T  `json:"nodes" nullable:"false" doc:"The items of this page"`
