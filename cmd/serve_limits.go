@@ -12,7 +12,7 @@ import (
 
 // limitFlags holds the flags that limit requests.
 type limitFlags struct {
-	rate, burst                                            int
+	rate, burst, shopRate, shopBurst                       int
 	maxBody                                                int // KiB
 	requestMemory                                          int // MiB; 0 means automatic
 	maxConnections                                         int // 0 means automatic
@@ -23,6 +23,8 @@ type limitFlags struct {
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.rate, "rate", 50, "requests per second and client address, not counting prepared responses; 0 means no limit")
 	flags.IntVar(&f.burst, "burst", 200, "number of requests that one client may send at once, not counting prepared responses")
+	flags.IntVar(&f.shopRate, "shop-rate", 0, "requests per second and shop, not counting prepared responses; 0 means ten times --rate")
+	flags.IntVar(&f.shopBurst, "shop-burst", 0, "number of requests that a shop may receive at once, not counting prepared responses; 0 means ten times --burst")
 	flags.IntVar(&f.maxBody, "max-body", 1024, "maximum size of a request body, in KiB; of a webhook or a GraphQL request 64")
 	flags.IntVar(&f.requestMemory, "request-memory", 0,
 		"memory for the bodies of requests and for responses being sent, in MiB; 0 means an eighth of the machine's memory, at most 128")
@@ -36,8 +38,8 @@ func (f *limitFlags) add(flags *pflag.FlagSet) {
 }
 
 func (f *limitFlags) check() error {
-	if f.rate < 0 || min(f.burst, f.maxBody, f.graphqlBytes, f.graphqlDepth, f.graphqlFields, f.graphqlCost) < 1 {
-		return errors.New("--burst, --max-body and the --graphql-max limits must be at least 1; --rate must not be negative")
+	if min(f.rate, f.shopRate, f.shopBurst) < 0 || min(f.burst, f.maxBody, f.graphqlBytes, f.graphqlDepth, f.graphqlFields, f.graphqlCost) < 1 {
+		return errors.New("--burst, --max-body and the --graphql-max limits must be at least 1; --rate, --shop-rate and --shop-burst must not be negative")
 	}
 	if min(f.requestMemory, f.maxConnections) < 0 || f.maxClientConnections < 1 {
 		return errors.New("--request-memory and --max-connections must not be negative; --max-connections-per-client must be at least 1")
@@ -57,6 +59,7 @@ func (f *limitFlags) set(cfg *server.Config, dev bool) {
 		cfg.MaxClientConnections = min(cfg.MaxClientConnections, max(cfg.MaxConnections/4, 1))
 	}
 	cfg.Rate, cfg.Burst, cfg.MaxBody = f.rate, f.burst, int64(f.maxBody)<<10
+	cfg.ShopRate, cfg.ShopBurst = f.shopRate, f.shopBurst
 	if dev || f.rate == 0 {
 		cfg.Rate = -1
 	}

@@ -26,7 +26,7 @@ func BenchmarkProductPage(b *testing.B) {
 		r := httptest.NewRequestWithContext(b.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
-		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
+		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noLimits{})
 		if w.Code != http.StatusOK {
 			b.Fatal(w.Body)
 		}

@@ -17,10 +17,11 @@ type collectionsArgs struct {
 
 // Collections returns one page of the collections.
 func (*query) Collections(ctx context.Context, args collectionsArgs) (*pageOf[*collection], error) {
-	r, err := begin(ctx, args.cost())
+	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	found, err := r.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
 		Request: args.input(), SortBy: orZero(args.SortBy), Sort: orZero(args.Sort), Search: orZero(args.Search),
 	})

@@ -6,6 +6,7 @@ const (
 	costAll   = 400 // a list without paging: a document may have two
 	costQuote = 50  // pricing of a cart
 	costWrite = 100 // any write
+	costWork  = 20  // one unit of a search's work, see catalogue.ProductFilter
 )
 
 // costSchemaValue is the number of values that one value of the schema counts as: the schema refers

@@ -14,22 +14,20 @@ import (
 	graphqlgo "github.com/graph-gophers/graphql-go"
 	gqlerrors "github.com/graph-gophers/graphql-go/errors"
 
-	"storefront/shop"
-	"storefront/shop/access"
 	"storefront/shop/fault"
 )
 
-// execute runs a document for a shop and a caller. A document that is too deep but queries nothing
-// but the schema is run again with the depth of introspection.
-func (h *Handler) execute(ctx context.Context, doc *document, s *shop.Shop, caller access.Caller, requestID string) *response {
-	r := &request{handler: h, shop: s, caller: caller}
+// execute runs a document. A document that is too deep but queries nothing but the schema is run
+// again with the depth of introspection.
+func (h *Handler) execute(ctx context.Context, doc *document, of requestScope, requestID string) *response {
+	r := &request{requestScope: of}
 	result := r.run(ctx, h.schema, doc)
 	if isTooDeep(result.Errors) && !h.cfg.HideIntrospection && strings.Contains(doc.Query, "__") {
 		schema, err := h.schemaOnly()
 		if err != nil {
 			return h.errorResponse(ctx, err, requestID)
 		}
-		deep := &request{handler: h, shop: s, caller: caller, schemaOnly: true}
+		deep := &request{requestScope: of, schemaOnly: true}
 		if deepResult := deep.run(ctx, schema, doc); !deep.refused.Load() {
 			r, result = deep, deepResult
 		}

@@ -96,20 +96,28 @@ func New(cfg Config) (*Handler, error) {
 	return h, nil
 }
 
+// Limits are the limits of a request's client. Its methods may be called concurrently.
+type Limits interface {
+	// Charge counts units of work. Codes: rate_limited.
+	Charge(work int) error
+	// Acquire waits until the client may read another list, until release is called. Codes:
+	// rate_limited.
+	Acquire(ctx context.Context) (release func(), err error)
+}
+
 // Serve handles a POST request for the shop and the caller that the server identified. requestID is
-// part of error responses and of log lines. checkRate is called before work that is not shared with
-// other requests; its error is the response.
+// part of error responses and of log lines.
 func (h *Handler) Serve(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, checkRate func() error,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, limits Limits,
 ) {
-	if err := h.serve(w, r, s, caller, requestID, checkRate); err != nil {
+	if err := h.serve(w, r, s, caller, requestID, limits); err != nil {
 		h.ServeError(w, r, err, requestID)
 	}
 }
 
 // serve is Serve, but returns the error of a request that was not executed.
 func (h *Handler) serve(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, checkRate func() error,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, caller access.Caller, requestID string, limits Limits,
 ) error {
 	body, err := h.readBody(w, r)
 	if err != nil {
@@ -123,11 +131,14 @@ func (h *Handler) serve(
 	if err != nil {
 		return err
 	}
-	execute := func(ctx context.Context) *response { return h.execute(ctx, doc, s, caller, requestID) }
-	if h.cfg.Cache != nil && h.isPublic(doc.Query) {
-		return h.servePublic(w, r, s, body, checkRate, execute)
+	admit := func() error { return limits.Charge(1) }
+	execute := func(ctx context.Context) *response {
+		return h.execute(ctx, doc, requestScope{handler: h, shop: s, caller: caller, limits: limits}, requestID)
 	}
-	if err := checkRate(); err != nil {
+	if h.cfg.Cache != nil && h.isPublic(doc.Query) {
+		return h.servePublic(w, r, s, body, admit, execute)
+	}
+	if err := admit(); err != nil {
 		return err
 	}
 	execute(r.Context()).write(w)

@@ -51,8 +51,12 @@ func (c *client) as(caller access.Caller) *client {
 	return &other
 }
 
-// noRateLimit is a rate check that always passes.
-func noRateLimit() error { return nil }
+// noLimits are limits that allow everything.
+type noLimits struct{}
+
+func (noLimits) Charge(int) error { return nil }
+
+func (noLimits) Acquire(context.Context) (func(), error) { return func() {}, nil }
 
 // response is a response, decoded.
 type response struct {
@@ -109,7 +113,7 @@ func (r *response) at(path ...any) any {
 func (c *client) send(r *http.Request) *response {
 	c.tb.Helper()
 	w := httptest.NewRecorder()
-	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
+	c.handler.Serve(w, r, c.shop, c.caller, "request-1", noLimits{})
 	got := &response{status: w.Code, header: w.Header(), body: w.Body.String()}
 	if err := json.Unmarshal(w.Body.Bytes(), got); err != nil {
 		c.tb.Fatalf("response %d is not JSON: %v: %s", w.Code, err, w.Body)

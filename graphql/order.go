@@ -22,10 +22,11 @@ func (*query) QuoteOrder(ctx context.Context, args struct{ Input orderInput }) (
 
 // MyOrders returns one page of the caller's orders.
 func (*query) MyOrders(ctx context.Context, args pageArgs) (*pageOf[order], error) {
-	r, err := begin(ctx, args.cost())
+	r, done, err := beginList(ctx, args.cost(), args.input().Work())
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	found, err := r.shop.ListMyOrders(ctx, r.caller, shop.OrderFilter{Request: args.input()})
 	if err != nil {
 		return nil, err

@@ -44,11 +44,13 @@ func orZero[T any](value *T) (zero T) {
 
 // Products returns one page of the published products.
 func (*query) Products(ctx context.Context, args productsArgs) (*pageOf[*product], error) {
-	r, err := begin(ctx, args.cost())
+	filter := args.filter()
+	r, done, err := beginList(ctx, args.cost()+costWork*filter.SearchWork(), filter.Work())
 	if err != nil {
 		return nil, err
 	}
-	found, err := r.shop.Catalogue.FindProducts(ctx, args.filter())
+	defer done()
+	found, err := r.shop.Catalogue.FindProducts(ctx, filter)
 	if err != nil {
 		return nil, err
 	}

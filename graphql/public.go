@@ -84,24 +84,17 @@ func (h *Handler) sendCached(w http.ResponseWriter, r *http.Request, s *shop.Sho
 }
 
 // servePublic executes a public document and caches the response. A response with errors is not
-// cached. An error means that nothing was executed.
+// cached. admit is called before a document is executed. An error means that nothing was executed.
 func (h *Handler) servePublic(
-	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, checkRate func() error, execute func(context.Context) *response,
+	w http.ResponseWriter, r *http.Request, s *shop.Shop, body []byte, admit func() error, execute func(context.Context) *response,
 ) error {
 	version, err := s.ContentVersion(r.Context())
 	if err != nil {
 		return err
 	}
-	key := cacheKey(s, body)
-	// A request that was cached for an earlier content version is shared work: no client's rate
-	// limit is charged.
-	if _, ok := h.cfg.Cache.Find(key); !ok {
-		if err := checkRate(); err != nil {
-			return err
-		}
-	}
 	var built *response
-	cached := h.cfg.Cache.Prepare(r.Context(), key, version, func(ctx context.Context) *prepared.Response {
+	key := cacheKey(s, body)
+	cached, err := h.cfg.Cache.Prepare(r.Context(), key, version, admit, func(ctx context.Context) *prepared.Response {
 		built = execute(ctx)
 		if len(built.errors) > 0 {
 			return nil
@@ -109,13 +102,17 @@ func (h *Handler) servePublic(
 		return prepared.NewResponse(key.Tenant, "application/json", built.body())
 	})
 	switch {
+	case err != nil:
+		return err
 	case cached != nil:
 		return sendPrepared(w, r, cached)
-	case built != nil:
-		built.write(w)
-	default: // this call shared the build of another request, which had an error
-		execute(r.Context()).write(w)
+	case built == nil: // this call shared the build of another request, which had an error
+		if err := admit(); err != nil {
+			return err
+		}
+		built = execute(r.Context())
 	}
+	built.write(w)
 	return nil
 }
 

@@ -161,7 +161,7 @@ func TestCache_PublicResponsesCompressed(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/graphql", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept-Encoding", "gzip")
-		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noRateLimit)
+		c.handler.Serve(w, r, c.shop, c.caller, "request-1", noLimits{})
 		h := w.Header()
 		if h.Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || h.Get("Cache-Control") != "no-store" || h.Get("ETag") != "" {
 			t.Errorf("got %v, want gzip that varies by encoding", h)

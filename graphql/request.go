@@ -7,23 +7,31 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/transport"
 )
+
+// requestScope is what a document is executed for and with.
+type requestScope struct {
+	handler *Handler
+	shop    *shop.Shop
+	caller  access.Caller
+	limits  Limits
+}
 
 // request is the state of one document in execution: its shop, its caller and its use of the limits.
 //
 // It is a context value, unlike shop and caller elsewhere: the library binds resolvers to the schema
 // once, so that they have no other access to their request.
 type request struct {
-	handler *Handler
-	shop    *shop.Shop
-	caller  access.Caller
-	cancel  context.CancelFunc
+	requestScope
+	cancel context.CancelFunc
 	// schemaOnly rejects everything but introspection, because the document exceeds Config.MaxDepth.
 	schemaOnly bool
 	refused    atomic.Bool // set if schemaOnly rejected an operation
 
 	abortErr   atomic.Pointer[fault.Error] // set if the document was aborted
 	complexity atomic.Int64
+	begun      atomic.Bool // set by the first operation, whose first unit of work is already charged
 	values     atomic.Int64
 	signIns    atomic.Int32
 	isHeavy    atomic.Bool
@@ -36,8 +44,12 @@ func requestOf(ctx context.Context) *request {
 	return ctx.Value(requestKey{}).(*request)
 }
 
-// begin adds the cost of an operation and returns its request. Codes: too_complex.
-func begin(ctx context.Context, cost int) (*request, error) {
+// begin adds the cost of an operation, charges its client one unit of work, and returns its request.
+// Codes: too_complex, rate_limited.
+func begin(ctx context.Context, cost int) (*request, error) { return beginWork(ctx, cost, 1) }
+
+// beginWork is begin for an operation of any work.
+func beginWork(ctx context.Context, cost, work int) (*request, error) {
 	r := requestOf(ctx)
 	if r.schemaOnly {
 		r.refused.Store(true)
@@ -48,7 +60,31 @@ func begin(ctx context.Context, cost int) (*request, error) {
 			"The document is too complex: its operations must not cost more than %d. Use smaller pages or several requests.",
 			r.handler.cfg.MaxComplexity)
 	}
+	if !r.begun.Swap(true) {
+		work--
+	}
+	if work > 0 {
+		if err := r.limits.Charge(work); err != nil {
+			r.abort(transport.AsError(err))
+			return nil, err
+		}
+	}
 	return r, nil
+}
+
+// beginList is beginWork for a list. The list must be read before done is called: a client may read
+// only a few at once. Codes: too_complex, rate_limited.
+func beginList(ctx context.Context, cost, work int) (r *request, done func(), err error) {
+	if r, err = beginWork(ctx, cost, work); err != nil {
+		return nil, nil, err
+	}
+	if done, err = r.limits.Acquire(ctx); err != nil {
+		if fault.HasCode(err, fault.CodeRateLimited) {
+			r.abort(transport.AsError(err))
+		}
+		return nil, nil, err
+	}
+	return r, done, nil
 }
 
 // beginSignIn is begin for operations that verify or set a password or a code. A document may have

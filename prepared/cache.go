@@ -2,13 +2,10 @@ package prepared
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"sync/atomic"
 
 	"github.com/maypok86/otter/v2"
-	"golang.org/x/sync/singleflight"
 
 	"storefront/shop"
 )
@@ -41,7 +38,7 @@ func (k Key) clone() Key {
 // requests from a flood of requests that occur once.
 type Cache struct {
 	entries      *otter.Cache[Key, entry] // nil if caching is off
-	preparing    singleflight.Group
+	flights      flights
 	hits, misses atomic.Uint64
 }
 
@@ -88,42 +85,31 @@ func (f Found) ForVersion(version shop.ContentVersion) *Response {
 	return f.response
 }
 
-// errNotCacheable ends the preparation of a response that is not the same for all callers.
-var errNotCacheable = errors.New("response is not cacheable")
-
 // Prepare builds a response and caches it. Concurrent calls with the same key and version share one
-// build, which continues if the request that started it is cancelled. version must have been read
-// before the call. prepare returns nil if its result is valid for its own caller only, such as an
-// error: Prepare then returns nil to all callers that share it, and they must run the request
-// themselves.
-func (c *Cache) Prepare(ctx context.Context, key Key, version shop.ContentVersion, prepare func(context.Context) *Response) *Response {
+// build, which is cancelled when the contexts of all of them have ended. version must have been read
+// before the call. admit is called for the caller whose build starts, never for those that share it;
+// if it returns an error, so does Prepare. prepare returns nil if its result is valid for its own
+// caller only, such as an error: Prepare then returns nil to all callers that share it, and they must
+// run the request themselves.
+func (c *Cache) Prepare(
+	ctx context.Context, key Key, version shop.ContentVersion, admit func() error, prepare func(context.Context) *Response,
+) (*Response, error) {
 	c.misses.Add(1)
 	if c.entries == nil {
-		return prepare(ctx)
+		if err := admit(); err != nil {
+			return nil, err
+		}
+		return prepare(ctx), nil
 	}
-	flight := fmt.Sprintf("%s\x00%v\x00%s\x00%s", key.Tenant, version, key.Path, key.Request)
-	built, err, _ := c.preparing.Do(flight, func() (any, error) {
-		detached := context.WithoutCancel(ctx)
-		if deadline, ok := ctx.Deadline(); ok {
-			bounded, cancel := context.WithDeadline(detached, deadline)
-			defer cancel()
-			detached = bounded
-		}
-		response := prepare(detached)
-		if response == nil {
-			return nil, errNotCacheable
-		}
-		if key.size() <= maxKey {
-			key := key.clone()
+	key = key.clone()
+	return c.flights.do(ctx, flightKey{key, version}, admit, func(ctx context.Context) *Response {
+		response := prepare(ctx)
+		if response != nil && key.size() <= maxKey {
 			response.onEncoded = func() { c.put(key, version, response) }
 			c.put(key, version, response)
 		}
-		return response, nil
+		return response
 	})
-	if err != nil {
-		return nil
-	}
-	return built.(*Response)
 }
 
 // put stores a response, or updates its weight.

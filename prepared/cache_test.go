@@ -2,6 +2,7 @@ package prepared_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -34,11 +35,16 @@ func request(c *prepared.Cache, version shop.ContentVersion, name string, build 
 	if found, _ := c.Find(key); found.ForVersion(version) != nil {
 		return true
 	}
-	c.Prepare(context.Background(), key, version, func(context.Context) *prepared.Response {
+	_, err := c.Prepare(context.Background(), key, version, admitted, func(context.Context) *prepared.Response {
 		return prepared.NewResponse("test", "application/json", build())
 	})
+	if err != nil {
+		panic(err)
+	}
 	return false
 }
+
+func admitted() error { return nil }
 
 // Requests that occur once must neither exceed the memory limit nor evict the popular responses.
 func TestCache_DistinctRequestFlood(t *testing.T) { // not parallel: it measures the heap
@@ -124,19 +130,78 @@ func TestCachePrepare_Concurrent(t *testing.T) {
 	}
 }
 
-// The request that started a build may be cancelled: others wait for the same response.
-func TestCachePrepare_RequestCancelled(t *testing.T) {
+// A build continues while one of the requests that share it waits, whichever started it, and ends
+// with the last of them.
+func TestCachePrepare_RequestsCancelled(t *testing.T) {
 	t.Parallel()
 	c := prepared.NewCache(1 << 20)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	response := c.Prepare(ctx, prepared.Key{Tenant: "test", Request: "page"}, shop.ContentVersion{}, func(ctx context.Context) *prepared.Response {
-		if ctx.Err() != nil {
+	key := prepared.Key{Tenant: "test", Request: "page"}
+	first, leaveFirst := context.WithCancel(t.Context())
+	second, leaveSecond := context.WithCancel(t.Context())
+	defer leaveFirst()
+	defer leaveSecond()
+	var work context.Context
+	started, ended := make(chan struct{}), make(chan error)
+	go func() {
+		_, err := c.Prepare(first, key, shop.ContentVersion{}, admitted, func(ctx context.Context) *prepared.Response {
+			work = ctx
+			close(started)
+			<-ctx.Done()
 			return nil
+		})
+		ended <- err
+	}()
+	<-started
+	joined := make(chan error)
+	entered := make(chan struct{})
+	go func() {
+		_, err := c.Prepare(waiting{second, entered}, key, shop.ContentVersion{}, admitted, func(context.Context) *prepared.Response {
+			t.Error("the second request started another build")
+			return nil
+		})
+		joined <- err
+	}()
+	<-entered
+	leaveFirst()
+	<-first.Done()
+	if err := work.Err(); err != nil {
+		t.Errorf("after the first request: got %v, want the build to continue", err)
+	}
+	leaveSecond()
+	if err := <-joined; !errors.Is(err, context.Canceled) {
+		t.Errorf("second request: got %v, want %v", err, context.Canceled)
+	}
+	if err := <-ended; err != nil || work.Err() == nil {
+		t.Errorf("after both requests: got %v, build %v, want the build to be cancelled", err, work.Err())
+	}
+	if request(c, shop.ContentVersion{}, "page", func() []byte { return []byte("{}") }) {
+		t.Error("the cancelled build was cached")
+	}
+}
+
+// waiting is a context that reports when something waits for it.
+type waiting struct {
+	context.Context
+	entered chan struct{}
+}
+
+func (w waiting) Done() <-chan struct{} {
+	close(w.entered)
+	return w.Context.Done()
+}
+
+// Only the request whose build starts is admitted; if it is refused, nothing is built.
+func TestCachePrepare_Admission(t *testing.T) {
+	t.Parallel()
+	refused := errors.New("refused")
+	for _, size := range []int64{0, 1 << 20} {
+		c := prepared.NewCache(size)
+		_, err := c.Prepare(t.Context(), prepared.Key{}, shop.ContentVersion{}, func() error { return refused }, func(context.Context) *prepared.Response {
+			t.Error("built without admission")
+			return nil
+		})
+		if !errors.Is(err, refused) {
+			t.Errorf("cache of %d bytes: got %v, want %v", size, err, refused)
 		}
-		return prepared.NewResponse("test", "application/json", []byte("{}"))
-	})
-	if response == nil {
-		t.Error("the build ended with its request")
 	}
 }

@@ -257,10 +257,16 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	s.send("POST", "/api/v1/auth/login", "{}").problem(429, fault.CodeRateLimited)
-	saveSomething(t, s.shop)
-	for _, path := range append(prepared, "/healthz") { // after a change, too: that work benefits every client
+	for _, path := range append(prepared, "/healthz") {
 		s.get(path).ok(200, new(any))
 	}
+	saveSomething(t, s.shop)
+	s.get(prepared[0]).problem(429, fault.CodeRateLimited) // the response has to be built again
+	clock.Advance(time.Second)
+	for range 3 {
+		s.get(prepared[0]).ok(200, new(any))
+	}
+	s.get("/api/v1/orders/none").problem(429, fault.CodeRateLimited)
 	clock.Advance(time.Second)
 	s.get("/api/v1/orders/none").problem(404, fault.CodeNotFound)
 }

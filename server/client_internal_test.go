@@ -76,19 +76,19 @@ func TestRateLimiter(t *testing.T) {
 	c := newRateLimiter(50, 200)
 	now := time.Unix(1_700_000_000, 0)
 	for i := range 200 {
-		if wait := c.allow("a", now); wait != 0 {
+		if wait := c.allow("a", 1, now); wait != 0 {
 			t.Fatalf("request %d of the burst: got a wait of %d s, want 0", i+1, wait)
 		}
 	}
-	if wait := c.allow("a", now); wait != 1 {
+	if wait := c.allow("a", 1, now); wait != 1 {
 		t.Errorf("request 201: got a wait of %d s, want 1", wait)
 	}
-	if c.allow("b", now) != 0 || c.allow("", now) != 0 {
+	if c.allow("b", 1, now) != 0 || c.allow("", 1, now) != 0 {
 		t.Error("one client limits another")
 	}
 	now = now.Add(time.Second)
 	passed := 0
-	for c.allow("a", now) == 0 {
+	for c.allow("a", 1, now) == 0 {
 		passed++
 	}
 	if passed != 50 {

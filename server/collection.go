@@ -23,6 +23,11 @@ func (s *Server) registerCollections() {
 		description: "In the merchant's order by default. productCount counts published products.",
 		codes:       []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *findCollectionsRequest) (*page.Page[catalogue.Collection], error) {
+		done, err := in.beginList(ctx, in.input().Work())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 		return in.x.shop.Catalogue.ListCollections(ctx, catalogue.CollectionFilter{
 			Request: in.input(), SortBy: in.SortBy, Sort: in.Sort, Search: in.Search,
 		})

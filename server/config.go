@@ -46,8 +46,12 @@ type Config struct {
 	// means the default of [graphql.Config].
 	GraphQLBytes, GraphQLDepth, GraphQLFields, GraphQLCost int
 	// Rate and Burst limit, per client address, the requests per second whose response is not
-	// cached. Zero means 50 and 200. A negative Rate means no limit.
+	// cached. Searches and long lists count as several. Zero means 50 and 200. A negative Rate means
+	// that nothing is limited by client or shop.
 	Rate, Burst int
+	// ShopRate and ShopBurst are the same limit per shop, and for an address that passes on the
+	// addresses of others. Zero means ten times Rate and Burst.
+	ShopRate, ShopBurst int
 	// HSTS is how long browsers must use HTTPS only, sent over TLS. Zero sends no such header.
 	HSTS time.Duration
 	// RequestTimeout limits the work on one request. Zero means 25 s.
@@ -131,6 +135,12 @@ func (cfg Config) withDefaults() Config {
 	}
 	if cfg.Burst == 0 {
 		cfg.Burst = 200
+	}
+	if cfg.ShopRate == 0 {
+		cfg.ShopRate = 10 * cfg.Rate
+	}
+	if cfg.ShopBurst == 0 {
+		cfg.ShopBurst = 10 * cfg.Burst
 	}
 	if cfg.RequestTimeout == 0 {
 		cfg.RequestTimeout = 25 * time.Second

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,6 +21,7 @@ import (
 type exchange struct {
 	http.ResponseWriter
 	server    *Server
+	mu        sync.Mutex     // guards the header while a GraphQL document is executed
 	request   *http.Request  // as received
 	hold      transport.Hold // see MemoryHold
 	deadline  deadline       // the context of all work on the request
@@ -28,11 +30,16 @@ type exchange struct {
 	route     string // the pattern, such as /api/v1/products/{id}
 	shop      *shop.Shop
 	caller    access.Caller
-	status    int
-	bytes     int64
-	extendAt  int64 // the number of bytes before which the write deadline is extended
-	err       error // the failure that the log records; nil unless the response is 5xx
-	quiet     bool  // log a success at debug level
+	// forwarder is the address that passed on the client's. It is "" if the client is connected
+	// itself, or through a trusted proxy.
+	forwarder  string
+	identified bool  // identity is known
+	identity   error // why tenant or caller could not be identified
+	status     int
+	bytes      int64
+	extendAt   int64 // the number of bytes before which the write deadline is extended
+	err        error // the failure that the log records; nil unless the response is 5xx
+	quiet      bool  // log a success at debug level
 }
 
 func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {

@@ -30,7 +30,7 @@ func (s *Server) routeGraphQL() error {
 			g.ServeError(x, r, err, x.requestID)
 			return
 		}
-		g.Serve(x, r, x.shop, x.caller, x.requestID, func() error { return s.checkRate(x) })
+		g.Serve(x, r, x.shop, x.caller, x.requestID, x)
 	})
 	s.routePublic(http.MethodGet, "/graphql", http.HandlerFunc(g.ServeGraphiQL))
 	s.routePublic(http.MethodGet, "/graphql/assets/*file", g.Assets())

@@ -95,6 +95,11 @@ func (s *Server) registerOrders() {
 		request
 		ListQuery
 	}) (*page.Page[shop.Order], error) {
+		done, err := in.beginList(ctx, in.input().Work())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
 		return in.x.shop.ListMyOrders(ctx, in.x.caller, shop.OrderFilter{Request: in.input()})
 	})
 

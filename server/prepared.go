@@ -55,36 +55,33 @@ func (s *Server) serveCatalogue(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	key := prepared.Key{Tenant: x.shop.UID(), Path: r.URL.Path, Request: query}
-	found, known := s.cache.Find(key)
+	found, _ := s.cache.Find(key)
 	if response := found.ForVersion(version); response != nil {
 		sendCatalogue(x, r, response)
 		return
 	}
-	// Renewing the response of an earlier content version benefits every client. Only a request
-	// that was never answered counts against the client's rate limit.
-	if !known {
-		if err := s.checkRate(x); err != nil {
-			x.fail(err)
-			return
-		}
-	}
-	response, own := s.prepareCatalogue(r.Context(), key, version, func(workCtx context.Context) *bufferedContext {
+	response, own, err := s.prepareCatalogue(x, key, version, func(workCtx context.Context) *bufferedContext {
 		buffered := &bufferedContext{humaContext: ctx, work: workCtx, query: query}
 		next(buffered)
 		return buffered
 	})
-	if response == nil {
+	switch {
+	case err != nil:
+		x.fail(err)
+	case response == nil:
 		own.send()
-		return
+	default:
+		sendCatalogue(x, r, response)
 	}
-	sendCatalogue(x, r, response)
 }
 
 // prepareCatalogue returns the prepared response, or the request's own one if that is an error.
+// Codes: rate_limited.
 func (s *Server) prepareCatalogue(
-	ctx context.Context, key prepared.Key, version shop.ContentVersion, response func(context.Context) *bufferedContext,
-) (shared *prepared.Response, own *bufferedContext) {
-	shared = s.cache.Prepare(ctx, key, version, func(ctx context.Context) *prepared.Response {
+	x *exchange, key prepared.Key, version shop.ContentVersion, response func(context.Context) *bufferedContext,
+) (shared *prepared.Response, own *bufferedContext, err error) {
+	admit := func() error { return x.Charge(1) }
+	shared, err = s.cache.Prepare(&x.deadline, key, version, admit, func(ctx context.Context) *prepared.Response {
 		if own = response(ctx); own.status != http.StatusOK {
 			return nil
 		}
@@ -92,10 +89,12 @@ func (s *Server) prepareCatalogue(
 		prep.Route = own.Operation().Path
 		return prep
 	})
-	if shared == nil && own == nil { // the request that prepared it got an error
-		own = response(ctx)
+	if err == nil && shared == nil && own == nil { // the request that prepared it got an error
+		if err = admit(); err == nil {
+			own = response(&x.deadline)
+		}
 	}
-	return shared, own
+	return shared, own, err
 }
 
 // Header values of prepared responses. net/http does not modify them.

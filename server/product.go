@@ -24,7 +24,7 @@ type findProductsRequest struct {
 	ListQuery
 	SortBy        string          `query:"sortBy" doc:"Defaults to createdAt, with search to relevance. manual is the merchant's order in one collection" enum:"createdAt,updatedAt,title,price,bestSelling,manual,relevance"`
 	Sort          string          `query:"sort" doc:"Defaults to desc, for title, price and manual to asc" enum:"asc,desc"`
-	Search        string          `query:"search" doc:"Words that begin words of the product. Quotes and operators have no meaning"`
+	Search        string          `query:"search" doc:"Words that begin words of the product; a single letter matches only itself. Quotes and operators have no meaning"`
 	CollectionIDs []string        `query:"collectionIds[],explode" nullable:"false" doc:"Any of these collections. Also: collectionIds, collectionIds[0]"`
 	Tags          []string        `query:"tags[],explode" nullable:"false" doc:"Any of these tags. Also: tags, tags[0]"`
 	MinPrice      optional[int64] `query:"minPrice" doc:"Lowest price, in minor units: 125000 is ৳1,250.00"`
@@ -49,7 +49,13 @@ func (s *Server) registerProducts() {
 		description: "Pages never repeat or skip an item. A page past the end has no nodes and a correct meta.",
 		codes:       []fault.Code{fault.CodeValidationFailed},
 	}, func(ctx context.Context, in *findProductsRequest) (*page.Page[catalogue.Product], error) {
-		return in.x.shop.Catalogue.FindProducts(ctx, in.filter())
+		filter := in.filter()
+		done, err := in.beginList(ctx, filter.Work())
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return in.x.shop.Catalogue.FindProducts(ctx, filter)
 	})
 
 	registerCatalogue(s, operation{

@@ -5,26 +5,24 @@ import (
 	"hash/maphash"
 	"sync"
 	"time"
-
-	"storefront/shop/fault"
 )
 
-// rateLimiter limits the requests of each client address to a rate and a burst. Its memory is
-// bounded for any number of addresses.
+// rateLimiter limits the work of each client to a rate and a burst. Its memory is bounded for any
+// number of clients.
 type rateLimiter struct {
 	interval time.Duration // one second divided by the rate
 	burst    time.Duration // how far busyUntil may be ahead of now
-	policy   string        // value of RateLimit-Policy: q requests in w seconds
+	policy   string        // value of RateLimit-Policy: q units of work in w seconds
 	seed     maphash.Seed
 	shards   [16]rateShard
 }
 
-// maxClients is how many addresses a shard counts. Beyond it some start again at zero.
+// maxClients is how many clients a shard counts. Beyond it some start again at zero.
 const maxClients = 4096
 
 type rateShard struct {
 	mu sync.Mutex
-	// busyUntil is, per client, when its requests so far would end at one per interval.
+	// busyUntil is, per client, when its work so far would end at one unit per interval.
 	busyUntil map[string]time.Time
 }
 
@@ -40,20 +38,20 @@ func newRateLimiter(perSecond, burst int) *rateLimiter {
 	return l
 }
 
-// allow counts one request of a client. It returns 0 if the request is allowed, otherwise the
+// allow counts work of a client, at most a burst. It returns 0 if the work is allowed, otherwise the
 // seconds to wait. Clients without an address are not limited: they would all share one limit.
-func (l *rateLimiter) allow(client string, now time.Time) (wait int) {
+func (l *rateLimiter) allow(client string, work int, now time.Time) (wait int) {
 	if client == "" {
 		return 0
 	}
-	shard := &l.shards[maphash.String(l.seed, client)%uint64(len(l.shards))]
+	shard := l.shard(client)
 	shard.mu.Lock()
 	defer shard.mu.Unlock()
 	until, known := shard.busyUntil[client]
 	if until.Before(now) {
 		until = now
 	}
-	next := until.Add(l.interval)
+	next := until.Add(min(l.interval*time.Duration(work), l.burst))
 	if over := next.Sub(now) - l.burst; over > 0 {
 		return int((over + time.Second - 1) / time.Second)
 	}
@@ -62,6 +60,10 @@ func (l *rateLimiter) allow(client string, now time.Time) (wait int) {
 	}
 	shard.busyUntil[client] = next
 	return 0
+}
+
+func (l *rateLimiter) shard(client string) *rateShard {
+	return &l.shards[maphash.String(l.seed, client)%uint64(len(l.shards))]
 }
 
 // evict makes room for a client: idle clients are removed first, then any.
@@ -76,23 +78,5 @@ func (shard *rateShard) evict(now time.Time) {
 			return
 		}
 		delete(shard.busyUntil, client)
-	}
-}
-
-// checkRate counts a request that is not served from the cache. Codes: rate_limited.
-func (s *Server) checkRate(x *exchange) error {
-	if s.limiter == nil {
-		return nil
-	}
-	wait := s.limiter.allow(x.caller.Client, s.cfg.Now())
-	if wait == 0 {
-		return nil
-	}
-	h := x.Header()
-	h.Set("RateLimit-Policy", s.limiter.policy)
-	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
-	return &fault.Error{
-		Code: fault.CodeRateLimited, RetryAfter: wait,
-		Message: "Too many requests from this address. Wait as long as Retry-After says.",
 	}
 }

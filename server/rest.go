@@ -98,7 +98,7 @@ func register[I, T any](s *Server, spec operation, do func(context.Context, *I) 
 // limitRate is the middleware that enforces the rate limit.
 func (s *Server) limitRate(ctx huma.Context, next func(huma.Context)) {
 	x := exchangeOf(ctx)
-	if err := s.checkRate(x); err != nil {
+	if err := x.Charge(1); err != nil {
 		x.fail(err)
 		return
 	}
@@ -158,7 +158,7 @@ func (spec operation) security() []map[string][]string {
 func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 	codes := []fault.Code{
 		fault.CodeTenantRequired, fault.CodeTenantNotFound, fault.CodeTenantSuspended, fault.CodeMalformed,
-		fault.CodeInternal, fault.CodeUnavailable,
+		fault.CodeRateLimited, fault.CodeInternal, fault.CodeUnavailable,
 	}
 	if hasBody(method) {
 		codes = append(codes, fault.CodeUnsupportedMediaType, fault.CodeTooLarge, fault.CodeUnknownField, fault.CodeValidationFailed)
@@ -168,9 +168,6 @@ func (spec operation) codesByStatus(method string) map[int][]fault.Code {
 		codes = append(codes, fault.CodeUnauthenticated, fault.CodeTokenExpired, fault.CodeTokenInvalid)
 	case optionalToken:
 		codes = append(codes, fault.CodeTokenExpired, fault.CodeTokenInvalid)
-	}
-	if hasBody(method) || spec.token != noToken {
-		codes = append(codes, fault.CodeRateLimited)
 	}
 	byStatus := map[int][]fault.Code{}
 	for _, code := range append(codes, spec.codes...) {

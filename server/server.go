@@ -12,13 +12,13 @@ import (
 
 // Server serves HTTP for all tenants. It is safe for concurrent use. Create one with [New].
 type Server struct {
-	cfg     Config
-	routes  router
-	limiter *rateLimiter // nil means no limit
-	cache   *prepared.Cache
-	memory  *transport.Budget
-	conns   *connections
-	api     huma.API
+	cfg    Config
+	routes router
+	limits *workLimits // nil means none
+	cache  *prepared.Cache
+	memory *transport.Budget
+	conns  *connections
+	api    huma.API
 }
 
 // New returns a server with this configuration. Config.Tenants must be set.
@@ -50,9 +50,7 @@ func newServer(cfg Config) *Server {
 		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
 		conns: newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
-	if cfg.Rate > 0 {
-		s.limiter = newRateLimiter(cfg.Rate, cfg.Burst)
-	}
+	s.limits = newWorkLimits(&s.cfg)
 	s.api = newAPI(s)
 	s.registerProducts()
 	s.registerCollections()

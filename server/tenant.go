@@ -10,6 +10,13 @@ import (
 
 // identify finds the tenant and the caller of a request, before every operation.
 func (s *Server) identify(x *exchange, r *http.Request) error {
+	if !x.identified {
+		x.identified, x.identity = true, s.findIdentity(x, r)
+	}
+	return x.identity
+}
+
+func (s *Server) findIdentity(x *exchange, r *http.Request) error {
 	var err error
 	if x.shop, err = s.findShop(&x.deadline, r); err != nil {
 		return err
@@ -19,10 +26,16 @@ func (s *Server) identify(x *exchange, r *http.Request) error {
 	}
 	x.caller = callerOf(r, s.cfg.TrustedProxies)
 	client, err := forwardedClient(&x.deadline, x.shop, r)
-	if client != "" {
-		x.caller.Client = client
+	if err != nil {
+		if limited := x.Charge(1); limited != nil { // somebody guesses API keys
+			return limited
+		}
+		return err
 	}
-	return err
+	if client != "" {
+		x.forwarder, x.caller.Client = x.caller.Client, client
+	}
+	return nil
 }
 
 func (s *Server) findShop(ctx context.Context, r *http.Request) (*shop.Shop, error) {
