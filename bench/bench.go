@@ -46,13 +46,17 @@ func newBench(folder string, p plan) *bench {
 	return &bench{plan: p, folder: folder, binary: filepath.Join(folder, "storefront"), sizes: map[string]int{}}
 }
 
-// build builds the three servers.
-func (b *bench) build(ctx context.Context) error {
-	for _, build := range [][]string{
+// build builds the program, and the servers that it is compared with if compared is set.
+func (b *bench) build(ctx context.Context, compared bool) error {
+	builds := [][]string{
 		{"..", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", b.binary, "."},
 		{".", "go", "build", "-o", filepath.Join(b.folder, "limit"), "./limit"},
 		{".", "go", "build", "-o", filepath.Join(b.folder, "peer"), "./peer"},
-	} {
+	}
+	if !compared {
+		builds = builds[:1]
+	}
+	for _, build := range builds {
 		fmt.Fprintln(os.Stderr, strings.Join(build[1:], " "))
 		cmd := exec.CommandContext(ctx, build[1], build[2:]...)
 		cmd.Dir, cmd.Env = build[0], append(os.Environ(), "CGO_ENABLED=0")
@@ -66,7 +70,7 @@ func (b *bench) build(ctx context.Context) error {
 // start starts the servers with the same catalogue.
 func (b *bench) start(ctx context.Context) error {
 	csvFile, jsonFile := filepath.Join(b.folder, "products.csv"), filepath.Join(b.folder, "products.jsonl")
-	err := writeCatalogue(csvFile)
+	err := writeCatalogue(csvFile, productCount)
 	if err != nil {
 		return err
 	}
@@ -97,11 +101,16 @@ func (b *bench) start(ctx context.Context) error {
 // requests come from one address. under is a command that runs the server, such as strace; it may be
 // nil.
 func (b *bench) startShop(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
+	return b.startServer(ctx, name, data, under, append([]string{"--rate", "0"}, flags...)...)
+}
+
+// startServer starts the program with production settings.
+func (b *bench) startServer(ctx context.Context, name, data string, under []string, flags ...string) (*process, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	argv := append(slices.Clone(under), b.binary, "serve", "--listen", address, "--data", filepath.Join(b.folder, data), "--rate", "0", "--logs", "json")
+	argv := append(slices.Clone(under), b.binary, "serve", "--listen", address, "--data", filepath.Join(b.folder, data), "--logs", "json")
 	p, err := start(ctx, b.folder, name, address, "/readyz", nil, append(argv, flags...)...)
 	if err == nil {
 		b.running = append(b.running, p)

@@ -55,11 +55,14 @@ func main() {
 type group struct {
 	name    string
 	measure func(*bench, context.Context) error
+	alone   bool // needs none of the servers that are started for all groups
 }
 
 var groups = []group{
-	{"reads", (*bench).measureReads}, {"misses", (*bench).measureMisses}, {"orders", (*bench).measureOrders},
-	{"logins", (*bench).measureLogins}, {"disk", (*bench).measureSlowDisk}, {"files", (*bench).measureFiles},
+	{name: "reads", measure: (*bench).measureReads}, {name: "misses", measure: (*bench).measureMisses},
+	{name: "orders", measure: (*bench).measureOrders}, {name: "logins", measure: (*bench).measureLogins},
+	{name: "disk", measure: (*bench).measureSlowDisk}, {name: "files", measure: (*bench).measureFiles},
+	{name: "hostile", measure: (*bench).measureHostile, alone: true},
 }
 
 func groupNames() (names []string) {
@@ -95,12 +98,15 @@ func run(ctx context.Context, p plan, keep bool, chosen []group) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	}
 	b := newBench(folder, p)
-	if err := b.build(ctx); err != nil {
+	compared := slices.ContainsFunc(chosen, func(g group) bool { return !g.alone })
+	if err := b.build(ctx, compared); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.stopAll()) }()
-	if err := b.start(ctx); err != nil {
-		return err
+	if compared {
+		if err := b.start(ctx); err != nil {
+			return err
+		}
 	}
 	for _, group := range chosen {
 		fmt.Fprintln(os.Stderr, "measuring", group.name)

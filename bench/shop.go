@@ -41,13 +41,13 @@ func newProduct(i int) product {
 	}
 }
 
-// writeCatalogue writes the products as Shopify CSV, with more stock than any run sells.
-func writeCatalogue(file string) error {
+// writeCatalogue writes that many products as Shopify CSV, with more stock than any run sells.
+func writeCatalogue(file string, products int) error {
 	var rows strings.Builder
 	table := csv.NewWriter(&rows)
 	lines := [][]string{{"Handle", "Title", "Body (HTML)", "Vendor", "Type", "Tags", "Published", "Variant SKU", "Variant Inventory Tracker",
 		"Variant Inventory Qty", "Variant Inventory Policy", "Variant Price", "Image Src", "Image Alt Text", "Status"}}
-	for i := range productCount {
+	for i := range products {
 		p := newProduct(i)
 		lines = append(lines, []string{p.handle, p.title, p.description, p.vendor, p.kind, p.tags, "true", p.handle, "shopify",
 			"1000000", "deny", fmt.Sprintf("%d.%02d", p.price/100, p.price%100), "https://pictures.example/" + p.handle + ".jpg", p.title, "active"})

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+func TestHostileResults_Gates(t *testing.T) {
+	t.Parallel()
+	p99 := func(list ...time.Duration) (all []measured) {
+		for _, d := range list {
+			all = append(all, measured{P99: d * time.Millisecond})
+		}
+		return all
+	}
+	var r report
+	hostileResults{
+		names: []string{"mild", "middling", "severe"}, alone: p99(20, 10, 5),
+		during: map[string][]measured{"mild": p99(1, 15, 100), "middling": p99(30, 30, 30), "severe": p99(5, 31, 31)},
+		peak:   513 << 20,
+	}.report(&r)
+	want := []struct {
+		value   float64
+		verdict string
+	}{{1.5, "stretch"}, {3, "gate"}, {3.1, "MISSED"}, {513, "MISSED"}}
+	if len(r.Gates) != len(want) || len(r.Measured) != 4 {
+		t.Fatalf("got %d gates and %d results, want %d and 4", len(r.Gates), len(r.Measured), len(want))
+	}
+	for i, g := range r.Gates {
+		if g.Value != want[i].value || g.verdict() != want[i].verdict {
+			t.Errorf("%s: got %g %s, want %g %s", g.What, g.Value, g.verdict(), want[i].value, want[i].verdict)
+		}
+	}
+}
+
+func TestSearches_DistinctAndSmall(t *testing.T) {
+	t.Parallel()
+	first, second := searches(1), searches(2)
+	if first == second || len(first) > 10<<10 || !json.Valid([]byte(first)) {
+		t.Errorf("got %d bytes, equal: %v", len(first), first == second)
+	}
+}
