@@ -21,7 +21,7 @@ type HasherConfig struct {
 	MemoryKiB uint32    // 0: 19456 (19 MiB)
 	Passes    uint32    // 0: 2
 	Slots     int       // hashes at once; 0: GOMAXPROCS-1, at least 1
-	Queue     int       // callers that may wait for a slot; 0: 64
+	Queue     int       // callers that may wait for a slot; 0: 256
 	Rand      io.Reader // where salts come from; nil: crypto/rand
 }
 
@@ -32,7 +32,7 @@ const (
 	maxMemoryKiB = 256 << 10 // a stored hash may not need more, nor more passes
 	maxPasses    = 16
 	// busySeconds is how long a full default queue takes to empty on one slow processor.
-	busySeconds = 5
+	busySeconds = 10
 )
 
 // Hasher hashes passwords with argon2id, a bounded number at once, so that a flood of logins
@@ -60,7 +60,7 @@ func NewHasher(cfg HasherConfig) *Hasher {
 		cfg.Slots = max(1, runtime.GOMAXPROCS(0)-1)
 	}
 	if cfg.Queue == 0 {
-		cfg.Queue = 64
+		cfg.Queue = 256
 	}
 	if cfg.Rand == nil {
 		cfg.Rand = rand.Reader
