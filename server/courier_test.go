@@ -119,11 +119,12 @@ func TestCourierAWebhook_Responses(t *testing.T) {
 		body    string
 		verdict shop.Verdict
 	}{
-		"handshake":   {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
-		"unknown":     {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
-		"unreadable":  {`{"event`, shop.VerdictMalformed},
-		"too large":   {`{"event":"` + strings.Repeat("x", 64<<10) + `"}`, shop.VerdictMalformed},
-		"no shipment": {`{"event":"store.updated"}`, shop.VerdictIgnored},
+		"handshake":       {`{"event":"webhook_integration"}`, shop.VerdictIgnored},
+		"unknown":         {`{"event":"order.teleported","consignment_id":"D"}`, shop.VerdictUnmatched},
+		"unreadable":      {`{"event`, shop.VerdictMalformed},
+		"too large":       {`{"event":"` + strings.Repeat("x", 64<<10) + `"}`, shop.VerdictMalformed},
+		"no shipment":     {`{"event":"store.updated"}`, shop.VerdictIgnored},
+		"byte order mark": {"\xEF\xBB\xBF" + `{"event":"order.teleported","consignment_id":"E"}`, shop.VerdictUnmatched},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,7 @@ var shownFields = map[string]bool{
 	"consignment_id": true, "merchant_order_id": true, "invoice": true, "invoice_id": true,
 	"return_consignment_id": true, "return_type": true,
 	"store_id": true, "updated_at": true, "timestamp": true, "delivery_fee": true, "delivery_charge": true,
-	"collected_amount": true, "cod_amount": true,
+	"collected_amount": true, "cod_amount": true, "amount_to_collect": true,
 	"tran_id": true, "val_id": true, "tran_date": true, "amount": true, "store_amount": true, "currency": true,
 	"currency_type": true, "currency_amount": true, "currency_rate": true, "card_type": true, "card_brand": true,
 	"risk_level": true, "verify_key": true,
@@ -64,7 +64,7 @@ func maskForm(body []byte) string {
 }
 
 func maskJSON(body []byte) string {
-	dec := json.NewDecoder(bytes.NewReader(body))
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xEF\xBB\xBF"))))
 	dec.UseNumber()
 	var value any
 	if err := dec.Decode(&value); err != nil || dec.More() {
