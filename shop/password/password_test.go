@@ -66,15 +66,28 @@ func TestPasswordRules(t *testing.T) {
 	}
 }
 
-func TestCommonPasswordsAreAThousandThatCouldBeSet(t *testing.T) {
+// The lists have 3,000 passwords and more that no other rule rejects.
+func TestCommonPasswords_Lists(t *testing.T) {
 	t.Parallel()
 	common := commonPasswords()
-	if len(common) != 1000 {
-		t.Errorf("%d passwords", len(common))
+	if len(common) < 3000 {
+		t.Errorf("got %d passwords, want at least 3000", len(common))
 	}
 	for password := range common {
-		if len(password) < MinLength || password != strings.ToLower(Normalize(password)) {
-			t.Errorf("%q is never asked for", password)
+		var bad fault.Invalid
+		Check(&bad, "password", password, Owner{})
+		if len(bad) != 1 || !strings.Contains(bad[0].Message, "common") {
+			t.Errorf("%q: got %v, want it rejected as common", password, bad)
+		}
+	}
+	for name, list := range map[string]string{"common.txt": commonPasswordText, "common_leaked.txt": leakedPasswordText} {
+		if !strings.HasPrefix(list, "# ") {
+			t.Errorf("%s: want its source at the beginning", name)
+		}
+	}
+	for _, password := range []string{"corvette", "bangladesh12", "trustno1", "password", "iloveyou"} {
+		if !common[password] {
+			t.Errorf("%q: got accepted, want it rejected as common", password)
 		}
 	}
 }

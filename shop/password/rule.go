@@ -22,15 +22,23 @@ const (
 // MaxBytes limits the work of normalizing a password; 256 characters never need as many.
 const MaxBytes = 16 * MaxLength
 
-// commonPasswordText lists the most common passwords, one per line, in lower case.
-//
-//go:embed common.txt
-var commonPasswordText string
+// The lists of the most common passwords, one per line, in lower case. Their sources are at their
+// beginning, in lines that begin with "#".
+var (
+	//go:embed common.txt
+	commonPasswordText string
+	//go:embed common_leaked.txt
+	leakedPasswordText string
+)
 
 var commonPasswords = sync.OnceValue(func() map[string]bool {
-	common := make(map[string]bool, 1000)
-	for line := range strings.Lines(commonPasswordText) {
-		common[strings.TrimSpace(line)] = true
+	common := make(map[string]bool, 13_000)
+	for _, list := range []string{commonPasswordText, leakedPasswordText} {
+		for line := range strings.Lines(list) {
+			if password := strings.TrimSpace(line); !strings.HasPrefix(password, "#") {
+				common[password] = true
+			}
+		}
 	}
 	return common
 })
