@@ -27,15 +27,17 @@ func newSMSCommand(a *app) *cobra.Command {
 
 func newSMSConfigureCommand(a *app) *cobra.Command {
 	var preset, file string
+	var callingCodes []string
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   "configure UID {--preset NAME KEY=VALUE… | --file FILE | --remove}",
+		Use:   "configure UID {--preset NAME KEY=VALUE… [--calling-codes CODES] | --file FILE | --remove}",
 		Short: "Set or remove a shop's SMS gateway",
 		Long: `Set or remove the gateway that sends a shop's text messages, such as sign-in codes.
 
 Known gateways are presets and need only the account's parameters, which "sms presets" lists. Any other
 HTTP gateway is described by a JSON file; "sms presets --json" prints examples. The configuration is
-stored encrypted. Other users of this machine can see the arguments of a command: pass secrets with
+stored encrypted. Messages go to phone numbers of the shop's country only, unless --calling-codes or the
+file's callingCodes lists others. Other users of this machine can see the arguments of a command: pass secrets with
 KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from the standard input.`,
 		Example: `  storefront sms configure acme --preset bulksmsbd apiKey=@key.txt sender=8809600000000
   storefront sms configure acme --file gateway.json
@@ -46,7 +48,10 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 			if len(args) > 1 && preset == "" {
 				return &usageError{err: errors.New("KEY=VALUE is allowed only with --preset"), command: cmd.CommandPath()}
 			}
-			config, err := a.readSMSConfig(preset, args[1:], file)
+			if len(callingCodes) > 0 && preset == "" {
+				return &usageError{err: errors.New("--calling-codes is allowed only with --preset"), command: cmd.CommandPath()}
+			}
+			config, err := a.readSMSConfig(preset, args[1:], callingCodes, file)
 			if err != nil {
 				return err
 			}
@@ -60,6 +65,7 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&preset, "preset", "", "name of a known gateway")
+	flags.StringSliceVar(&callingCodes, "calling-codes", nil, "calling codes of the countries that messages may go to, such as 880,91; * means all (default the preset's, or the shop's country)")
 	flags.StringVar(&file, "file", "", "JSON description of a gateway; - reads the standard input")
 	flags.BoolVar(&remove, "remove", false, "remove the gateway; no messages are sent")
 	cmd.MarkFlagsOneRequired("preset", "file", "remove")
@@ -68,7 +74,7 @@ KEY=@FILE, which reads the value from a file, or with KEY=@- or --file -, from t
 }
 
 // readSMSConfig returns the configuration that the flags describe. Nil removes it.
-func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte, error) {
+func (a *app) readSMSConfig(preset string, pairs, callingCodes []string, file string) ([]byte, error) {
 	switch {
 	case preset != "":
 		params := make(map[string]string, len(pairs))
@@ -82,7 +88,7 @@ func (a *app) readSMSConfig(preset string, pairs []string, file string) ([]byte,
 			}
 			params[key] = value
 		}
-		config, err := tenants.SMSPresetConfig(preset, params)
+		config, err := tenants.SMSPresetConfig(preset, params, callingCodes)
 		if err != nil {
 			return nil, withHint(err, "list the presets with %s", a.command("sms presets"))
 		}
@@ -147,6 +153,7 @@ func (a *app) printSMS(ctx context.Context, s *shop.Shop) error {
 		}
 		row(w, "Address", status.Config.URL)
 		row(w, "Sender", status.Config.Sender)
+		row(w, "Calling codes", strings.Join(status.Config.CallingCodes, ", "))
 		row(w, "Secrets", status.Config.Secrets)
 		fmt.Fprintf(w, "\nNext: %s\n", a.command("sms test "+s.UID()+" PHONE"))
 	})

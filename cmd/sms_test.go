@@ -40,6 +40,17 @@ func TestSMS(t *testing.T) {
 			t.Errorf("got\n%s\nwant the gateway without its secret", out)
 		}
 	}
+	twilio := []string{"sms", "configure", "acme", "--preset", "twilio", "accountSid=AC1", "authToken=x", "sender=Acme"}
+	for _, test := range []struct {
+		flags []string
+		want  string
+	}{{nil, "Calling codes  880\n"}, {[]string{"--calling-codes", "880,91"}, "880, 91"}, {[]string{"--calling-codes", "*"}, "*"}} {
+		if out := c.must(append(twilio, test.flags...)...); !strings.Contains(out, test.want) {
+			t.Errorf("sms configure %v: got\n%s\nwant calling codes %q", test.flags, out, test.want)
+		}
+	}
+	c.fails(cmd.ExitFailed, "callingCodes", append(twilio, "--calling-codes", "BD")...)
+	c.fails(cmd.ExitUsage, "--calling-codes is allowed only with --preset", "sms", "configure", "acme", "--remove", "--calling-codes", "880")
 	c.must("sms", "configure", "acme", "--remove")
 	if out := c.must("sms", "show", "acme"); !strings.Contains(out, "sends no text messages") {
 		t.Errorf("sms show: got\n%s\nwant no gateway", out)

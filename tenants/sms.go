@@ -11,10 +11,11 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/account"
+	"storefront/shop/phone"
 )
 
-// newSMS returns the sender of a shop's text messages. It implements shop.NewSMS.
-func (t *Tenants) newSMS(config []byte) (account.SMS, error) {
+// newSMS returns the sender of a shop's text messages. It implements account.NewSMS.
+func (t *Tenants) newSMS(config []byte, callingCode string) (account.SMS, error) {
 	switch {
 	case t.smsLog != nil:
 		return t.smsLog, nil
@@ -25,7 +26,7 @@ func (t *Tenants) newSMS(config []byte) (account.SMS, error) {
 	if err != nil {
 		return nil, err
 	}
-	sender, err := sms.New(cfg, t.client)
+	sender, err := sms.New(cfg, t.client, callingCode)
 	if err != nil {
 		return nil, err
 	}
@@ -48,11 +49,15 @@ type SMSPreset = sms.PresetInfo
 func SMSPresets() ([]SMSPreset, error) { return sms.Presets() }
 
 // SMSPresetConfig returns the configuration of a preset with an account's parameters, for
-// shop.ConfigureSMS. The error names the missing or unknown parameter.
-func SMSPresetConfig(name string, params map[string]string) ([]byte, error) {
+// shop.ConfigureSMS. callingCodes replaces the preset's own unless it is empty. The error names the
+// missing or unknown parameter.
+func SMSPresetConfig(name string, params map[string]string, callingCodes []string) ([]byte, error) {
 	cfg, err := sms.Preset(name, params)
 	if err != nil {
 		return nil, err
+	}
+	if len(callingCodes) > 0 {
+		cfg.CallingCodes = callingCodes
 	}
 	config, err := json.Marshal(cfg)
 	if err != nil {
@@ -80,6 +85,11 @@ func ReadSMSStatus(ctx context.Context, s *shop.Shop) (*SMSStatus, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg = cfg.Redacted()
+	set, err := s.Settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	callingCode, _ := phone.CallingCode(set.Country)
+	cfg = cfg.WithDefaults(callingCode).Redacted()
 	return &SMSStatus{Configured: true, Config: &cfg}, nil
 }

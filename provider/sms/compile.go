@@ -91,15 +91,15 @@ func (c *compiler) checkNumbers() {
 	switch c.cfg.NumberFormat {
 	case "", E164, International:
 	case National:
-		if len(c.cfg.CallingCodes) != 1 {
-			c.faults.add("callingCodes", "must be exactly one code, such as 880, for national numbers")
+		if len(c.cfg.CallingCodes) > 1 || slices.Contains(c.cfg.CallingCodes, anyCountry) {
+			c.faults.add("callingCodes", "must be one code, such as 880, for national numbers")
 		}
 	default:
 		c.faults.add("numberFormat", "must be %s, %s or %s", E164, International, National)
 	}
 	for _, code := range c.cfg.CallingCodes {
-		if !callingCode.MatchString(code) {
-			c.faults.add("callingCodes", "%q must be the digits of a calling code, such as 880", code)
+		if !callingCode.MatchString(code) && (code != anyCountry || len(c.cfg.CallingCodes) > 1) {
+			c.faults.add("callingCodes", "%q must be the digits of a calling code, such as 880, or only * for all countries", code)
 		}
 	}
 }

@@ -34,8 +34,9 @@ type Config struct {
 	Body         Body              `json:"body,omitzero"`
 	Sender       string            `json:"sender,omitempty"`
 	NumberFormat NumberFormat      `json:"numberFormat,omitempty"` // "" means e164
-	// CallingCodes lists the countries that messages may go to, such as "880". Empty means all. It
-	// saves a shop that sells in one country the cost of messages to others.
+	// CallingCodes lists the countries that messages may go to, such as "880". Empty means the shop's
+	// country, and "*" alone all countries: messages to others cost a shop that does not sell there, and
+	// enrich whoever owns the numbers.
 	CallingCodes   []string `json:"callingCodes,omitempty"`
 	Encoding       Encoding `json:"encoding,omitzero"`
 	TimeoutSeconds int      `json:"timeoutSeconds,omitempty"` // up to 30; 0 means the client's timeout, which always applies
@@ -91,7 +92,7 @@ type NumberFormat string
 const (
 	E164          NumberFormat = "e164"          // +8801711000000
 	International NumberFormat = "international" // 8801711000000
-	National      NumberFormat = "national"      // 01711000000; requires exactly one calling code
+	National      NumberFormat = "national"      // 01711000000; of one calling code
 )
 
 // Encoding holds the gateway's names of the encodings of a text.

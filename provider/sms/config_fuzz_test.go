@@ -55,7 +55,7 @@ func FuzzParseConfig(f *testing.F) {
 		if diff := cmp.Diff(cfg, again, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: the stored configuration differs: %s", text, diff)
 		}
-		sender, err := New(cfg, nil)
+		sender, err := New(cfg, nil, "880")
 		if err != nil {
 			t.Fatalf("%s: got error %v of a valid configuration", text, err)
 		}

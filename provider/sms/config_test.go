@@ -69,7 +69,9 @@ func TestValidate(t *testing.T) {
 		"raw in other charset":         {rawBody("text/xml; charset=latin1"), []string{"body.contentType"}},
 		"SOAP":                         {rawBody("application/soap+xml; charset=UTF-8"), nil},
 		"unknown number format":        {func(c *sms.Config) { c.NumberFormat = "local" }, []string{"numberFormat"}},
-		"national without country":     {func(c *sms.Config) { c.NumberFormat = sms.National }, []string{"callingCodes"}},
+		"national of two countries":    {func(c *sms.Config) { c.NumberFormat, c.CallingCodes = sms.National, []string{"880", "91"} }, []string{"callingCodes"}},
+		"national of all countries":    {func(c *sms.Config) { c.NumberFormat, c.CallingCodes = sms.National, []string{"*"} }, []string{"callingCodes"}},
+		"all countries and one":        {func(c *sms.Config) { c.CallingCodes = []string{"*", "880"} }, []string{"callingCodes"}},
 		"invalid calling code":         {func(c *sms.Config) { c.CallingCodes = []string{"+880"} }, []string{"callingCodes"}},
 		"timeout too long":             {func(c *sms.Config) { c.TimeoutSeconds = 31 }, []string{"timeoutSeconds"}},
 		"negative timeout":             {func(c *sms.Config) { c.TimeoutSeconds = -1 }, []string{"timeoutSeconds"}},
@@ -107,7 +109,7 @@ func TestValidate(t *testing.T) {
 			if !reflect.DeepEqual(fields, test.fields) {
 				t.Errorf("got faults of %q, want %q: %v", fields, test.fields, err)
 			}
-			if _, newErr := sms.New(cfg, client); (newErr == nil) != (err == nil) {
+			if _, newErr := sms.New(cfg, client, "880"); (newErr == nil) != (err == nil) {
 				t.Errorf("New: got %v, Validate: got %v", newErr, err)
 			}
 		})

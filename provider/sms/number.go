@@ -34,9 +34,24 @@ func (c *Config) formatNumber(number string) (string, error) {
 // number are allowed.
 func (c *Config) callingCodeOf(digits string) (code string, allowed bool) {
 	for _, code := range c.CallingCodes {
+		if code == anyCountry {
+			return "", true
+		}
 		if strings.HasPrefix(digits, code) {
 			return code, true
 		}
 	}
-	return "", len(c.CallingCodes) == 0
+	return "", false
+}
+
+// anyCountry allows messages to all countries.
+const anyCountry = "*"
+
+// WithDefaults returns a copy that sends to the shop's own country, which has callingCode, unless it
+// lists calling codes.
+func (c Config) WithDefaults(callingCode string) Config {
+	if len(c.CallingCodes) == 0 && callingCode != "" {
+		c.CallingCodes = []string{callingCode}
+	}
+	return c
 }

@@ -29,14 +29,22 @@ type Sender struct {
 	redactions []string // secrets in all encodings in which a gateway could quote them
 }
 
-// New returns a Sender for cfg. The error of an invalid configuration is [Faults].
-func New(cfg Config, client *provider.Client) (*Sender, error) {
+// New returns a Sender for cfg, of a shop whose country has callingCode. The error of an invalid
+// configuration is [Faults].
+func New(cfg Config, client *provider.Client, callingCode string) (*Sender, error) {
+	cfg = cfg.WithDefaults(callingCode)
 	cfg.Secrets = maps.Clone(cfg.Secrets) // the caller may modify its own
 	gateway, err := compile(&cfg)
 	if err != nil {
 		return nil, err
 	}
 	return &Sender{cfg: cfg, gateway: gateway, client: client, redactions: secretForms(&cfg)}, nil
+}
+
+// Reaches implements [account.SMS].
+func (s *Sender) Reaches(to string) bool {
+	_, err := s.cfg.formatNumber(to)
+	return err == nil
 }
 
 // Send implements [shop.SMS]. A response that is neither a success nor certainly a refusal is

@@ -142,7 +142,7 @@ func TestSend_Unreachable(t *testing.T) {
 		g := newGateway(t, func(http.ResponseWriter, *http.Request) { <-done })
 		t.Cleanup(func() { close(done) })
 		slowClient := provider.NewClient(provider.ClientConfig{AllowPrivate: true, Timeout: time.Hour})
-		s, err := sms.New(withURL(g.URL, sms.Config{Body: requiredParams, TimeoutSeconds: 1}), slowClient)
+		s, err := sms.New(withURL(g.URL, sms.Config{Body: requiredParams, TimeoutSeconds: 1}), slowClient, "880")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestSend_Unreachable(t *testing.T) {
 	t.Run("private address", func(t *testing.T) {
 		t.Parallel()
 		g := newGateway(t, respond(http.StatusOK, ""))
-		s, err := sms.New(withURL(g.URL, sms.Config{Body: requiredParams}), provider.NewClient(provider.ClientConfig{}))
+		s, err := sms.New(withURL(g.URL, sms.Config{Body: requiredParams}), provider.NewClient(provider.ClientConfig{}), "880")
 		if err != nil {
 			t.Fatal(err)
 		}

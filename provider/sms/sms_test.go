@@ -74,7 +74,7 @@ func withURL(url string, cfg sms.Config) sms.Config {
 
 func newSender(t *testing.T, cfg sms.Config) *sms.Sender {
 	t.Helper()
-	s, err := sms.New(cfg, client)
+	s, err := sms.New(cfg, client, "880")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,6 +65,10 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	if err != nil {
 		return nil, err
 	}
+	if !sender.Reaches(phone) {
+		bad.Add("phoneNumber", fault.CodeInvalidValue, "The shop sends no codes to this country: use another number, or sign in with a password.")
+		return nil, bad.Err()
+	}
 	code, err := a.newCode()
 	if err != nil {
 		return nil, err

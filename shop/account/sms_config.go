@@ -10,12 +10,14 @@ import (
 	"storefront/shop/access"
 	"storefront/shop/fault"
 	"storefront/shop/input"
+	"storefront/shop/phone"
 	"storefront/shop/secret"
 )
 
 // NewSMS creates a shop's SMS gateway from the configuration passed to [Accounts.ConfigureSMS], or
 // from nil if there is none; the error is then [ErrSMSNotConfigured], unless none is needed.
-type NewSMS func(config []byte) (SMS, error)
+// callingCode is that of the shop's country, "" if it has none.
+type NewSMS func(config []byte, callingCode string) (SMS, error)
 
 // ErrSMSNotConfigured means that the shop has no SMS gateway.
 var ErrSMSNotConfigured = errors.New("the shop has no SMS gateway")
@@ -29,11 +31,17 @@ const (
 	maxSending = 32
 )
 
-// cachedSMS is the shop's SMS gateway with the state of the secrets that it was created from.
+// cachedSMS is the shop's SMS gateway with the state of the secrets and the country that it was
+// created from.
 type cachedSMS struct {
-	key    secret.State
+	key    smsKey
 	sender SMS // nil if err is set
 	err    error
+}
+
+type smsKey struct {
+	secrets     secret.State
+	callingCode string
 }
 
 // ConfigureSMS sets the configuration of the shop's SMS gateway; nil removes it. It contains
@@ -44,7 +52,11 @@ func (a *Accounts) ConfigureSMS(ctx context.Context, caller access.Caller, confi
 		return err
 	}
 	if config != nil && a.cfg.NewSMS != nil {
-		if _, err := a.cfg.NewSMS(config); err != nil {
+		callingCode, err := a.callingCode(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := a.cfg.NewSMS(config, callingCode); err != nil {
 			return fmt.Errorf("configure SMS: %w", err)
 		}
 	}
@@ -84,7 +96,7 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 		return "", err
 	}
 	var bad fault.Invalid
-	phone := input.RequirePhone(&bad, "phoneNumber", phoneNumber, set.Country)
+	to := input.RequirePhone(&bad, "phoneNumber", phoneNumber, set.Country)
 	if err := bad.Err(); err != nil {
 		return "", err
 	}
@@ -92,15 +104,20 @@ func (a *Accounts) SendTestSMS(ctx context.Context, caller access.Caller, phoneN
 	if err != nil {
 		return "", err
 	}
-	return a.sendSMS(ctx, sender, phone, "A test message of "+shortName(set.Name)+".")
+	return a.sendSMS(ctx, sender, to, "A test message of "+shortName(set.Name)+".")
 }
 
 // loadSMS returns the shop's SMS gateway. Codes: sms_unavailable.
 func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
-	key, err := a.cfg.Secrets.State(ctx)
+	secrets, err := a.cfg.Secrets.State(ctx)
 	if err != nil {
 		return nil, err
 	}
+	callingCode, err := a.callingCode(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := smsKey{secrets, callingCode}
 	c := a.sms.Load()
 	if c == nil || c.key != key {
 		c = &cachedSMS{key: key}
@@ -111,7 +128,7 @@ func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
 		case a.cfg.NewSMS == nil:
 			c.err = ErrSMSNotConfigured
 		default:
-			c.sender, c.err = a.cfg.NewSMS(config)
+			c.sender, c.err = a.cfg.NewSMS(config, callingCode)
 		}
 		a.sms.Store(c)
 	}
@@ -121,9 +138,19 @@ func (a *Accounts) loadSMS(ctx context.Context) (SMS, error) {
 	return c.sender, nil
 }
 
+// callingCode returns the calling code of the shop's country, "" if it has none.
+func (a *Accounts) callingCode(ctx context.Context) (string, error) {
+	set, err := a.cfg.Settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	code, _ := phone.CallingCode(set.Country)
+	return code, nil
+}
+
 // sendSMS sends one message. It continues if ctx is cancelled, so that the outcome becomes known.
 // The error is an [ErrSMSUnknown] or, if nothing was sent, one of code sms_unavailable.
-func (a *Accounts) sendSMS(ctx context.Context, sender SMS, phone, text string) (messageID string, err error) {
+func (a *Accounts) sendSMS(ctx context.Context, sender SMS, to, text string) (messageID string, err error) {
 	select {
 	case a.sending <- struct{}{}:
 		defer func() { <-a.sending }()
@@ -133,7 +160,7 @@ func (a *Accounts) sendSMS(ctx context.Context, sender SMS, phone, text string) 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), smsTimeout)
 	defer cancel()
-	messageID, err = sender.Send(ctx, phone, text)
+	messageID, err = sender.Send(ctx, to, text)
 	switch {
 	case err == nil:
 		a.cfg.Observer.MessageSent(SMSAccepted)

@@ -74,6 +74,15 @@ func Parse(text, country string) (e164 string, ok bool) {
 	return "", false
 }
 
+// CallingCode returns the calling code of a country (ISO 3166, two letters), such as "880".
+func CallingCode(country string) (code string, ok bool) {
+	plan, ok := loadPhonePlans().byCountry[country]
+	if !ok {
+		return "", false
+	}
+	return plan.code, true
+}
+
 // phoneDigits returns the ASCII digits of text, and whether a plus sign precedes them. Other
 // characters than the usual punctuation are rejected: skipping them could store a wrong number.
 func phoneDigits(text string) (digits string, international, ok bool) {

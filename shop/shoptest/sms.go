@@ -41,8 +41,11 @@ func (s *SMS) Send(_ context.Context, to, text string) (string, error) {
 	return id, nil
 }
 
+// Reaches implements [account.SMS]: every phone is reached.
+func (*SMS) Reaches(string) bool { return true }
+
 // New implements [shop.NewSMS]: it needs no configuration.
-func (s *SMS) New([]byte) (account.SMS, error) { return s, nil }
+func (s *SMS) New([]byte, string) (account.SMS, error) { return s, nil }
 
 // Messages returns the messages sent so far, oldest first.
 func (s *SMS) Messages() []Message {
