@@ -81,6 +81,7 @@ func (s *Server) prepareCatalogue(
 	x *exchange, key prepared.Key, version shop.ContentVersion, response func(context.Context) *bufferedContext,
 ) (shared *prepared.Response, own *bufferedContext, err error) {
 	admit := func() error { return x.Charge(1) }
+	response = s.limitWholeLists(key.Request, response)
 	shared, err = s.cache.Prepare(&x.deadline, key, version, admit, func(ctx context.Context) *prepared.Response {
 		if own = response(ctx); own.status != http.StatusOK {
 			return nil
@@ -95,6 +96,25 @@ func (s *Server) prepareCatalogue(
 		}
 	}
 	return shared, own, err
+}
+
+// maxWholeLists is how many whole lists are read and encoded at once, for all clients: each needs
+// several times the memory of its response meanwhile.
+const maxWholeLists = 4
+
+// limitWholeLists returns a function that runs build, but waits its turn if the query is for a whole list.
+func (s *Server) limitWholeLists(query string, build func(context.Context) *bufferedContext) func(context.Context) *bufferedContext {
+	if !strings.Contains("&"+query+"&", "&limit=-1&") {
+		return build
+	}
+	return func(ctx context.Context) *bufferedContext {
+		select {
+		case s.wholeLists <- struct{}{}:
+			defer func() { <-s.wholeLists }()
+		case <-ctx.Done(): // build responds to it
+		}
+		return build(ctx)
+	}
 }
 
 // Header values of prepared responses. net/http does not modify them.

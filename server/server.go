@@ -17,8 +17,10 @@ type Server struct {
 	limits *workLimits // nil means none
 	cache  *prepared.Cache
 	memory *transport.Budget
-	conns  *connections
-	api    huma.API
+	// wholeLists has an element for each whole list that is being built.
+	wholeLists chan struct{}
+	conns      *connections
+	api        huma.API
 }
 
 // New returns a server with this configuration. Config.Tenants must be set.
@@ -48,7 +50,8 @@ func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{
 		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
-		conns: newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
+		wholeLists: make(chan struct{}, maxWholeLists),
+		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
 	s.limits = newWorkLimits(&s.cfg)
 	s.api = newAPI(s)
