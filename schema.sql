@@ -268,7 +268,8 @@ CREATE TABLE orders (
                                             OR status = 'cancelled' OR status = 'expired' OR status = 'returned'),
     payment_status     TEXT    NOT NULL CHECK (payment_status = 'unpaid' OR payment_status = 'pending'
                                             OR payment_status = 'paid' OR payment_status = 'needs_review'
-                                            OR payment_status = 'refund_due' OR payment_status = 'refunded'),
+                                            OR payment_status = 'refund_due' OR payment_status = 'refunded'
+                                            OR payment_status = 'partially_refunded'),
     fulfillment_status TEXT    NOT NULL CHECK (fulfillment_status = 'unfulfilled' OR fulfillment_status = 'in_progress'
                                             OR fulfillment_status = 'partially_delivered' OR fulfillment_status = 'delivered'
                                             OR fulfillment_status = 'returning' OR fulfillment_status = 'returned'),
@@ -299,13 +300,13 @@ CREATE TABLE orders (
     expires_at         INTEGER,                        -- when an unpaid online order expires; null: never
     updated_at         INTEGER NOT NULL,
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
-    CONSTRAINT cash_waits_for_no_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
+    CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
     CONSTRAINT completed_is_delivered   CHECK (status <> 'completed' OR fulfillment_status = 'delivered'
                                                AND payment_status NOT IN ('unpaid', 'pending')),
-    CONSTRAINT returned_is_back         CHECK (status <> 'returned' OR fulfillment_status = 'returned'),
-    CONSTRAINT the_dead_keep_no_money   CHECK (status <> 'cancelled' AND status <> 'expired' AND status <> 'returned'
-                                               OR payment_status <> 'paid' OR total = 0)
+    CONSTRAINT returned_orders_are_returned CHECK (status <> 'returned' OR fulfillment_status = 'returned'),
+    CONSTRAINT closed_orders_are_not_paid CHECK (status <> 'cancelled' AND status <> 'expired' AND status <> 'returned'
+                                               OR payment_status NOT IN ('paid', 'partially_refunded') OR total = 0)
 ) STRICT;
 CREATE INDEX orders_by_customer ON orders (customer_id, placed_at) WHERE customer_id IS NOT NULL;
 CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at);
@@ -367,6 +368,7 @@ CREATE TABLE payment_attempts (                 -- attempts to pay an order at a
     error_code     TEXT    NOT NULL,            -- why the gateway did not start the attempt; '': it did
     created_at     INTEGER NOT NULL,
     updated_at     INTEGER NOT NULL,
+    refunded       INTEGER NOT NULL DEFAULT 0 CHECK (refunded BETWEEN 0 AND amount),  -- of the amount, in all
     UNIQUE (method, mode, external_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_attempts_by_order ON payment_attempts (order_id, id);
@@ -377,12 +379,26 @@ CREATE TABLE payment_checks (                   -- pending queries to a gateway 
     signature  TEXT    NOT NULL,                -- from the buyer's callback; '': none
     claimed_at INTEGER,                         -- when the capture started; null: not started
     reason     TEXT    NOT NULL,                -- why the attempt failed or needs review, for staff
-    refund_id  TEXT    NOT NULL,                -- the gateway's ID of the refund; '': none
-    refunding  INTEGER NOT NULL CHECK (refunding IN (0, 1)),  -- 1: a refund was requested from the gateway
     asked      INTEGER NOT NULL CHECK (asked >= 0),           -- number of queries sent
     due_at     INTEGER                          -- when the next query is due; null: none
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX payment_checks_due ON payment_checks (due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE refunds (                          -- refunds of captured payments, in full or in part
+    id          TEXT    NOT NULL PRIMARY KEY,   -- our reference at the gateway
+    attempt_id  TEXT    NOT NULL REFERENCES payment_attempts (id),
+    amount      INTEGER NOT NULL CHECK (amount > 0),
+    status      TEXT    NOT NULL CHECK (status IN ('requested', 'processing', 'unclear', 'done', 'failed')),
+    by_hand     INTEGER NOT NULL CHECK (by_hand IN (0, 1)),  -- 1: made outside of the program, and recorded
+    external_id TEXT    NOT NULL,               -- the gateway's ID; '': none
+    reason      TEXT    NOT NULL,               -- why it failed or is unclear, for staff
+    claimed_at  INTEGER,                        -- when the last request was sent whose result is unknown; null: none
+    due_at      INTEGER,                        -- when the next query is due; null: none
+    created_at  INTEGER NOT NULL,
+    updated_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX refunds_by_attempt ON refunds (attempt_id, id);
+CREATE INDEX refunds_due        ON refunds (due_at) WHERE due_at IS NOT NULL;
 
 CREATE TABLE shipments (                        -- shipments of an order
     id             TEXT    NOT NULL PRIMARY KEY,

@@ -208,6 +208,10 @@ func printOrder(w io.Writer, o *shop.StaffOrder) {
 		printFlags(w, o.Flags)
 		fmt.Fprintln(w)
 	}
+	if len(o.Payments) > 0 {
+		printPayments(w, o.Payments)
+		fmt.Fprintln(w)
+	}
 	row(w, "TIME", "EVENT", "MESSAGE", "CAUSE")
 	for _, e := range o.Timeline {
 		row(w, localTime(e.At), e.Type, e.Message, e.Cause)

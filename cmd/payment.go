@@ -10,12 +10,14 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/money"
 	"storefront/shop/page"
 )
 
 func newPaymentCommand(a *app) *cobra.Command {
-	return newGroupCommand("payment", "List, resolve and refund payment attempts",
+	return newGroupCommand("payment", "List, show, resolve and refund payment attempts",
 		newPaymentListCommand(a),
+		newPaymentShowCommand(a),
 		newPaymentResolveCommand(a),
 		a.deprecatedName("settle", newPaymentResolveCommand(a)),
 		newPaymentRefundCommand(a),
@@ -61,20 +63,21 @@ func printPayments(w io.Writer, list []shop.AttemptRecord) {
 		fmt.Fprintln(w, "No payment attempts found.")
 		return
 	}
-	row(w, "PAYMENT", "ORDER", "INVOICE", "GATEWAY", "MODE", "STATUS", "AMOUNT", "STARTED", "REASON")
+	row(w, "PAYMENT", "ORDER", "INVOICE", "GATEWAY", "MODE", "STATUS", "AMOUNT", "REFUNDED", "STARTED", "REASON")
 	for _, p := range list {
-		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, p.Status, p.Amount.Formatted, localTime(p.CreatedAt), shortened(optional(p.Reason)))
+		row(w, p.ID, p.OrderNumber, p.OrderID, p.Method, p.Mode, p.Status, p.Amount.Formatted, p.RefundedAmount.Formatted, localTime(p.CreatedAt), shortened(optional(p.Reason)))
 	}
 }
 
 func newPaymentResolveCommand(a *app) *cobra.Command {
 	var accept, reject bool
 	cmd := &cobra.Command{
-		Use:   "resolve UID PAYMENT --accept|--reject",
-		Short: "Accept or reject a payment attempt that needs review",
+		Use:   "resolve UID PAYMENT|REFUND --accept|--reject",
+		Short: "Accept or reject a payment attempt that needs review, or a refund whose result is open",
 		Long: `Accept or reject a payment attempt with status needs_review, after checking it in the gateway's panel.
 An accepted attempt pays its order, or becomes due for refund if the order no longer awaits payment. A
-rejected attempt counts as failed.`,
+rejected attempt counts as failed. A refund whose result the gateway does not report is accepted if the
+panel shows it, and rejected otherwise; its amount can then be refunded again.`,
 		Example:           "  storefront payment resolve acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --accept",
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
@@ -85,8 +88,8 @@ rejected attempt counts as failed.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&accept, "accept", false, "the gateway received the correct amount")
-	cmd.Flags().BoolVar(&reject, "reject", false, "no money was received, or it was refunded already")
+	cmd.Flags().BoolVar(&accept, "accept", false, "the gateway received the correct amount, or has made the refund")
+	cmd.Flags().BoolVar(&reject, "reject", false, "no money was received, or it was refunded already; or the refund was not made")
 	cmd.MarkFlagsMutuallyExclusive("accept", "reject")
 	cmd.MarkFlagsOneRequired("accept", "reject")
 	return cmd
@@ -94,28 +97,107 @@ rejected attempt counts as failed.`,
 
 func newPaymentRefundCommand(a *app) *cobra.Command {
 	var byHand bool
+	var amount string
 	cmd := &cobra.Command{
 		Use:   "refund UID PAYMENT",
-		Short: "Refund a payment attempt that is due for refund",
-		Long: `Refund a payment attempt that is due for refund, through its gateway. A refund may need days; the
-server checks its status until it is complete. With --by-hand, only record that the buyer was
-refunded, in the gateway's panel or otherwise.`,
-		Example:           "  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
+		Short: "Refund a payment attempt, in full or in part",
+		Long: `Refund a payment attempt through its gateway: all that is left of one that is due for refund, or with
+--amount a part of it or of one that succeeded. A payment can be refunded in several parts. A refund may
+need days; the server checks its status until it is complete. Without --amount, the command also checks
+a refund in progress. With --by-hand, only record that the buyer was refunded, in the gateway's panel
+or otherwise.`,
+		Example: `  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY
+  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100
+  storefront payment refund acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY --amount 100 --by-hand`,
 		Args:              cobra.ExactArgs(2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				minor, err := parseAmountFlag(cmd, s, "amount", amount)
+				if err != nil {
+					return err
+				}
 				refund := s.RefundPayment
 				if byHand {
 					refund = s.MarkRefunded
 				}
-				record, err := refund(cmd.Context(), access.Operator(), args[1])
+				record, err := refund(cmd.Context(), access.Operator(), args[1], minor)
 				return a.printPayment(args[0], record, err)
 			})
 		},
 	}
+	cmd.Flags().StringVar(&amount, "amount", "", "amount to refund, as a decimal in the shop's currency (default: all that is left)")
 	cmd.Flags().BoolVar(&byHand, "by-hand", false, "record a refund made outside of storefront, without calling the gateway")
 	return cmd
+}
+
+// parseAmountFlag parses a flag with an amount in the shop's currency. It returns nil for "".
+func parseAmountFlag(cmd *cobra.Command, s *shop.Shop, flag, text string) (*int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	settings, err := s.Settings(cmd.Context())
+	if err != nil {
+		return nil, err
+	}
+	currency, _ := money.ParseCurrency(settings.Currency)
+	amount, ok := currency.Parse(text)
+	if !ok || amount == 0 {
+		return nil, &usageError{err: fmt.Errorf("--%s must be an amount such as %s", flag, currency.Decimal(100_00)), command: cmd.CommandPath()}
+	}
+	return &amount, nil
+}
+
+func newPaymentShowCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show UID PAYMENT",
+		Short:             "Show a payment attempt with its refunds and the gateway's own words",
+		Example:           "  storefront payment show acme 01KAMZ3V7T9S0E8GQ2W4B6N1XY",
+		Args:              cobra.ExactArgs(2),
+		ValidArgsFunction: a.completeUID,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
+				record, err := s.FindPaymentAttempt(cmd.Context(), access.Operator(), args[1])
+				if err != nil {
+					return a.printPayment(args[0], nil, err)
+				}
+				return a.print(record, func(w io.Writer) { printPaymentDetails(w, record) })
+			})
+		},
+	}
+}
+
+func printPaymentDetails(w io.Writer, p *shop.AttemptRecord) {
+	row(w, "Payment", fmt.Sprintf("%s, %s in %s mode", p.ID, p.Method, p.Mode))
+	row(w, "Order", fmt.Sprintf("%d, invoice %s", p.OrderNumber, p.OrderID))
+	row(w, "Started", localTime(p.CreatedAt))
+	row(w, "Status", p.Status)
+	row(w, "Amount", p.Amount.Formatted)
+	row(w, "Refunded", p.RefundedAmount.Formatted)
+	if p.ErrorCode != nil {
+		row(w, "Error", *p.ErrorCode)
+	}
+	if p.Reason != nil {
+		row(w, "Reason", *p.Reason)
+	}
+	if p.ExternalID != nil {
+		row(w, "Gateway ID", *p.ExternalID)
+	}
+	if p.TransactionID != nil {
+		row(w, "Transaction", *p.TransactionID)
+	}
+	if len(p.Refunds) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
+	row(w, "REFUND", "AMOUNT", "STATUS", "MADE BY", "STARTED", "GATEWAY ID", "REASON")
+	for _, r := range p.Refunds {
+		by := "gateway"
+		if r.ByHand {
+			by = "hand"
+		}
+		row(w, r.ID, r.Amount.Formatted, r.Status, by, localTime(r.CreatedAt), optional(r.RefundID), optional(r.Reason))
+	}
 }
 
 func (a *app) printPayment(uid string, record *shop.AttemptRecord, err error) error {

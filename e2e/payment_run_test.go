@@ -254,6 +254,7 @@ func (d *paymentRun) age(by time.Duration) {
 	err = store.Update(d.t.Context(), "acme", func(_ context.Context, tx *db.Tx) (err error) {
 		for table, columns := range map[string][]string{
 			"orders": {"placed_at", "expires_at"}, "payment_attempts": {"created_at"}, "payment_checks": {"claimed_at", "due_at"},
+			"refunds": {"claimed_at", "due_at"},
 		} {
 			for _, column := range columns {
 				_, fault := tx.Exec("UPDATE "+table+" SET "+column+" = "+column+" - ?", by.Milliseconds())

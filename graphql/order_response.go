@@ -81,12 +81,14 @@ type orderPayment struct {
 	RedirectURL *string
 	ErrorCode   *string
 	Attempts    []paymentAttempt
+
+	RefundedAmount moneyValue
 }
 
 func newOrderPayment(p *shop.OrderPayment) orderPayment {
 	return orderPayment{
 		Method: p.Method, Status: p.Status, RedirectURL: p.RedirectURL, ErrorCode: p.ErrorCode,
-		Attempts: convert(p.Attempts, newPaymentAttempt),
+		Attempts: convert(p.Attempts, newPaymentAttempt), RefundedAmount: newMoney(&p.RefundedAmount),
 	}
 }
 
@@ -98,12 +100,14 @@ type paymentAttempt struct {
 	RedirectURL *string
 	ErrorCode   *string
 	CreatedAt   graphqlgo.Time
+
+	RefundedAmount moneyValue
 }
 
 func newPaymentAttempt(a *shop.PaymentAttempt) paymentAttempt {
 	return paymentAttempt{
 		ID: ID(a.ID), Method: a.Method, Status: string(a.Status), Amount: newMoney(&a.Amount),
-		RedirectURL: a.RedirectURL, ErrorCode: a.ErrorCode, CreatedAt: newTime(a.CreatedAt),
+		RedirectURL: a.RedirectURL, ErrorCode: a.ErrorCode, CreatedAt: newTime(a.CreatedAt), RefundedAmount: newMoney(&a.RefundedAmount),
 	}
 }
 

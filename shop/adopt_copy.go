@@ -76,8 +76,11 @@ func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(
 func disableInClone(tx *db.Tx) error {
 	for _, query := range []string{
 		`UPDATE payment_checks
-		SET due_at = NULL, refunding = 0, claimed_at = NULL
-		WHERE due_at IS NOT NULL OR refunding = 1 OR claimed_at IS NOT NULL`,
+		SET due_at = NULL, claimed_at = NULL
+		WHERE due_at IS NOT NULL OR claimed_at IS NOT NULL`,
+		`UPDATE refunds
+		SET status = 'unclear', due_at = NULL
+		WHERE status IN ('requested', 'processing')`,
 		`UPDATE payment_attempts
 		SET status = 'expired'
 		WHERE status IN ('initiated', 'pending')`,

@@ -13,6 +13,13 @@ import (
 type Backlog struct {
 	// NeedReview and RefundDue count payment attempts by status: staff must resolve or refund them.
 	NeedReview, RefundDue int
+	// UnclearRefunds counts refunds whose result staff must look up at the gateway, or whose gateway has not
+	// confirmed them for over an hour.
+	UnclearRefunds int
+	// FailedStarts counts the payments of the last day that could not be started. FailedStart is why the
+	// last one failed, in the gateway's words.
+	FailedStarts int
+	FailedStart  string
 	// Overdue counts payment attempts whose status check at the gateway is over an hour late.
 	Overdue int
 	// Unmatched, Failed and Stored count webhooks that were not applied, by verdict: they match no
@@ -28,6 +35,9 @@ type Backlog struct {
 // backlogAge is the age from which unfinished background work counts as a backlog.
 const backlogAge = time.Hour
 
+// failedStartAge is how long a payment that could not be started is part of the backlog.
+const failedStartAge = 24 * time.Hour
+
 // FindBacklog returns the overdue work. The operator's doctor reports it.
 func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
 	err = s.viewMany(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -36,21 +46,48 @@ func (s *Shop) FindBacklog(ctx context.Context) (backlog Backlog, err error) {
 			SELECT
 				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'needs_review'),
 				(SELECT COUNT(*) FROM payment_attempts WHERE status = 'refund_due'),
+				(SELECT COUNT(*) FROM refunds WHERE status = 'unclear' OR status = 'requested' AND created_at <= ?),
+				(SELECT COUNT(*) FROM payment_attempts WHERE error_code <> '' AND created_at > ?),
 				(SELECT COUNT(*) FROM payment_checks WHERE due_at <= ?) +
+				(SELECT COUNT(*) FROM refunds WHERE due_at <= ?) +
 				(SELECT COUNT(*) FROM payment_attempts a WHERE a.status IN ('initiated', 'pending') AND a.created_at <= ?
 					AND NOT EXISTS (SELECT 1 FROM payment_checks c WHERE c.attempt_id = a.id)),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'unmatched'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'failed'),
 				(SELECT COUNT(*) FROM provider_calls WHERE verdict = 'stored' AND received_at <= ?),
-				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL)`, before, before, before).
-			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.Overdue, &backlog.Unmatched, &backlog.Failed, &backlog.Stored,
-				&backlog.Flags)
+				(SELECT COUNT(*) FROM order_flags WHERE resolved_at IS NULL)`,
+			before, db.Millis(tx.Now().Add(-failedStartAge)), before, before, before, before).
+			Scan(&backlog.NeedReview, &backlog.RefundDue, &backlog.UnclearRefunds, &backlog.FailedStarts, &backlog.Overdue,
+				&backlog.Unmatched, &backlog.Failed, &backlog.Stored, &backlog.Flags)
 		if err != nil {
 			return fmt.Errorf("count backlog: %w", err)
+		}
+		if err := backlog.findFailedStart(tx); err != nil {
+			return err
 		}
 		return backlog.findShipments(tx)
 	})
 	return backlog, err
+}
+
+// findFailedStart finds why the newest payment that could not be started failed.
+func (b *Backlog) findFailedStart(tx *db.Tx) error {
+	if b.FailedStarts == 0 {
+		return nil
+	}
+	var method, reason string
+	err := tx.QueryRow(`
+		SELECT a.method, COALESCE(c.reason, '')
+		FROM payment_attempts a
+		LEFT JOIN payment_checks c ON c.attempt_id = a.id
+		WHERE a.error_code <> ''
+		ORDER BY a.created_at DESC, a.id DESC
+		LIMIT 1`).Scan(&method, &reason)
+	if err != nil {
+		return fmt.Errorf("find failed start: %w", err)
+	}
+	b.FailedStart = method + ": " + reason
+	return nil
 }
 
 func (b *Backlog) findShipments(tx *db.Tx) error {

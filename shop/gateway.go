@@ -19,7 +19,7 @@ type Gateway interface {
 	// Capture captures a payment that its buyer has approved and returns its status. If the provider
 	// captures payments by itself, Capture is QueryStatus.
 	Capture(ctx context.Context, access PluginAccess, payment StatusQuery) (GatewayStatus, error)
-	// Refund refunds a payment in full, or queries the result of a refund that was requested before.
+	// Refund sends back an amount of a payment, or queries the result of a refund that was requested before.
 	Refund(ctx context.Context, access PluginAccess, refund RefundRequest) (RefundResult, error)
 }
 
@@ -109,26 +109,30 @@ type PaymentEvent struct {
 	Reason       string // the provider's words about a failure, for staff members
 }
 
-// RefundRequest is a request to refund a payment, or to query its refund. Amounts are in minor units.
+// RefundRequest is a request to refund an amount of a payment, or to query its refund. Amounts are in
+// minor units.
 type RefundRequest struct {
 	Ref           string // our reference of the refund, at most 30 letters and digits
 	RefundID      string // the provider's ID of a refund in progress; "" if it has returned none
-	Requested     bool   // an earlier request may have reached the provider
+	Requested     bool   // an earlier request with this reference may have reached the provider
 	PaymentRef    string
 	ExternalID    string
 	TransactionID string
 	Amount        int64
 	Currency      money.Currency
 	Reason        string
+	OtherIDs      []string // the provider's IDs of the payment's other refunds
 }
 
-// RefundState is the state of a refund at its provider.
+// RefundState is the state of a refund.
 type RefundState string
 
-// The states of a refund.
+// The states of a refund. A provider does not report the first.
 const (
+	RefundRequested  RefundState = "requested"  // it may not have reached the provider
+	RefundProcessing RefundState = "processing" // accepted by the provider
+	RefundUnclear    RefundState = "unclear"    // refused, perhaps because it was made before: staff members must look it up
 	RefundDone       RefundState = "done"
-	RefundProcessing RefundState = "processing"
 	RefundFailed     RefundState = "failed"
 )
 
@@ -136,5 +140,5 @@ const (
 type RefundResult struct {
 	State    RefundState
 	RefundID string
-	Reason   string // why it failed, for staff members
+	Reason   string // why it failed or is unclear, for staff members
 }

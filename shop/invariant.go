@@ -54,6 +54,29 @@ var invariants = []invariant{
 			GROUP BY i.order_number) l ON l.order_number = o.number
 		LEFT JOIN (SELECT order_number, -SUM(delta) AS taken FROM stock_movements GROUP BY order_number) m ON m.order_number = o.number
 		WHERE COALESCE(m.taken, 0) <> CASE WHEN o.status IN ('cancelled', 'expired', 'returned') THEN 0 ELSE l.taken END`},
+	{"payments whose refunded amount is not the sum of their refunds", `
+		SELECT COUNT(*)
+		FROM payment_attempts a
+		LEFT JOIN (SELECT attempt_id, SUM(amount) AS refunded FROM refunds WHERE status = 'done' GROUP BY attempt_id) r ON r.attempt_id = a.id
+		WHERE a.refunded <> COALESCE(r.refunded, 0) OR (a.status = 'refunded') <> (a.refunded = a.amount)`},
+	{"payments of which more is refunded or being refunded than was paid", `
+		SELECT COUNT(*)
+		FROM payment_attempts a
+		JOIN (SELECT attempt_id, SUM(amount) AS reserved FROM refunds WHERE status <> 'failed' GROUP BY attempt_id) r ON r.attempt_id = a.id
+		WHERE r.reserved > a.amount OR a.status NOT IN ('succeeded', 'refund_due', 'refunded')`},
+	{"orders whose payment status is not that of their payments", `
+		SELECT COUNT(*)
+		FROM orders o
+		JOIN (
+			SELECT order_id, MAX(CASE WHEN status = 'succeeded' THEN 1 ELSE 0 END) AS paid,
+				MAX(CASE WHEN status = 'succeeded' AND refunded > 0 THEN 1 ELSE 0 END) AS part,
+				MAX(CASE WHEN status = 'refund_due' THEN 1 ELSE 0 END) AS due
+			FROM payment_attempts
+			GROUP BY order_id) a ON a.order_id = o.id
+		WHERE o.payment_method <> 'cod'
+			AND (o.payment_status IN ('paid', 'partially_refunded')) <> (a.paid = 1)
+			OR (o.payment_status = 'partially_refunded') <> (a.part = 1)
+			OR o.payment_method <> 'cod' AND a.paid = 0 AND a.due = 1 AND o.payment_status <> 'refund_due'`},
 	{"orders with a number that was not assigned yet", `
 		SELECT COUNT(*)
 		FROM orders

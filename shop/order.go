@@ -59,6 +59,8 @@ const (
 	PaymentNeedsReview PaymentStatus = "needs_review"
 	PaymentRefundDue   PaymentStatus = "refund_due"
 	PaymentRefunded    PaymentStatus = "refunded"
+	// PaymentPartiallyRefunded is a paid order of whose payment a part was refunded.
+	PaymentPartiallyRefunded PaymentStatus = "partially_refunded"
 
 	Unfulfilled        FulfillmentStatus = "unfulfilled"
 	InProgress         FulfillmentStatus = "in_progress"
@@ -117,6 +119,8 @@ type OrderPayment struct {
 	RedirectURL *string          `json:"redirectUrl" doc:"The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started"`
 	ErrorCode   *string          `json:"errorCode" doc:"Why the payment could not be started at the gateway"`
 	Attempts    []PaymentAttempt `json:"attempts" nullable:"false"`
+	// RefundedAmount is how much was sent back to the buyer.
+	RefundedAmount money.Money `json:"refundedAmount" doc:"How much was sent back to the buyer"`
 }
 
 // TimelineEntry is one event in the history of an order.

@@ -148,6 +148,11 @@ func (c *orderChange) addAttemptTimeline(a *attemptRow) {
 	c.addTimeline(c.now, attemptEvent+string(a.status), attemptMessages[a.status])
 }
 
+// wasPaid reports whether the order was paid, even if the payment was refunded afterwards.
+func (s PaymentStatus) wasPaid() bool {
+	return s == PaymentPaid || s == PaymentPartiallyRefunded || s == PaymentRefunded
+}
+
 // awaitsPayment reports whether the order is open and not paid.
 func (o *orderRow) awaitsPayment() bool {
 	switch o.payment {
@@ -250,7 +255,7 @@ func (c *orderChange) followOrder() {
 		c.setStatus(OrderProcessing)
 	}
 	switch {
-	case o.fulfillment == Delivered && o.payment == PaymentPaid && !o.status.isClosed() && orderTransitions.allow(o.status, OrderCompleted):
+	case o.fulfillment == Delivered && o.payment.wasPaid() && !o.status.isClosed() && orderTransitions.allow(o.status, OrderCompleted):
 		c.setStatus(OrderCompleted)
 	case o.fulfillment == Returned && orderTransitions.allow(o.status, OrderReturned):
 		c.setStatus(OrderReturned)
@@ -259,7 +264,8 @@ func (c *orderChange) followOrder() {
 
 // markRefundDue marks the payment of a closed order as due for refund.
 func (c *orderChange) markRefundDue() {
-	if !c.o.status.isClosed() || c.o.payment != PaymentPaid || c.o.total == 0 {
+	open := c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded
+	if !c.o.status.isClosed() || !open || c.o.total == 0 {
 		return
 	}
 	for _, a := range c.o.attempts {
@@ -317,6 +323,8 @@ var (
 		PaymentNeedsReview: "The shop is checking the payment.",
 		PaymentRefundDue:   "The payment will be refunded.",
 		PaymentRefunded:    "The payment has been refunded.",
+
+		PaymentPartiallyRefunded: "A part of the payment has been refunded.",
 	}
 	fulfillmentMessages = map[FulfillmentStatus]string{
 		Delivered: "The order was delivered.",

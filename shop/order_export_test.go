@@ -41,8 +41,19 @@ func (s *Shop) BeginPayment(ctx context.Context, invoiceUID string, method Payme
 // gateway does.
 func (s *Shop) SetAttemptStatus(ctx context.Context, invoiceUID string, i int, to AttemptStatus) (*Order, error) {
 	return s.changeOrderAsStaff(ctx, invoiceUID, func(tx *db.Tx, o *orderRow) error {
-		c := s.changeOrder(tx, o, Cause(o.attempts[i].method))
-		c.setAttemptStatus(o.attempts[i], to)
+		a := o.attempts[i]
+		c := s.changeOrder(tx, o, Cause(a.method))
+		if to == AttemptRefunded && attemptTransitions.allow(a.status, to) {
+			p := &payment{order: o, attempt: a, check: &attemptCheck{attemptID: a.id}}
+			r, err := c.addRefund(p, a.amount-a.refunded)
+			if err != nil {
+				return err
+			}
+			if err := c.completeRefund(p, r); err != nil {
+				return err
+			}
+		}
+		c.setAttemptStatus(a, to)
 		return c.save()
 	})
 }

@@ -94,8 +94,8 @@ func TestSetPaymentMethod_Rejected(t *testing.T) {
 		"capturing": {with(func(id string) error {
 			s.mustSetAttemptStatus(t, id, 0, shop.AttemptPending)
 			s.exec(t, `
-				INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at)
-				SELECT id, '', ?, '', '', 0, 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), id)
+				INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
+				SELECT id, '', ?, '', 0, NULL FROM payment_attempts WHERE order_id = ?`, s.clock.Now().UnixMilli(), id)
 			return nil
 		}), fault.CodeStateConflict},
 	} {

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"fmt"
+	"slices"
 
 	"storefront/db"
 	"storefront/shop/catalogue"
@@ -20,7 +21,7 @@ func (c *orderChange) reopenDelivered() {
 	}
 	message := "The courier delivered the order after it was cancelled. It counts as sold again."
 	for _, a := range c.o.attempts {
-		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.method == PayCOD { // its courier collects the cash
+		if a.status != AttemptRefundDue || c.o.payment == PaymentPaid || c.o.payment == PaymentPartiallyRefunded || c.o.method == PayCOD { // its courier collects the cash
 			continue
 		}
 		started, err := refundStarted(c.tx, a.id)
@@ -58,17 +59,13 @@ func (c *orderChange) keepPayment(a *attemptRow) {
 	a.status, a.updatedAt = AttemptSucceeded, c.now
 	c.err = updateAttempt(c.tx, a)
 	c.addAttemptTimeline(a)
-	c.setPaymentStatus(PaymentPaid)
+	c.setPaymentStatus(paymentOf([]*attemptRow{a}))
 }
 
-// refundStarted reports whether a refund of the attempt was requested from its gateway.
-func refundStarted(tx *db.Tx, attemptID string) (started bool, err error) {
-	err = tx.QueryRow(`
-		SELECT EXISTS (SELECT 1 FROM payment_checks WHERE attempt_id = ? AND (refunding = 1 OR refund_id <> ''))`, attemptID).Scan(&started)
-	if err != nil {
-		return false, fmt.Errorf("find refund: %w", err)
-	}
-	return started, nil
+// refundStarted reports whether a refund of the attempt is in progress, or may be.
+func refundStarted(tx *db.Tx, attemptID string) (bool, error) {
+	refunds, err := findRefunds(tx, attemptID)
+	return slices.ContainsFunc(refunds, func(r *refundRow) bool { return r.isSent() || r.isUncertain() }), err
 }
 
 // reserveAgain reserves the stock and the coupon use of a reopened order. Lines whose stock is sold

@@ -116,6 +116,7 @@ func (o *orderRow) view(currency money.Currency, as orderView) Order {
 // paymentView returns the payment with the redirect URL and the error of its newest attempt. An order that
 // cannot be paid online shows no redirect URL, since its attempts may still be open at their gateways.
 func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
+	var refunded int64
 	payment := OrderPayment{Method: o.method, Status: o.payment, Attempts: make([]PaymentAttempt, len(o.attempts))}
 	for i, a := range o.attempts {
 		payment.Attempts[i] = a.view(currency)
@@ -125,7 +126,12 @@ func (o *orderRow) paymentView(currency money.Currency) OrderPayment {
 		if o.method != PayCOD {
 			payment.RedirectURL, payment.ErrorCode = payment.Attempts[i].RedirectURL, payment.Attempts[i].ErrorCode
 		}
+		refunded += a.refunded
 	}
+	if o.method == PayCOD && o.payment == PaymentRefunded {
+		refunded += o.total
+	}
+	payment.RefundedAmount = currency.Money(refunded)
 	return payment
 }
 

@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"fmt"
 
 	"storefront/db"
 	"storefront/shop/money"
@@ -11,7 +12,8 @@ import (
 type StaffOrder struct {
 	Order
 	Shipments []StaffShipment `json:"shipments"`
-	Flags     []OrderFlag     `json:"flags"` // what staff must check
+	Flags     []OrderFlag     `json:"flags"`    // what staff must check
+	Payments  []AttemptRecord `json:"payments"` // its payment attempts with the gateways' own words, oldest first
 }
 
 // StaffShipment is a shipment as staff members see it.
@@ -50,6 +52,14 @@ func staffView(tx *db.Tx, o *orderRow, currency money.Currency) (*StaffOrder, er
 		}
 		shown.Note = db.NullText(note)
 		view.Shipments = append(view.Shipments, shown)
+	}
+	view.Payments = make([]AttemptRecord, len(o.attempts))
+	for i, a := range o.attempts {
+		p, err := findPayment(tx, a.id)
+		if err != nil {
+			return nil, fmt.Errorf("find payment: %w", err)
+		}
+		view.Payments[i] = p.record(currency)
 	}
 	view.Flags, err = findFlags(tx, o.id)
 	return view, err

@@ -17,11 +17,12 @@ const (
 	paymentUnreachable = "gateway_unavailable" // no response; a retry may succeed
 )
 
-// payment is a payment attempt with its order and its check, read in one transaction.
+// payment is a payment attempt with its order, its check and its refunds, read in one transaction.
 type payment struct {
 	order   *orderRow
 	attempt *attemptRow
 	check   *attemptCheck
+	refunds []*refundRow // oldest first
 }
 
 func (p *payment) provider() Provider { return Provider(p.attempt.method) }

@@ -41,6 +41,8 @@ type PaymentAttempt struct {
 	RedirectURL *string       `json:"redirectUrl" doc:"Where the buyer pays; null once the attempt has ended or if it could not be started"`
 	ErrorCode   *string       `json:"errorCode" doc:"Why the attempt could not be started at the gateway"`
 	CreatedAt   time.Time     `json:"createdAt"`
+	// RefundedAmount is how much of the amount was sent back to the buyer.
+	RefundedAmount money.Money `json:"refundedAmount" doc:"How much of the amount was sent back to the buyer"`
 }
 
 // attemptRow is a row of payment_attempts.
@@ -57,12 +59,13 @@ type attemptRow struct {
 	errorCode     string  // why the attempt could not be started; "" if it could
 	createdAt     int64
 	updatedAt     int64
+	refunded      int64 // how much of the amount was sent back to the buyer
 }
 
 func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 	v := PaymentAttempt{
 		ID: a.id, Method: a.method, Status: a.status, Amount: currency.Money(a.amount),
-		ErrorCode: db.NullText(a.errorCode), CreatedAt: db.FromMillis(a.createdAt),
+		ErrorCode: db.NullText(a.errorCode), CreatedAt: db.FromMillis(a.createdAt), RefundedAmount: currency.Money(a.refunded),
 	}
 	if a.status.isOpen() {
 		v.RedirectURL = db.NullText(a.redirectURL)
@@ -71,12 +74,12 @@ func (a *attemptRow) view(currency money.Currency) PaymentAttempt {
 }
 
 const attemptColumns = `id, order_id, method, mode, status, amount, external_id, transaction_id, redirect_url, error_code,
-	created_at, updated_at`
+	created_at, updated_at, refunded`
 
 func scanAttempt(r db.Row) (*attemptRow, error) {
 	a := new(attemptRow)
 	return a, r.Scan(&a.id, &a.orderID, &a.method, &a.mode, &a.status, &a.amount, &a.externalID, &a.transactionID,
-		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt)
+		&a.redirectURL, &a.errorCode, &a.createdAt, &a.updatedAt, &a.refunded)
 }
 
 // loadAttempts adds their payment attempts to orders, oldest first.
@@ -98,9 +101,9 @@ func loadAttempts(tx *db.Tx, byID map[string]*orderRow, list string, args []any)
 func insertAttempt(tx *db.Tx, a *attemptRow) error {
 	_, err := tx.Exec(`
 		INSERT INTO payment_attempts (`+attemptColumns+`)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.id, a.orderID, a.method, a.mode, a.status, a.amount, a.externalID, a.transactionID,
-		a.redirectURL, a.errorCode, a.createdAt, a.updatedAt)
+		a.redirectURL, a.errorCode, a.createdAt, a.updatedAt, a.refunded)
 	if err != nil {
 		return fmt.Errorf("insert payment attempt: %w", err)
 	}
@@ -111,8 +114,8 @@ func insertAttempt(tx *db.Tx, a *attemptRow) error {
 func updateAttempt(tx *db.Tx, a *attemptRow) error {
 	_, err := tx.Exec(`
 		UPDATE payment_attempts
-		SET status = ?, external_id = ?, transaction_id = ?, redirect_url = ?, error_code = ?, updated_at = ?
-		WHERE id = ?`, a.status, a.externalID, a.transactionID, a.redirectURL, a.errorCode, a.updatedAt, a.id)
+		SET status = ?, external_id = ?, transaction_id = ?, redirect_url = ?, error_code = ?, updated_at = ?, refunded = ?
+		WHERE id = ?`, a.status, a.externalID, a.transactionID, a.redirectURL, a.errorCode, a.updatedAt, a.refunded, a.id)
 	if err != nil {
 		return fmt.Errorf("save payment attempt: %w", err)
 	}

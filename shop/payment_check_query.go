@@ -15,8 +15,6 @@ type attemptCheck struct {
 	signature string // what the gateway sends with the buyer's callback; "" if it sends nothing
 	claimedAt *int64 // when the start or the capture was claimed; nil means that it may be claimed
 	reason    string // for staff: why the attempt failed or needs review
-	refundID  string // the gateway's ID of the refund; "" until it has returned one
-	refunding bool   // a refund was requested from the gateway, and its result is open
 	checks    int    // status queries so far
 	dueAt     *int64 // when the next query is due; nil means that none is
 }
@@ -27,14 +25,14 @@ func (c *attemptCheck) scheduleCheckNow(now int64) {
 }
 
 func (c *attemptCheck) columns() []any {
-	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.refundID, &c.refunding, &c.checks, &c.dueAt}
+	return []any{&c.attemptID, &c.signature, &c.claimedAt, &c.reason, &c.checks, &c.dueAt}
 }
 
 // findAttemptCheck returns the check of an attempt, or a new one if none is stored.
 func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
 	c := &attemptCheck{attemptID: attemptID}
 	err := tx.QueryRow(`
-		SELECT attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at
+		SELECT attempt_id, signature, claimed_at, reason, asked, due_at
 		FROM payment_checks
 		WHERE attempt_id = ?`, attemptID).Scan(c.columns()...)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
@@ -45,12 +43,12 @@ func findAttemptCheck(tx *db.Tx, attemptID string) (*attemptCheck, error) {
 
 func saveAttemptCheck(tx *db.Tx, c *attemptCheck) error {
 	_, err := tx.Exec(`
-		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, refund_id, refunding, asked, due_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		INSERT INTO payment_checks (attempt_id, signature, claimed_at, reason, asked, due_at)
+		VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (attempt_id) DO UPDATE SET
 			signature = excluded.signature, claimed_at = excluded.claimed_at, reason = excluded.reason,
-			refund_id = excluded.refund_id, refunding = excluded.refunding, asked = excluded.asked, due_at = excluded.due_at`,
-		c.attemptID, c.signature, c.claimedAt, input.Clean(c.reason), c.refundID, db.BoolInt(c.refunding), c.checks, c.dueAt)
+			asked = excluded.asked, due_at = excluded.due_at`,
+		c.attemptID, c.signature, c.claimedAt, input.Clean(c.reason), c.checks, c.dueAt)
 	if err != nil {
 		return fmt.Errorf("save payment check: %w", err)
 	}
@@ -139,7 +137,7 @@ func findAttemptByExternal(tx *db.Tx, method PaymentMethod, mode Mode, externalI
 	return id, err
 }
 
-// findPayment returns an attempt with its check and its whole order. The error is db.ErrNotFound if the
+// findPayment returns an attempt with its check, its refunds and its whole order. The error is db.ErrNotFound if the
 // attempt does not exist.
 func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 	var orderID string
@@ -159,7 +157,10 @@ func findPayment(tx *db.Tx, attemptID string) (*payment, error) {
 			p.attempt = a
 		}
 	}
-	p.check, err = findAttemptCheck(tx, attemptID)
+	if p.check, err = findAttemptCheck(tx, attemptID); err != nil {
+		return nil, err
+	}
+	p.refunds, err = findRefunds(tx, attemptID)
 	return p, err
 }
 

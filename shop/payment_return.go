@@ -246,7 +246,7 @@ func (s *Shop) capturePayment(ctx context.Context, webhook *incomingWebhook, att
 // result returns the result that the buyer is shown. Once the order is paid, that counts whichever of its
 // attempts the buyer returns from.
 func (p *payment) result() ReturnResult {
-	if p.order.payment == PaymentPaid {
+	if p.order.payment == PaymentPaid || p.order.payment == PaymentPartiallyRefunded {
 		return ReturnSuccess
 	}
 	switch p.attempt.status {

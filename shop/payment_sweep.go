@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"storefront/db"
-	"storefront/shop/fault"
 	"storefront/shop/money"
 )
 
@@ -25,34 +24,33 @@ const (
 // closed browser or a lost webhook does not leave a paid order unpaid. next is the next due time; a zero
 // time means that nothing is due. A gateway that does not respond is not an error.
 func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
-	var due []string
-	var failures []error
+	var payments, refunds []string
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		now := tx.Now()
-		due, err = findDueChecks(tx, db.Millis(now), db.Millis(now.Add(-abandonedAfter)), sweepBatch)
+		if refunds, err = findDueRefunds(tx, db.Millis(now), sweepBatch); err != nil {
+			return err
+		}
+		payments, err = findDueChecks(tx, db.Millis(now), db.Millis(now.Add(-abandonedAfter)), sweepBatch)
 		return err
 	})
 	if err != nil {
 		return time.Time{}, err
 	}
 	start := time.Now()
-	for _, id := range due {
-		if ctx.Err() != nil {
-			return time.Time{}, ctx.Err()
-		}
-		if time.Since(start) > sweepTime {
-			break
-		}
-		if err := s.sweepPayment(ctx, id); err != nil {
-			failures = append(failures, fmt.Errorf("sweep payment %s: %w", id, err))
-		}
-	}
-	if len(failures) > 0 {
-		return time.Time{}, errors.Join(failures...)
+	err = errors.Join(s.sweepEach(ctx, start, payments, s.sweepPayment), s.sweepEach(ctx, start, refunds, s.sweepRefund))
+	if err != nil {
+		return time.Time{}, err
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
 		at, err := findNextCheck(tx, abandonedAfter.Milliseconds())
-		if err == nil && at != nil {
+		if err != nil {
+			return err
+		}
+		refund, err := findNextRefund(tx)
+		if refund != nil && (at == nil || *refund < *at) {
+			at = refund
+		}
+		if at != nil {
 			next = db.FromMillis(*at)
 		}
 		return err
@@ -60,7 +58,24 @@ func (s *Shop) SweepPayments(ctx context.Context) (next time.Time, err error) {
 	return next, err
 }
 
-// sweepPayment queries an attempt that is due, or its refund, and applies the result.
+// sweepEach processes the IDs until sweepTime has passed since start.
+func (s *Shop) sweepEach(ctx context.Context, start time.Time, ids []string, sweep func(context.Context, string) error) error {
+	var failures []error
+	for _, id := range ids {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Since(start) > sweepTime {
+			break
+		}
+		if err := sweep(ctx, id); err != nil {
+			failures = append(failures, fmt.Errorf("sweep %s: %w", id, err))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// sweepPayment queries an attempt that is due, and applies the result.
 func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 	set, err := s.loadSettings(ctx)
 	if err != nil {
@@ -69,9 +84,6 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 	p, err := s.loadPayment(ctx, attemptID)
 	if err != nil {
 		return err
-	}
-	if p.attempt.status == AttemptRefundDue && p.check.refunding {
-		return s.sweepRefund(ctx, attemptID)
 	}
 	reported, failure := s.sweepStatus(ctx, p, set.money)
 	return s.update(ctx, func(_ context.Context, tx *db.Tx) error {
@@ -92,16 +104,6 @@ func (s *Shop) sweepPayment(ctx context.Context, attemptID string) error {
 		}
 		return closeDeferredWebhooks(tx, p.provider(), p.order.id)
 	})
-}
-
-// sweepRefund queries a refund in progress. If the gateway does not complete it, the check stays due or
-// its reason shows staff members why not.
-func (s *Shop) sweepRefund(ctx context.Context, attemptID string) error {
-	_, err := s.requestRefund(ctx, attemptID, ByShop)
-	if fault.HasCode(err, fault.CodeUnavailable) {
-		return nil
-	}
-	return err
 }
 
 // sweepStatus returns the status of an attempt at its gateway. gateway_b identifies a payment by its own

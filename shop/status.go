@@ -41,8 +41,11 @@ var paymentTransitions = transitions[PaymentStatus]{
 	PaymentUnpaid:      {PaymentPending, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentPending:     {PaymentUnpaid, PaymentPaid, PaymentNeedsReview, PaymentRefundDue},
 	PaymentNeedsReview: {PaymentUnpaid, PaymentPending, PaymentPaid, PaymentRefundDue, PaymentRefunded},
-	PaymentPaid:        {PaymentRefundDue, PaymentRefunded},
-	PaymentRefundDue:   {PaymentRefunded, PaymentNeedsReview, PaymentPaid}, // paid: the order was delivered all the same
+	PaymentPaid:        {PaymentPartiallyRefunded, PaymentRefundDue, PaymentRefunded, PaymentNeedsReview},
+	// The rest is refunded, or is due because the order was closed.
+	PaymentPartiallyRefunded: {PaymentRefundDue, PaymentRefunded, PaymentNeedsReview},
+	// Paid again: the order was delivered all the same.
+	PaymentRefundDue: {PaymentRefunded, PaymentNeedsReview, PaymentPaid, PaymentPartiallyRefunded},
 	// Another payment attempt may still succeed, and then has to be refunded too.
 	PaymentRefunded: {PaymentRefundDue, PaymentNeedsReview},
 }
@@ -66,7 +69,7 @@ var attemptTransitions = transitions[AttemptStatus]{
 	AttemptCancelled:   {AttemptSucceeded, AttemptNeedsReview},
 	AttemptExpired:     {AttemptSucceeded, AttemptNeedsReview},
 	AttemptNeedsReview: {AttemptSucceeded, AttemptFailed},
-	AttemptSucceeded:   {AttemptRefundDue},
+	AttemptSucceeded:   {AttemptRefundDue, AttemptRefunded}, // refunded: in parts
 	AttemptRefundDue:   {AttemptRefunded, AttemptSucceeded}, // succeeded: the order was delivered all the same
 	AttemptRefunded:    {},
 }
@@ -164,7 +167,11 @@ func paymentOf(attempts []*attemptRow) PaymentStatus {
 		{PaymentRefunded, []AttemptStatus{AttemptRefunded}},
 		{PaymentPending, []AttemptStatus{AttemptInitiated, AttemptPending}},
 	} {
-		if slices.ContainsFunc(attempts, func(a *attemptRow) bool { return slices.Contains(rule.by, a.status) }) {
+		i := slices.IndexFunc(attempts, func(a *attemptRow) bool { return slices.Contains(rule.by, a.status) })
+		switch {
+		case i >= 0 && rule.of == PaymentPaid && attempts[i].refunded > 0:
+			return PaymentPartiallyRefunded
+		case i >= 0:
 			return rule.of
 		}
 	}

@@ -184,6 +184,18 @@ func examineBacklog(ctx context.Context, found *findings, s *shop.Shop) {
 	if b.Flags > 0 {
 		found.add("orders", StateWarning, "%d flags need a staff member: list them with `storefront order flags %s`.", b.Flags, s.UID())
 	}
+	if b.FailedStarts > 0 {
+		found.add("payment starts", StateWarning, "%d payments could not be started in the last day, the last because: %s. "+
+			"Run `storefront plugin validate %s` with the gateway.", b.FailedStarts, b.FailedStart, s.UID())
+	} else {
+		found.add("payment starts", StateOK, "Every payment of the last day was started.")
+	}
+	if b.UnclearRefunds > 0 {
+		found.add("refunds", StateWarning, "The result of %d refunds is open: look them up in the gateway's panel, "+
+			"then run `storefront payment resolve %s` with the refund, which `storefront payment show` lists.", b.UnclearRefunds, s.UID())
+	} else {
+		found.add("refunds", StateOK, "Nothing to do.")
+	}
 	switch {
 	case len(b.Unanswered) > 0:
 		found.add("parcels", StateWarning, "The courier did not respond to the booking for %s: run `storefront order ship` again to look it up.",

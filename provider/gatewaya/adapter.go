@@ -156,7 +156,7 @@ func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
 		return err
 	}
 	if p, err := provider.ReadPayload(resp.Body); err != nil || p["apiconnect"] == "" {
-		return provider.Unknown("credentials", "the response does not say whether they are valid")
+		return provider.Unknown("credentials", "the response does not contain APIConnect")
 	}
 	return nil
 }

@@ -168,12 +168,13 @@ func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.R
 	case "success", "processing":
 		result.State = shop.RefundProcessing // initiated, completed once the status is refunded
 	case "failed", "cancelled":
-		result.State, result.Reason = shop.RefundFailed, "the gateway returned status "+status
+		result.State, result.Reason = shop.RefundFailed, words(access.Settings, p, "the gateway returned status "+status)
 		if r.Requested && r.RefundID == "" { // a refund reference works once, even if the response was lost
-			result.Reason += ", possibly because it has already refunded the payment: check its panel"
+			result.State = shop.RefundUnclear
+			result.Reason += ", possibly because it has already refunded the amount: check its panel"
 		}
 	default:
-		return shop.RefundResult{}, provider.Unreadable("refund", resp)
+		return shop.RefundResult{}, provider.Unknown("refund", words(access.Settings, p, "status "+status))
 	}
 	if result.RefundID == "" {
 		result.RefundID = r.RefundID

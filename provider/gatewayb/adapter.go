@@ -138,66 +138,6 @@ func (a *Adapter) Capture(ctx context.Context, access shop.PluginAccess, q shop.
 	return status, nil
 }
 
-// Refund refunds the whole payment. If an earlier request may have reached bKash, Refund queries it
-// first and requests a new refund only if there is none or it failed.
-func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
-	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
-	if r.Requested || r.RefundID != "" {
-		done, err := a.findRefund(ctx, access, names)
-		if err != nil || done.State != shop.RefundFailed {
-			return done, err
-		}
-	}
-	names["refundAmount"], names["sku"], names["reason"] = r.Currency.Decimal(r.Amount), "order", r.Reason
-	p, err := a.call(ctx, access, refundPath, "refund", names)
-	if err != nil {
-		return shop.RefundResult{}, err
-	}
-	result := shop.RefundResult{State: refundState(p.Payload["refundtransactionstatus"]), RefundID: p.Payload["refundtrxid"]}
-	if result.State == shop.RefundFailed {
-		result.Reason = "the gateway returned code " + p.code()
-	}
-	return result, nil
-}
-
-// refundState converts the status of a refund. An empty status means that there is no refund.
-func refundState(status string) shop.RefundState {
-	switch provider.Slug(status, "_") {
-	case "completed":
-		return shop.RefundDone
-	case "", "failed", "declined", "cancelled", "rejected":
-		return shop.RefundFailed
-	}
-	return shop.RefundProcessing
-}
-
-// findRefund returns the result of earlier refund requests, or a failed one if there are none.
-func (a *Adapter) findRefund(ctx context.Context, access shop.PluginAccess, names map[string]string) (shop.RefundResult, error) {
-	resp, _, err := a.send(ctx, access, refundStatusPath, "refund status", names)
-	if err != nil {
-		return shop.RefundResult{}, err
-	}
-	var list struct {
-		Refunds []struct {
-			ID     string `json:"refundTrxId"`
-			Status string `json:"refundTransactionStatus"`
-		} `json:"refundTransactions"`
-	}
-	if err := json.Unmarshal(resp.Body, &list); err != nil {
-		return shop.RefundResult{}, provider.Unreadable("refund status", resp)
-	}
-	found := shop.RefundResult{State: shop.RefundFailed}
-	for _, refund := range list.Refunds {
-		switch state := refundState(refund.Status); state {
-		case shop.RefundDone:
-			return shop.RefundResult{State: state, RefundID: refund.ID}, nil
-		case shop.RefundProcessing:
-			found = shop.RefundResult{State: state, RefundID: refund.ID}
-		}
-	}
-	return found, nil
-}
-
 // Check verifies the credentials by querying a payment that does not exist.
 func (a *Adapter) Check(ctx context.Context, access shop.PluginAccess) error {
 	p, err := a.call(ctx, access, checkoutPath+"/payment/status", "credentials", map[string]string{"paymentID": "storefront-check"})

@@ -69,7 +69,7 @@ func (p payload) isRefusal() bool {
 	return len(code) == 4 && strings.HasPrefix(code, "2") && !slices.Contains(codesUndecided, code)
 }
 
-// failure returns the error of a response to operation that is no success.
+// failure returns the error of an unsuccessful response to operation.
 func (p payload) failure(operation string) error {
 	switch {
 	case p.isRefusal():

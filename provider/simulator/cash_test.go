@@ -61,7 +61,7 @@ func TestSetPaymentMethod_PaidAtTheGatewayAfterShipping(t *testing.T) {
 	_, err = s.MarkDelivered(t.Context(), access.Operator(), order.ID)
 	s.must(err)
 	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefundDue)
-	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	_, err = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.sweep(time.Hour)
 	s.wantStatus(order.ID, shop.OrderCompleted, shop.PaymentPaid, shop.AttemptRefunded)

@@ -8,6 +8,7 @@ import (
 	"storefront/provider/simulator"
 	"storefront/shop"
 	"storefront/shop/access"
+	"storefront/shop/fault"
 )
 
 // crashing is a gateway that simulates a crash of the program: before a call, or after the provider
@@ -178,11 +179,34 @@ func TestPayment_CrashDuringRefund(t *testing.T) {
 				_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 				s.must(err)
 				*crashAt = step
-				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order)) })
+				recoverCrash(func() { _, _ = s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) })
 				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 				s.sweep(time.Hour)
 				s.sweep(time.Hour)
 				s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefunded, shop.AttemptRefunded)
+			})
+		}
+	}
+}
+
+func TestPayment_CrashDuringPartialRefund(t *testing.T) {
+	t.Parallel()
+	for _, method := range gateways {
+		for _, step := range []string{"before refund", "after refund"} {
+			t.Run(string(method)+" "+step, func(t *testing.T) {
+				t.Parallel()
+				s, crashAt := newCrashingSite(t)
+				order := s.paid(method)
+				s.must(s.refund(order, 100_00))
+				s.sweep(time.Hour)
+				*crashAt = step
+				recoverCrash(func() { _ = s.refund(order, 100_00) })
+				if err := s.refund(order, 100_00); !fault.HasCode(err, fault.CodeStateConflict) {
+					t.Errorf("after the crash: got %v, want state_conflict", err)
+				}
+				s.sweep(time.Hour)
+				s.sweep(time.Hour)
+				s.wantRefundedAmount(order, shop.PaymentPartiallyRefunded, 200_00, 200_00)
 			})
 		}
 	}

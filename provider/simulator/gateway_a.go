@@ -197,24 +197,47 @@ func (s *Simulator) refundA(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "failed", "errorReason": "Invalid bank transaction"})
 		return
 	}
-	p, _ := s.change(found.id, func(p *payment) {
-		if p.refundID == "" {
-			p.refundID = newID("refund")
+	if s.isOn(RefundRefused) {
+		writeJSON(w, http.StatusOK, map[string]string{
+			"APIConnect": "DONE", "status": "failed", "errorReason": "Insufficient store balance, password " + found.password,
+		})
+		return
+	}
+	var made refund
+	reason := ""
+	ref := r.FormValue("refund_trans_id")
+	s.change(found.id, func(p *payment) {
+		if i := slices.IndexFunc(p.refunds, func(r refund) bool { return r.ref == ref }); i >= 0 {
+			if made = p.refunds[i]; s.on[RefundOnce] {
+				reason = "Duplicate refund_trans_id"
+			}
+			return
+		}
+		var ok bool
+		if made, ok = p.addRefund(ref, r.FormValue("refund_amount")); !ok {
+			reason = "Refund amount exceeds the payment"
 		}
 	})
 	if s.isOn(RefundLost) {
 		hangUp()
 	}
+	if reason != "" {
+		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "failed", "errorReason": reason})
+		return
+	}
 	writeJSON(w, http.StatusOK, map[string]string{
-		"APIConnect": "DONE", "bank_tran_id": p.transactionID, "trans_id": r.FormValue("refund_trans_id"), "refund_ref_id": p.refundID, "status": "success",
+		"APIConnect": "DONE", "bank_tran_id": found.transactionID, "trans_id": ref, "refund_ref_id": made.id, "status": "success",
 	})
 }
 
 func (s *Simulator) refundStatusA(w http.ResponseWriter, r *http.Request) {
-	found := s.findBy(func(p *payment) bool { return p.refundID != "" && p.refundID == r.FormValue("refund_ref_id") })
+	id := r.FormValue("refund_ref_id")
+	found := s.findBy(func(p *payment) bool {
+		return slices.ContainsFunc(p.refunds, func(r refund) bool { return r.id == id })
+	})
 	if found == nil {
 		writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "status": "cancelled"})
 		return
 	}
-	writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "refund_ref_id": found.refundID, "status": "refunded"})
+	writeJSON(w, http.StatusOK, map[string]string{"APIConnect": "DONE", "refund_ref_id": id, "status": "refunded"})
 }

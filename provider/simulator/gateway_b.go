@@ -175,29 +175,41 @@ func (p *payment) facts() map[string]string {
 }
 
 func (s *Simulator) refundB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
+	if s.isOn(RefundRefused) {
+		writeJSON(w, http.StatusBadRequest, map[string]string{
+			"internalCode": "insufficient_balance", "externalCode": "2023", "errorMessageEn": "Insufficient Balance",
+		})
+		return
+	}
+	var made refund
 	done := false
 	p, ok := s.change(fields["paymentId"], func(p *payment) {
-		if p.status == "Completed" && p.transactionID == fields["trxId"] && p.refundID == "" {
-			p.refundID, done = newID("refund"), true
+		if p.status == "Completed" && p.transactionID == fields["trxId"] {
+			made, done = p.addRefund("", fields["refundAmount"])
 		}
 	})
 	if s.isOn(RefundLost) {
 		hangUp()
 	}
 	if !ok || !done {
-		writeJSON(w, http.StatusBadRequest, map[string]string{"internalCode": "2072", "errorMessageEn": "Invalid refund amount"})
+		writeJSON(w, http.StatusBadRequest, map[string]string{
+			"internalCode": "invalid_refund_amount", "externalCode": "2072", "errorMessageEn": "Invalid refund amount",
+		})
 		return
 	}
 	writeJSON(w, http.StatusOK, map[string]string{
-		"originalTrxId": p.transactionID, "refundTrxId": p.refundID, "refundTransactionStatus": "Completed",
+		"originalTrxId": p.transactionID, "refundTrxId": made.id, "refundTransactionStatus": "Completed",
 		"refundAmount": fields["refundAmount"], "currency": p.currency,
 	})
 }
 
 func (s *Simulator) refundStatusB(w http.ResponseWriter, _ *http.Request, fields map[string]string) {
 	refunds := []map[string]string{}
-	if p, ok := s.find(fields["paymentId"]); ok && p.refundID != "" {
-		refunds = append(refunds, map[string]string{"refundTrxId": p.refundID, "refundTransactionStatus": "Completed"})
+	p, _ := s.find(fields["paymentId"])
+	for _, r := range p.refunds {
+		refunds = append(refunds, map[string]string{
+			"refundTrxId": r.id, "refundTransactionStatus": "Completed", "refundAmount": taka.Decimal(r.amount),
+		})
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"refundTransactions": refunds})
 }

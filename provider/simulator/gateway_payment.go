@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+
+	"storefront/shop/money"
 )
 
 // Result is a buyer's action on the payment page.
@@ -46,8 +49,38 @@ type payment struct {
 	captures         int    // number of captures
 	capturedAmount   string // amount
 	capturedCurrency string
-	refundID         string
+	refunds          []refund
 	validated        bool
+}
+
+// refund is a refund of a part of a payment.
+type refund struct {
+	ref    string // the shop's reference; "" at gateway_b
+	id     string
+	amount int64 // in minor units
+}
+
+// refunded returns the sum of the refunds.
+func (p *payment) refunded() (sum int64) {
+	for _, r := range p.refunds {
+		sum += r.amount
+	}
+	return sum
+}
+
+// taka is the currency of refunds.
+var taka = money.Currency{Code: "BDT", Digits: 2}
+
+// addRefund refunds an amount unless it exceeds what is left of the payment. The caller must hold s.mu.
+func (p *payment) addRefund(ref, amount string) (refund, bool) {
+	n, ok := taka.Parse(amount)
+	captured, _ := taka.Parse(p.capturedAmount)
+	if !ok || n <= 0 || p.refunded()+n > captured {
+		return refund{}, false
+	}
+	r := refund{ref: ref, id: newID("refund"), amount: n}
+	p.refunds = append(slices.Clone(p.refunds), r) // copies of the payment are in use
+	return r, true
 }
 
 // find returns a copy of the payment with the shop's reference or the gateway's ID.
@@ -143,9 +176,13 @@ func (s *Simulator) CountTransactions(invoice string) (captures, refunds int) {
 			continue
 		}
 		captures += p.captures
-		if p.refundID != "" {
-			refunds++
-		}
+		refunds += len(p.refunds)
 	}
 	return captures, refunds
+}
+
+// Refunded returns the sum of the refunds of a payment, given by its reference or ID, in minor units.
+func (s *Simulator) Refunded(id string) int64 {
+	p, _ := s.find(id)
+	return p.refunded()
 }

@@ -21,7 +21,8 @@ type scenario struct {
 	random    *rand.Rand
 	order     *shop.PlacedOrder
 	refs      []string
-	callbacks []string // callback URLs
+	callbacks []string         // callback URLs
+	byHand    map[string]int64 // refunds recorded by hand, by payment
 }
 
 // TestPayment_RandomInterleavings runs payments, webhooks, sweeps, cancellations, changes to cash, shipments,
@@ -31,7 +32,7 @@ func TestPayment_RandomInterleavings(t *testing.T) {
 	s := newSite(t)
 	left := int64(stock)
 	for seed := range *interleavings {
-		p := &scenario{site: s, random: rand.New(rand.NewPCG(7, uint64(seed)))}
+		p := &scenario{site: s, random: rand.New(rand.NewPCG(7, uint64(seed))), byHand: map[string]int64{}}
 		p.run()
 		if t.Failed() {
 			t.Fatalf("seed %d", seed)
@@ -52,9 +53,10 @@ func (p *scenario) run() {
 	p.refs = []string{ref(p.order)}
 	for range 8 + p.random.IntN(8) {
 		p.step()
+		p.checkInvariants()
 	}
 	// Let everything complete: no faults, the right mode and enough time.
-	for _, fault := range []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost} {
+	for _, fault := range faults {
 		p.sim.Switch(fault, false)
 	}
 	p.mode(shop.Live)
@@ -68,7 +70,7 @@ func (p *scenario) run() {
 
 func (p *scenario) step() {
 	id := p.refs[p.random.IntN(len(p.refs))]
-	switch p.random.IntN(12) {
+	switch p.random.IntN(14) {
 	case 0, 1, 2:
 		results := []simulator.Result{simulator.Pays, simulator.Pays, simulator.Fails, simulator.Cancels}
 		ret, err := p.sim.Finish(p.tb.Context(), id, results[p.random.IntN(4)])
@@ -106,7 +108,7 @@ func (p *scenario) step() {
 	case 8:
 		p.mode([]shop.Mode{shop.Live, shop.Sandbox}[p.random.IntN(2)])
 	case 9:
-		fault := []simulator.Fault{simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost}[p.random.IntN(4)]
+		fault := faults[p.random.IntN(len(faults))]
 		p.sim.Switch(fault, p.random.IntN(2) == 0)
 	case 10:
 		if p.random.IntN(3) == 0 {
@@ -125,11 +127,46 @@ func (p *scenario) step() {
 		if err != nil && !fault.HasCode(err, fault.CodeNotCancellable) && !fault.HasCode(err, fault.CodeStateConflict) {
 			p.tb.Error(err)
 		}
+	case 12, 13:
+		p.refundPart(id)
 	}
 }
 
 // buyer returns the buyer of the order, who is a guest.
 func (p *scenario) buyer() access.Caller { return access.Caller{OrderToken: p.order.OrderToken} }
+
+// faults are switched on and off.
+var faults = []simulator.Fault{
+	simulator.WebhookLost, simulator.WebhookTwice, simulator.ValidationDown, simulator.ExecuteLost, simulator.RefundLost, simulator.RefundRefused,
+}
+
+// refundPart refunds a random part of a payment, through the gateway or, recorded, in its panel.
+func (p *scenario) refundPart(id string) {
+	amount := new(int64(1 + p.random.IntN(600_00)))
+	if p.random.IntN(5) == 0 {
+		amount = nil
+	}
+	refund := p.RefundPayment
+	byHand := p.random.IntN(4) == 0
+	if byHand {
+		refund = p.MarkRefunded
+	}
+	before := p.refunded(id)
+	_, err := refund(p.tb.Context(), access.Operator(), id, amount)
+	if err != nil && !fault.HasCode(err, fault.CodeStateConflict) && !fault.HasCode(err, fault.CodeUnavailable) {
+		p.tb.Error(err)
+	}
+	if byHand && err == nil {
+		p.byHand[id] += p.refunded(id) - before
+	}
+}
+
+// refunded returns how much of a payment is refunded by the shop's records.
+func (p *scenario) refunded(id string) int64 {
+	record, err := p.FindPaymentAttempt(p.tb.Context(), access.Operator(), id)
+	p.must(err)
+	return record.RefundedAmount.Amount
+}
 
 func isClosed(status shop.OrderStatus) bool {
 	return status == shop.OrderCancelled || status == shop.OrderExpired
@@ -140,16 +177,22 @@ func (p *scenario) finalOrder() *shop.Order { return p.site.order(p.order.ID) }
 // check compares the shop's records with the gateways'.
 func (p *scenario) check() {
 	o := p.finalOrder()
-	paid, due := 0, 0
+	paid, due, refunded, part := 0, 0, 0, false
 	for _, a := range o.Payment.Attempts {
 		captured := p.sim.HasMoney(a.ID)
-		recorded := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue
+		recorded := a.Status == shop.AttemptSucceeded || a.Status == shop.AttemptRefundDue || a.Status == shop.AttemptRefunded
+		if got, want := a.RefundedAmount.Amount, p.sim.Refunded(a.ID)+p.byHand[a.ID]; got != want || got > a.Amount.Amount {
+			p.tb.Errorf("attempt %s: got %d refunded, want %d of %d", a.ID, got, want, a.Amount.Amount)
+		}
 		if captured != recorded {
 			p.tb.Errorf("attempt %s is %s, but captured: %v", a.ID, a.Status, captured)
 		}
 		switch a.Status {
 		case shop.AttemptSucceeded:
 			paid++
+			part = part || a.RefundedAmount.Amount > 0
+		case shop.AttemptRefunded:
+			refunded++
 		case shop.AttemptRefundDue:
 			due++
 		case shop.AttemptInitiated, shop.AttemptPending:
@@ -168,12 +211,16 @@ func (p *scenario) check() {
 		p.tb.Errorf("a refund is due for an order that needs the money")
 	case cash && (o.PaymentStatus != shop.PaymentUnpaid && !isClosed(o.Status)):
 		p.tb.Errorf("nothing was paid in cash, but the payment is %s", o.PaymentStatus)
-	case paid == 1 && o.Status == shop.OrderProcessing && len(o.Shipments) > 0 && o.PaymentStatus == shop.PaymentPaid:
-	case paid == 1 && (o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed):
+	case paid == 1 && o.Status == shop.OrderProcessing && len(o.Shipments) > 0 && (o.PaymentStatus == shop.PaymentPaid || part):
+	case paid == 1 && part != (o.PaymentStatus == shop.PaymentPartiallyRefunded):
+		p.tb.Errorf("partly refunded: %v, but the payment is %s", part, o.PaymentStatus)
+	case paid == 1 && (o.PaymentStatus != shop.PaymentPaid && !part || o.Status != shop.OrderConfirmed):
 		p.tb.Errorf("paid, but the order is %s, payment %s", o.Status, o.PaymentStatus)
 	case paid == 0 && due > 0 && !cash && o.PaymentStatus != shop.PaymentRefundDue:
 		p.tb.Errorf("a refund is due, but the payment is %s", o.PaymentStatus)
-	case paid == 0 && !isClosed(o.Status) && !cash:
+	case paid == 0 && due == 0 && refunded > 0 && !cash && o.PaymentStatus != shop.PaymentRefunded:
+		p.tb.Errorf("all is refunded, but the payment is %s", o.PaymentStatus)
+	case paid == 0 && refunded == 0 && !isClosed(o.Status) && !cash:
 		p.tb.Errorf("nothing was paid, but the order is %s", o.Status)
 	}
 }

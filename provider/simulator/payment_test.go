@@ -277,7 +277,7 @@ func TestPayment_RefundForCancelledOrder(t *testing.T) {
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
 
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
 	s.wantStatus(order.ID, shop.OrderCancelled, shop.PaymentRefundDue, shop.AttemptRefundDue)
@@ -311,10 +311,11 @@ func TestPayment_RefundThroughGatewayB(t *testing.T) {
 	_, err := s.CancelOrder(t.Context(), access.Caller{Operator: true}, order.ID, "")
 	s.must(err)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("lost refund: got %v, want unavailable", err)
 	}
-	record, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)) // queries the earlier request first
+	s.clock.Advance(3 * time.Minute)
+	record, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil) // queries the earlier request first
 	s.must(err)
 	if record.Status != shop.AttemptRefunded {
 		t.Errorf("got %+v, want refunded", record)
@@ -376,7 +377,7 @@ func TestPayment_StartFailure(t *testing.T) {
 	}
 }
 
-// The buyer of an order that another gateway's payment has paid is told so, and pays nothing more.
+// The buyer of an order that another gateway's payment has paid sees success, and pays nothing more.
 func TestPayment_CallbackOfOlderAttempt(t *testing.T) {
 	t.Parallel()
 	for _, result := range []simulator.Result{simulator.Pays, simulator.Fails, simulator.Cancels} {
@@ -467,7 +468,7 @@ func TestPayment_PaidTwiceOnOnePage(t *testing.T) {
 	if o := s.order(order.ID); o.PaymentStatus != shop.PaymentPaid || o.Status != shop.OrderConfirmed || len(o.Payment.Attempts) != 2 {
 		t.Errorf("got order %s, payment %s, %d attempts; want confirmed, paid, 2", o.Status, o.PaymentStatus, len(o.Payment.Attempts))
 	}
-	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID)
+	record, err := s.RefundPayment(t.Context(), access.Operator(), due[0].ID, nil)
 	s.must(err)
 	if record.Status != shop.AttemptRefundDue || record.RefundID == nil {
 		t.Errorf("got %+v, want refund_due with a refund ID", record)

@@ -69,7 +69,7 @@ func (s *site) attempt(order *shop.PlacedOrder, status shop.AttemptStatus) shop.
 func (s *site) wantMarkRefused(order *shop.PlacedOrder, caller access.Caller, code fault.Code) {
 	s.tb.Helper()
 	before := s.order(order.ID)
-	if _, err := s.MarkRefunded(s.tb.Context(), caller, ref(order)); !fault.HasCode(err, code) {
+	if _, err := s.MarkRefunded(s.tb.Context(), caller, ref(order), nil); !fault.HasCode(err, code) {
 		s.tb.Errorf("got %v, want %s", err, code)
 	}
 	if diff := cmp.Diff(before, s.order(order.ID)); diff != "" {
@@ -84,14 +84,14 @@ func TestMarkRefunded(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			order := s.refundDue(method)
-			record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order))
+			record, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
 			s.must(err)
 			if record.Status != shop.AttemptRefunded || record.OrderID != order.ID || record.RefundID != nil {
 				t.Errorf("got %+v, want a refunded attempt of %s without a refund ID", record, order.ID)
 			}
 			s.wantRefunded(order, shop.ByStaff, 0)
 
-			if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeStateConflict) {
+			if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
 				t.Errorf("refund at the gateway: got %v, want state_conflict", err)
 			}
 			s.sweep(48 * time.Hour)
@@ -118,7 +118,7 @@ func TestMarkRefunded_RefundInProgress(t *testing.T) {
 			s := newSite(t)
 			order := s.refundDue(tt.method)
 			s.sim.Switch(simulator.RefundLost, tt.lost)
-			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			if tt.lost != fault.HasCode(err, fault.CodeUnavailable) || !tt.lost && err != nil {
 				t.Fatalf("got %v from the gateway, response lost: %v", err, tt.lost)
 			}
@@ -166,7 +166,7 @@ func TestMarkRefunded_DuringGatewayRequest(t *testing.T) {
 		requests++
 		s.wantMarkRefused(order, access.Operator(), fault.CodeStateConflict)
 	}
-	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	if requests != 1 {
 		t.Errorf("got %d refund requests, want 1", requests)
@@ -178,10 +178,10 @@ func TestMarkRefunded_AfterRefusalByGateway(t *testing.T) {
 	t.Parallel()
 	s := newSiteWith(t, func(g shop.Gateway) shop.Gateway { return &refunder{Gateway: g, refused: true} })
 	order := s.refundDue(shop.PayGatewayB)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v from the gateway, want unavailable", err)
 	}
-	_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order))
+	_, err := s.MarkRefunded(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 0)
 }
@@ -212,7 +212,7 @@ func TestMarkRefunded_OtherStatus(t *testing.T) {
 		})
 	}
 	s := newSite(t)
-	if _, err := s.MarkRefunded(t.Context(), access.Operator(), "unknown"); !fault.HasCode(err, fault.CodeNotFound) {
+	if _, err := s.MarkRefunded(t.Context(), access.Operator(), "unknown", nil); !fault.HasCode(err, fault.CodeNotFound) {
 		t.Errorf("unknown attempt: got %v, want not_found", err)
 	}
 }
@@ -250,7 +250,7 @@ func TestMarkRefunded_Caller(t *testing.T) {
 			here.wantMarkRefused(order, refused.caller, refused.code)
 		})
 	}
-	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: token}, ref(order))
+	_, err = s.MarkRefunded(t.Context(), access.Caller{Bearer: token}, ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 0)
 }
@@ -270,7 +270,7 @@ func TestRefundPayment_Cause(t *testing.T) {
 			t.Parallel()
 			s := newSite(t)
 			order := s.refundDue(tt.method)
-			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+			_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 			s.must(err)
 			s.sweep(time.Hour)
 			s.sweep(time.Hour)
@@ -285,11 +285,15 @@ func TestRefundPayment_CauseOfRepeat(t *testing.T) {
 	s := newSite(t)
 	order := s.refundDue(shop.PayGatewayB)
 	s.sim.Switch(simulator.RefundLost, true)
-	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order)); !fault.HasCode(err, fault.CodeUnavailable) {
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeUnavailable) {
 		t.Fatalf("got %v, want unavailable", err)
 	}
 	s.sim.Switch(simulator.RefundLost, false)
-	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order))
+	if _, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil); !fault.HasCode(err, fault.CodeStateConflict) {
+		t.Fatalf("repeated at once: got %v, want state_conflict", err)
+	}
+	s.clock.Advance(3 * time.Minute)
+	_, err := s.RefundPayment(t.Context(), access.Operator(), ref(order), nil)
 	s.must(err)
 	s.wantRefunded(order, shop.ByStaff, 1)
 }

@@ -35,11 +35,13 @@ const (
 	WrongCurrency  Fault = "wrong_currency"  // the amount is captured in a wrong currency
 	Risky          Fault = "risky"           // payments are flagged as risky
 	RefundLost     Fault = "refund_lost"     // refunds are made, but the response is lost
+	RefundOnce     Fault = "refund_once"     // gateway_a refuses a refund whose reference it has
+	RefundRefused  Fault = "refund_refused"  // refunds are refused with a reason
 )
 
 var faults = []Fault{
 	StartFails, StartRefused, StartBusy, IDRepeated, WebhookLost, WebhookLate, WebhookTwice, WebhookForged, ValidationDown, ExecuteLost, ExecuteLate, PaysTwice, WrongAmount,
-	WrongCurrency, Risky, RefundLost, BookFails, BookLost, FindFails,
+	WrongCurrency, Risky, RefundLost, RefundOnce, RefundRefused, BookFails, BookLost, FindFails,
 }
 
 // Simulator simulates the couriers and gateways. It is safe for concurrent use. Use [New] to create

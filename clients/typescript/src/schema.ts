@@ -787,6 +787,8 @@ export interface components {
             method: string;
             /** @description The gateway's page where the buyer pays; null for cash on delivery or if the payment could not be started */
             redirectUrl: string | null;
+            /** @description How much was sent back to the buyer */
+            refundedAmount: components["schemas"]["Money"];
             status: string;
         };
         PageCollection: {
@@ -835,6 +837,8 @@ export interface components {
             method: string;
             /** @description Where the buyer pays; null once the attempt has ended or if it could not be started */
             redirectUrl: string | null;
+            /** @description How much of the amount was sent back to the buyer */
+            refundedAmount: components["schemas"]["Money"];
             status: string;
         };
         PaymentInput: {

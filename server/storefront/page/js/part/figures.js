@@ -9,6 +9,7 @@ export function figures(of, { delivery = true } = {}) {
   if (delivery) rows.push(['deliveryCharge', of.deliveryCharge.amount ? money(of.deliveryCharge) : t('free')])
   if (of.rounding.amount) rows.push(['rounding', '−' + money(of.rounding)])
   if (delivery) rows.push(['total', money(of.total)])
+  if (of.payment?.refundedAmount.amount) rows.push(['refundedAmount', '−' + money(of.payment.refundedAmount)])
   return h('dl', { class: 'figures' }, rows.map(([label, amount]) =>
     h('div', { class: label === 'total' ? 'figures-total' : null }, h('dt', null, t(label)), h('dd', null, amount))))
 }

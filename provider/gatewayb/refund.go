@@ -1,0 +1,120 @@
+package gatewayb
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"storefront/provider"
+	"storefront/shop"
+)
+
+// Refund refunds an amount of the payment. bKash knows no reference of ours: if an earlier request may
+// have reached it, Refund looks for a refund of the same amount that no other request explains, and
+// requests a new one only if there is none or it failed.
+func (a *Adapter) Refund(ctx context.Context, access shop.PluginAccess, r shop.RefundRequest) (shop.RefundResult, error) {
+	names := map[string]string{"paymentId": r.ExternalID, "trxId": r.TransactionID}
+	if r.Requested || r.RefundID != "" {
+		done, err := a.findRefund(ctx, access, names, r)
+		if err != nil || done.State != shop.RefundFailed || r.RefundID != "" {
+			return done, err
+		}
+	}
+	names["refundAmount"], names["sku"], names["reason"] = r.Currency.Decimal(r.Amount), "order", r.Reason
+	p, err := a.call(ctx, access, refundPath, "refund", names)
+	if err != nil {
+		return shop.RefundResult{}, err
+	}
+	status := p.Payload["refundtransactionstatus"]
+	if status == "" {
+		if p.isRefusal() {
+			return shop.RefundResult{State: shop.RefundFailed, Reason: "the gateway returned " + p.words()}, nil
+		}
+		return shop.RefundResult{}, p.failure("refund")
+	}
+	result := shop.RefundResult{State: refundState(status), RefundID: p.Payload["refundtrxid"]}
+	if result.State == shop.RefundFailed {
+		result.Reason = "the gateway returned status " + provider.Slug(status, "_")
+	}
+	return result, nil
+}
+
+// refundState converts the status of a refund.
+func refundState(status string) shop.RefundState {
+	switch provider.Slug(status, "_") {
+	case "completed":
+		return shop.RefundDone
+	case "failed", "declined", "cancelled", "rejected":
+		return shop.RefundFailed
+	}
+	return shop.RefundProcessing
+}
+
+// listedRefund is a refund in the list of a payment's refunds.
+type listedRefund struct {
+	ID     string        `json:"refundTrxId"`
+	Status string        `json:"refundTransactionStatus"`
+	Amount provider.Text `json:"refundAmount"`
+}
+
+// findRefund returns the result of an earlier request for r, or a failed one if there is none.
+func (a *Adapter) findRefund(
+	ctx context.Context, access shop.PluginAccess, names map[string]string, r shop.RefundRequest,
+) (shop.RefundResult, error) {
+	const operation = "refund status"
+	resp, token, err := a.send(ctx, access, refundStatusPath, operation, names)
+	if err != nil {
+		return shop.RefundResult{}, err
+	}
+	var list struct {
+		Refunds []listedRefund `json:"refundTransactions"`
+	}
+	if err := json.Unmarshal(resp.Body, &list); err != nil {
+		return shop.RefundResult{}, provider.Unreadable(operation, resp)
+	}
+	if list.Refunds == nil {
+		p, err := provider.ReadPayload(resp.Body)
+		if err != nil {
+			return shop.RefundResult{}, provider.Unreadable(operation, resp)
+		}
+		if answer := (payload{p, resp.Status, access.Settings, token}); answer.code() != codeSuccess && answer.code() != codeNone || resp.Status >= 400 {
+			return shop.RefundResult{}, provider.Unavailable(operation, answer.words())
+		}
+	}
+	found := shop.RefundResult{State: shop.RefundFailed, RefundID: r.RefundID, Reason: "the gateway lists no such refund"}
+	for _, refund := range list.Refunds {
+		if !refund.answers(r) {
+			continue
+		}
+		state := refundState(refund.Status)
+		if r.RefundID != "" || state == shop.RefundDone {
+			return refund.result(state), nil
+		}
+		if state == shop.RefundProcessing {
+			found = refund.result(state)
+		}
+	}
+	if r.RefundID != "" && found.Reason != "" { // the list may lag behind
+		return shop.RefundResult{}, provider.Unavailable(operation, found.Reason)
+	}
+	return found, nil
+}
+
+func (l listedRefund) result(state shop.RefundState) shop.RefundResult {
+	result := shop.RefundResult{State: state, RefundID: l.ID}
+	if state == shop.RefundFailed {
+		result.Reason = "the gateway lists it as " + strings.ToLower(l.Status)
+	}
+	return result
+}
+
+// answers reports whether the refund may be that of r. One without a readable amount counts as it, since
+// a refund that is missed would be made twice.
+func (l listedRefund) answers(r shop.RefundRequest) bool {
+	if r.RefundID != "" {
+		return l.ID == r.RefundID
+	}
+	amount, ok := provider.ParseAmount(string(l.Amount), r.Currency)
+	return !slices.Contains(r.OtherIDs, l.ID) && (!ok || amount == r.Amount)
+}

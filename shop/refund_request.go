@@ -1,0 +1,255 @@
+package shop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/fault"
+	"storefront/shop/money"
+)
+
+// refundPause is the time between the request of a refund and the query of its result, and between queries.
+const refundPause = 30 * time.Minute
+
+// refundRow is a row of refunds.
+type refundRow struct {
+	id         string // our reference at the gateway
+	attemptID  string
+	amount     int64
+	state      RefundState
+	byHand     bool   // made outside of the program
+	externalID string // the gateway's ID; "" until it has returned one
+	reason     string // for staff: why it failed or is unclear
+	// claimedAt is when the last request was sent whose result is unknown. nil means that none was.
+	claimedAt *int64
+	dueAt     *int64 // when its result is queried; nil means never
+	createdAt int64
+	updatedAt int64
+}
+
+// isSent reports whether the gateway may still complete the refund.
+func (r *refundRow) isSent() bool { return r.state == RefundRequested || r.state == RefundProcessing }
+
+// isUncertain reports whether it is unknown if the gateway has received the refund.
+func (r *refundRow) isUncertain() bool { return r.state == RefundRequested || r.state == RefundUnclear }
+
+// isClaimed reports whether a request for the refund may still be in progress.
+func (r *refundRow) isClaimed(now int64) bool {
+	return r.claimedAt != nil && now-*r.claimedAt < claimTTL.Milliseconds()
+}
+
+// findRefund returns the payment's refund with an ID, or nil.
+func (p *payment) findRefund(id string) *refundRow {
+	for _, r := range p.refunds {
+		if r.id == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// checkRefund returns the amount that can be refunded: amount, or all that is left if it is nil. Codes:
+// validation_failed, state_conflict.
+func (p *payment) checkRefund(amount *int64, currency money.Currency) (int64, error) {
+	a := p.attempt
+	switch {
+	case amount != nil && *amount <= 0:
+		var bad fault.Invalid
+		bad.Add("amount", fault.CodeInvalidValue, "The amount must be greater than zero.")
+		return 0, bad.Err()
+	case a.status != AttemptSucceeded && a.status != AttemptRefundDue:
+		return 0, fault.Errorf(fault.CodeStateConflict, "The payment is %s. It must be %s or %s.", a.status, AttemptSucceeded, AttemptRefundDue)
+	case a.status == AttemptSucceeded && amount == nil:
+		return 0, fault.Errorf(fault.CodeStateConflict,
+			"The payment is not due for refund. Cancel or return its order first, or name the amount to refund.")
+	}
+	left := a.amount - a.refunded
+	for _, r := range p.refunds {
+		if r.isUncertain() {
+			return 0, fault.Errorf(fault.CodeStateConflict, "The result of refund %s of %s is open; another refund could pay the buyer twice. "+
+				"Wait until it is complete or has failed, or resolve it.", r.id, currency.Format(r.amount))
+		}
+		if r.state == RefundProcessing {
+			left -= r.amount
+		}
+	}
+	if amount == nil {
+		amount = &left
+	}
+	if *amount > left || left == 0 {
+		return 0, fault.Errorf(fault.CodeStateConflict, "At most %s of the payment can still be refunded; %s was refunded or is being refunded.",
+			currency.Format(left), currency.Format(a.amount-left))
+	}
+	return *amount, nil
+}
+
+// addRefund inserts a refund, which reserves its amount.
+func (c *orderChange) addRefund(p *payment, amount int64) (*refundRow, error) {
+	r := &refundRow{
+		id: c.s.ids.Next(db.FromMillis(c.now)), attemptID: p.attempt.id, amount: amount, state: RefundRequested,
+		createdAt: c.now, updatedAt: c.now,
+	}
+	p.refunds = append(p.refunds, r)
+	return r, saveRefund(c.tx, r)
+}
+
+// completeRefund records that the buyer has received a refund.
+func (c *orderChange) completeRefund(p *payment, r *refundRow) error {
+	r.state, r.reason, r.claimedAt, r.dueAt, r.updatedAt = RefundDone, "", nil, nil, c.now
+	if err := saveRefund(c.tx, r); err != nil {
+		return err
+	}
+	p.attempt.refunded += r.amount
+	if p.attempt.refunded == p.attempt.amount {
+		p.check.dueAt = nil
+		c.setAttemptStatus(p.attempt, AttemptRefunded)
+		return nil
+	}
+	p.attempt.updatedAt, c.attemptsChanged = c.now, true
+	c.addTimeline(c.now, attemptEvent+string(PaymentPartiallyRefunded), "A part of a payment was refunded.")
+	return nil
+}
+
+// requestRefund requests a refund from the gateway, or queries one in progress. find returns it in the
+// transaction that commits the request before it is sent, so that after a lost response the gateway is
+// queried before the refund is repeated. Codes: those of find, state_conflict, unavailable.
+func (s *Shop) requestRefund(
+	ctx context.Context, cause Cause, find func(tx *db.Tx, currency money.Currency) (*payment, *refundRow, error),
+) (*AttemptRecord, error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var p *payment
+	var r *refundRow
+	var repeated bool // an earlier request may have reached the gateway
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		if p, r, err = find(tx, set.money); err != nil {
+			return err
+		}
+		now := db.Millis(tx.Now())
+		if !r.isSent() {
+			return fault.Errorf(fault.CodeStateConflict, "The refund is %s.", r.state)
+		}
+		if r.isClaimed(now) {
+			return fault.Errorf(fault.CodeStateConflict, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
+		}
+		repeated = r.claimedAt != nil
+		r.claimedAt, r.dueAt, r.updatedAt = &now, new(now+refundPause.Milliseconds()), now
+		return saveRefund(tx, r)
+	})
+	if err != nil {
+		return nil, err
+	}
+	result, failure := s.refundAtGateway(ctx, p, p.refundRequest(r, repeated, set.money))
+	failed := ""
+	ctx = context.WithoutCancel(ctx) // the result must be stored
+	record, err := s.changeAttemptRecord(ctx, p.attempt.id, cause, func(c *orderChange, found *payment) (err error) {
+		failed, err = c.applyRefund(found, found.findRefund(r.id), repeated, result, failure)
+		return err
+	})
+	if err == nil && failed != "" {
+		return nil, fault.Errorf(fault.CodeUnavailable, "The refund is not complete: %s.", failed)
+	}
+	return record, err
+}
+
+// refundRequest returns the request of a refund at the payment's gateway.
+func (p *payment) refundRequest(r *refundRow, repeated bool, currency money.Currency) RefundRequest {
+	request := RefundRequest{
+		Ref: r.id, RefundID: r.externalID, Requested: repeated,
+		PaymentRef: p.attempt.id, ExternalID: db.TextOf(p.attempt.externalID), TransactionID: p.attempt.transactionID,
+		Amount: r.amount, Currency: currency, Reason: fmt.Sprintf("Order %d", p.order.number),
+	}
+	for _, other := range p.refunds {
+		if other.id != r.id && other.externalID != "" {
+			request.OtherIDs = append(request.OtherIDs, other.externalID)
+		}
+	}
+	return request
+}
+
+// applyRefund stores the gateway's answer to a refund. failed is why the refund is not complete, or "".
+func (c *orderChange) applyRefund(
+	p *payment, r *refundRow, repeated bool, result RefundResult, failure error,
+) (failed string, err error) {
+	if !r.isSent() { // a staff member has resolved it meanwhile
+		return "", nil
+	}
+	if result.RefundID != "" {
+		r.externalID = result.RefundID
+	}
+	switch {
+	case failure != nil && (repeated || r.state == RefundProcessing || errors.Is(failure, ErrGatewayUnknown)):
+		failed = failure.Error() // the sweep queries it again
+	case failure != nil:
+		r.state, r.claimedAt, r.dueAt, failed = RefundFailed, nil, nil, failure.Error()
+	case result.State == RefundDone:
+		return "", c.completeRefund(p, r)
+	case result.State == RefundProcessing:
+		r.state, r.claimedAt = RefundProcessing, nil
+	default:
+		r.state, r.claimedAt, r.dueAt, failed = result.State, nil, nil, result.Reason
+	}
+	r.reason, r.updatedAt = failed, c.now
+	return failed, saveRefund(c.tx, r)
+}
+
+func (s *Shop) refundAtGateway(ctx context.Context, p *payment, request RefundRequest) (RefundResult, error) {
+	gateway, access, err := s.gatewayOf(ctx, p)
+	if err != nil {
+		return RefundResult{}, err
+	}
+	return gateway.Refund(ctx, access, request)
+}
+
+// sweepRefund queries a refund in progress. If the gateway does not complete it, it stays due, or its
+// reason shows staff members why not.
+func (s *Shop) sweepRefund(ctx context.Context, refundID string) error {
+	_, err := s.requestRefund(ctx, ByShop, func(tx *db.Tx, _ money.Currency) (*payment, *refundRow, error) {
+		p, err := findPaymentOfRefund(tx, refundID)
+		if err != nil {
+			return nil, nil, err
+		}
+		return p, p.findRefund(refundID), nil
+	})
+	if fault.HasCode(err, fault.CodeUnavailable) || fault.HasCode(err, fault.CodeStateConflict) {
+		return nil
+	}
+	return err
+}
+
+// resolveRefund records the result of a refund that a staff member has looked up. Codes: not_found,
+// state_conflict.
+func (s *Shop) resolveRefund(ctx context.Context, refundID string, done bool) (*AttemptRecord, error) {
+	var attemptID string
+	err := s.view(ctx, func(_ context.Context, tx *db.Tx) error {
+		p, err := findPaymentOfRefund(tx, refundID)
+		if err == nil {
+			attemptID = p.attempt.id
+		}
+		return err
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return nil, errNoPayment()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.changeAttemptRecord(ctx, attemptID, ByStaff, func(c *orderChange, p *payment) error {
+		r := p.findRefund(refundID)
+		switch {
+		case !r.isSent() && r.state != RefundUnclear:
+			return fault.Errorf(fault.CodeStateConflict, "The refund is %s: there is nothing to resolve.", r.state)
+		case r.isClaimed(c.now):
+			return fault.Errorf(fault.CodeStateConflict, "A request for this refund was sent less than %d minutes ago. Retry later.", int(claimTTL.Minutes()))
+		case done:
+			return c.completeRefund(p, r)
+		}
+		r.state, r.claimedAt, r.dueAt, r.updatedAt = RefundFailed, nil, nil, c.now
+		return saveRefund(c.tx, r)
+	})
+}
