@@ -72,7 +72,7 @@ func deleteCredentials(tx *db.Tx) error {
 func (s *Shop) CheckSecrets(ctx context.Context) error { return s.secrets.Check(ctx) }
 
 // disableInClone disables in a clone what only the original may do: query gateways about payments, which
-// could capture or refund the same money twice.
+// could capture or refund the same money twice, and couriers about shipments.
 func disableInClone(tx *db.Tx) error {
 	for _, query := range []string{
 		`UPDATE payment_checks
@@ -84,6 +84,9 @@ func disableInClone(tx *db.Tx) error {
 		`UPDATE payment_attempts
 		SET status = 'expired'
 		WHERE status IN ('initiated', 'pending')`,
+		fmt.Sprintf(`UPDATE shipments
+		SET checks = %d
+		WHERE status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')`, maxShipmentChecks),
 	} {
 		if _, err := tx.Exec(query); err != nil {
 			return fmt.Errorf("disable in clone: %w", err)

@@ -59,14 +59,14 @@ type dueShipment struct {
 // the next sweep.
 func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
 	for _, provider := range []Provider{CourierA, CourierB} {
-		_, _, ok, err := s.pluginFor(ctx, provider, CanBook, "")
+		ready, err := s.readyModes(ctx, provider)
 		if err != nil {
 			return time.Time{}, err
 		}
-		if !ok {
+		if ready == (sweepModes{}) {
 			continue // its settings will change the shop's data
 		}
-		at, err := s.sweepCourier(ctx, provider)
+		at, err := s.sweepCourier(ctx, provider, ready)
 		if err != nil {
 			return time.Time{}, err
 		}
@@ -77,12 +77,23 @@ func (s *Shop) SweepShipments(ctx context.Context) (next time.Time, err error) {
 	return next, nil
 }
 
+// sweepModes are the modes in which a courier can be queried.
+type sweepModes struct{ live, sandbox bool }
+
+func (s *Shop) readyModes(ctx context.Context, provider Provider) (ready sweepModes, err error) {
+	if _, _, ready.live, err = s.pluginFor(ctx, provider, CanBook, Live); err != nil {
+		return ready, err
+	}
+	_, _, ready.sandbox, err = s.pluginFor(ctx, provider, CanBook, Sandbox)
+	return ready, err
+}
+
 // sweepCourier queries one courier. next is when it is due again; a zero time means never.
-func (s *Shop) sweepCourier(ctx context.Context, provider Provider) (next time.Time, err error) {
+func (s *Shop) sweepCourier(ctx context.Context, provider Provider, ready sweepModes) (next time.Time, err error) {
 	var due []dueShipment
 	if !s.courierSweeps.next(provider).After(s.now()) {
 		err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-			due, err = findDueShipments(tx, provider)
+			due, err = findDueShipments(tx, provider, ready)
 			return err
 		})
 	}
@@ -109,7 +120,7 @@ func (s *Shop) sweepCourier(ctx context.Context, provider Provider) (next time.T
 		}
 	}
 	err = s.view(ctx, func(_ context.Context, tx *db.Tx) error {
-		at, err := findNextShipmentCheck(tx, provider)
+		at, err := findNextShipmentCheck(tx, provider, ready)
 		if err == nil && at != nil {
 			next = db.FromMillis(*at)
 		}
@@ -171,12 +182,13 @@ func recordShipmentCheck(tx *db.Tx, shipment *shipmentRow) error {
 }
 
 // openShipmentsWhere selects a courier's open shipments that are queried. Its arguments are the
-// provider and maxShipmentChecks.
+// provider, maxShipmentChecks, and whether live and test orders are included (0 or 1).
 const openShipmentsWhere = `p.status NOT IN ('delivered', 'returned', 'cancelled', 'exchanged')
-			AND p.provider = ? AND p.consignment_id IS NOT NULL AND p.checks < ?`
+			AND p.provider = ? AND p.consignment_id IS NOT NULL AND p.checks < ?
+			AND (o.test = 0 AND ? = 1 OR o.test = 1 AND ? = 1)`
 
 // findDueShipments returns the shipments to be queried now, the longest due first.
-func findDueShipments(tx *db.Tx, provider Provider) ([]dueShipment, error) {
+func findDueShipments(tx *db.Tx, provider Provider, ready sweepModes) ([]dueShipment, error) {
 	due, err := db.Query(tx, func(r db.Row) (dueShipment, error) {
 		shipment := dueShipment{shipmentRow: new(shipmentRow), mode: Live}
 		var returnID *string
@@ -193,7 +205,7 @@ func findDueShipments(tx *db.Tx, provider Provider) ([]dueShipment, error) {
 		JOIN orders o ON o.id = p.order_id
 		WHERE `+openShipmentsWhere+` AND COALESCE(p.check_at, p.updated_at + ?) <= ?
 		ORDER BY COALESCE(p.check_at, p.updated_at + ?), p.id
-		LIMIT ?`, provider, maxShipmentChecks, checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
+		LIMIT ?`, provider, maxShipmentChecks, db.BoolInt(ready.live), db.BoolInt(ready.sandbox), checkAfter.Milliseconds(), db.Millis(tx.Now()), checkAfter.Milliseconds(), shipmentBatch)
 	if err != nil {
 		return nil, fmt.Errorf("find due shipments: %w", err)
 	}
@@ -201,11 +213,12 @@ func findDueShipments(tx *db.Tx, provider Provider) ([]dueShipment, error) {
 }
 
 // findNextShipmentCheck returns when the next query to a courier is due, or nil if none is.
-func findNextShipmentCheck(tx *db.Tx, provider Provider) (at *int64, err error) {
+func findNextShipmentCheck(tx *db.Tx, provider Provider, ready sweepModes) (at *int64, err error) {
 	err = tx.QueryRow(`
 		SELECT MIN(COALESCE(p.check_at, p.updated_at + ?))
 		FROM shipments p
-		WHERE `+openShipmentsWhere, checkAfter.Milliseconds(), provider, maxShipmentChecks).Scan(&at)
+		JOIN orders o ON o.id = p.order_id
+		WHERE `+openShipmentsWhere, checkAfter.Milliseconds(), provider, maxShipmentChecks, db.BoolInt(ready.live), db.BoolInt(ready.sandbox)).Scan(&at)
 	if err != nil {
 		return nil, fmt.Errorf("find next shipment check: %w", err)
 	}

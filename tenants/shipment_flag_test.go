@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -10,9 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"storefront/db"
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 // flags returns the codes of an order's open flags, sorted.
@@ -508,5 +511,37 @@ func TestShipments_ReturnConsignment(t *testing.T) {
 			t.Errorf("seed %d: got %d webhooks that were not applied", seed, n)
 		}
 		s.checkBooks(t)
+	}
+}
+
+// Test orders without sandbox credentials do not occupy the sweep, and a clone queries no courier.
+func TestSweepShipments_ModesAndClone(t *testing.T) {
+	t.Parallel()
+	fake, url := newFakeCourier(t)
+	s := newCourierShop(t, url)
+	mode := func(mode shop.Mode) {
+		t.Helper()
+		if err := s.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"activeMode": mode})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mode(shop.Sandbox)
+	s.recordShipment(t, s.place(t), shop.CourierA, "DL1")
+	mode(shop.Live)
+	s.recordShipment(t, s.place(t), shop.CourierA, "DL2")
+	fake.answer("DL2/info", `{"code":200,"data":{"order_status":"Pending"}}`)
+	mode(shop.Sandbox) // the live order is queried all the same
+	s.sweep(t, 25*time.Hour)
+	if fake.count() != 1 {
+		t.Errorf("got %d queries, want 1, about the live order", fake.count())
+	}
+	err := s.store.Update(t.Context(), db.ID(s.UID()), func(ctx context.Context, tx *db.Tx) error {
+		return s.AdoptCopy(ctx, tx, shop.AdoptCopy{Clone: true})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := s.sweep(t, 30*24*time.Hour); fake.count() != 1 || !next.IsZero() {
+		t.Errorf("clone: got %d queries, next at %s, want none", fake.count()-1, next)
 	}
 }
