@@ -19,6 +19,7 @@ import (
 	"storefront/db"
 	"storefront/server"
 	"storefront/server/metrics"
+	"storefront/server/security"
 	"storefront/tenants"
 )
 
@@ -36,6 +37,7 @@ type serveFlags struct {
 	trustedProxies  []string
 	cacheSize       int // MiB
 	logs            string
+	logAddresses    string
 	noIntrospection bool
 	limits          limitFlags
 	replica         replicaFlags
@@ -85,6 +87,8 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 		"network of a proxy whose X-Forwarded-For header is trusted, such as 10.0.0.0/8; repeatable")
 	flags.IntVar(&f.cacheSize, "cache-size", 64, "memory for prepared responses, in MiB; 0 disables them")
 	flags.StringVar(&f.logs, "logs", "auto", "log format: text, json, or auto, which is text on a terminal and otherwise json")
+	flags.StringVar(&f.logAddresses, "log-addresses", string(security.AddressesPlain),
+		"client addresses in the log and metrics of security events: plain, hashed or off")
 	flags.BoolVar(&f.noIntrospection, "no-introspection", false, "reject GraphQL introspection queries")
 	f.limits.add(flags)
 	f.replica.add(flags)
@@ -243,6 +247,9 @@ func (a *app) newServerConfig(f *serveFlags, log *server.LogWriter) (cfg server.
 	}
 	if cfg.Logger, err = a.serveLogger(f.logs, log); err != nil {
 		return cfg, err
+	}
+	if cfg.Addresses, err = security.ParseAddresses(f.logAddresses); err != nil {
+		return cfg, fmt.Errorf("--log-addresses: %w", err)
 	}
 	if err := f.checkSizes(); err != nil {
 		return cfg, err

@@ -10,6 +10,7 @@ import (
 
 	"storefront/server"
 	"storefront/server/metrics"
+	"storefront/server/security"
 	"storefront/tenants"
 )
 
@@ -55,8 +56,8 @@ func serveMetrics(address string, m *metrics.Metrics, info *serverInfo) (stop fu
 	}, nil
 }
 
-// collectServer registers the metrics of prepared responses, of the memory that requests hold and of
-// connections.
+// collectServer registers the metrics of prepared responses, of security events, of the memory that
+// requests hold and of connections.
 func collectServer(m *metrics.Metrics, s *server.Server) {
 	m.Collect(func(w *metrics.Writer) {
 		stats := s.Prepared()
@@ -64,6 +65,17 @@ func collectServer(m *metrics.Metrics, s *server.Server) {
 		w.Counter(name, help, float64(stats.Hits), "result", "hit")
 		w.Counter(name, help, float64(stats.Misses), "result", "miss")
 		w.Gauge("storefront_prepared_bytes", "Memory used by prepared responses.", float64(stats.Bytes))
+		attacks := s.SecurityStats()
+		for _, event := range security.Events() {
+			w.Counter("storefront_security_events_total", "What may be an attack, by event; see the log lines with the message security.",
+				float64(attacks.Events[event]), "event", string(event))
+		}
+		w.Counter("storefront_security_lines_suppressed_total", "Refused requests without a log line, because their client had too many.",
+			float64(attacks.Suppressed))
+		for _, o := range attacks.Offenders {
+			w.Gauge("storefront_security_offender_events", "The ten clients with the most security events; an event counts half after ten minutes.",
+				o.Events, "client", o.Client)
+		}
 		memory, connections := s.Memory(), s.Connections()
 		w.Gauge("storefront_request_memory_bytes", "Memory held by the bodies of requests and by responses being sent.", float64(memory.Used))
 		w.Gauge("storefront_request_memory_limit_bytes", "Limit on storefront_request_memory_bytes.", float64(memory.Limit))

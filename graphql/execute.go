@@ -56,7 +56,7 @@ func isTooDeep(errs []*gqlerrors.QueryError) bool {
 
 // newResponse converts the library's response.
 func (h *Handler) newResponse(ctx context.Context, doc *document, result *graphqlgo.Response, r *request, requestID string) *response {
-	resp := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load()}
+	resp := &response{status: http.StatusOK, data: result.Data, replayed: r.replayed.Load(), actions: r.actions()}
 	anyBeforeExecution := false
 	for _, err := range mergeValueErrors(result.Errors, h.variableErrors(doc, result.Errors)) {
 		if len(resp.errors) == maxErrors {

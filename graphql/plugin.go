@@ -50,6 +50,7 @@ func (*mutation) PluginConfigure(ctx context.Context, args struct {
 	if err != nil {
 		return nil, err
 	}
+	r.recordAction("plugin__configure " + string(args.Provider))
 	p := newPlugin(status)
 	return &p, nil
 }

@@ -2,6 +2,8 @@ package graphql
 
 import (
 	"context"
+	"slices"
+	"sync"
 	"sync/atomic"
 
 	"storefront/shop"
@@ -35,7 +37,21 @@ type request struct {
 	values     atomic.Int64
 	signIns    atomic.Int32
 	isHeavy    atomic.Bool
+	acted      sync.Map // names of changes that were made with an API key
 	replayed   atomic.Bool
+}
+
+// recordAction records a change that was made with an API key.
+func (r *request) recordAction(name string) { r.acted.Store(name, true) }
+
+// actions returns the names of the changes that were made with an API key, sorted.
+func (r *request) actions() (names []string) {
+	r.acted.Range(func(name, _ any) bool {
+		names = append(names, name.(string))
+		return true
+	})
+	slices.Sort(names)
+	return names
 }
 
 type requestKey struct{}

@@ -26,6 +26,7 @@ type response struct {
 	errors   []responseError
 	data     json.RawMessage // nil if nothing ran
 	replayed bool            // an order was returned for a known idempotency key
+	actions  []string        // changes that were made with an API key
 }
 
 // responseError is one entry of errors.
@@ -95,6 +96,12 @@ func (resp *response) write(w http.ResponseWriter) {
 	if body == nil {
 		http.Error(w, `{"errors":[{"message":"Something went wrong on our side."}]}`, http.StatusInternalServerError)
 		return
+	}
+	for i := range resp.errors {
+		transport.ReportFailure(w, &resp.errors[i].failure)
+	}
+	for _, name := range resp.actions {
+		transport.ReportAction(w, name)
 	}
 	header := w.Header()
 	if resp.replayed {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"storefront/graphql"
+	"storefront/server/security"
 	"storefront/shop"
 )
 
@@ -60,7 +61,10 @@ type Config struct {
 	ShutdownTimeout time.Duration
 	// HideIntrospection refuses queries of the GraphQL schema.
 	HideIntrospection bool
-	// Now is the clock of the rate limit. Nil means time.Now.
+	// Addresses is how client addresses are written in the log and in metrics of security events. Empty
+	// means [security.AddressesPlain].
+	Addresses security.Addresses
+	// Now is the clock of the rate limit and of security events. Nil means time.Now.
 	Now func() time.Time
 }
 

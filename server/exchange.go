@@ -40,6 +40,8 @@ type exchange struct {
 	extendAt   int64 // the number of bytes before which the write deadline is extended
 	err        error // the failure that the log records; nil unless the response is 5xx
 	quiet      bool  // log a success at debug level
+	overRate   bool  // the rate limit refused the request
+	reported   reported
 }
 
 func newExchange(s *Server, w http.ResponseWriter, r *http.Request) *exchange {

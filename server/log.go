@@ -56,6 +56,10 @@ func (s *Server) finish(x *exchange, r *http.Request) {
 	if x.err != nil && !gone {
 		line.cause = x.err.Error()
 	}
+	logged := true
+	if line.suppressed, logged = s.recordSecurity(x, status); !logged && level < slog.LevelWarn {
+		return
+	}
 	line.write(s.cfg.Logger.Handler())
 }
 

@@ -22,6 +22,8 @@ type requestLine struct {
 	bytes     int64
 	tenant    string // empty if no tenant was found
 	cause     string // empty for a success
+	// suppressed is the number of refused requests of the same client that have no line.
+	suppressed uint64
 }
 
 func (l *requestLine) write(to slog.Handler) {
@@ -50,6 +52,9 @@ func (l *requestLine) record() slog.Record {
 	if l.tenant != "" {
 		record.AddAttrs(slog.String("tenant", l.tenant))
 	}
+	if l.suppressed > 0 {
+		record.AddAttrs(slog.Uint64("suppressed", l.suppressed))
+	}
 	if l.cause != "" {
 		record.AddAttrs(slog.String("error", l.cause))
 	}
@@ -71,6 +76,9 @@ func (l *requestLine) appendJSON(b []byte, second *timestampCache) []byte {
 	b = strconv.AppendInt(append(b, `,"bytes":`...), l.bytes, 10)
 	if l.tenant != "" {
 		b = appendText(b, "tenant", l.tenant)
+	}
+	if l.suppressed > 0 {
+		b = strconv.AppendUint(append(b, `,"suppressed":`...), l.suppressed, 10)
 	}
 	return append(b, "}\n"...)
 }

@@ -39,6 +39,7 @@ func (x *exchange) problem(err error) *problem {
 		x.err = f.Cause
 	}
 	f.SetHeaders(x.Header())
+	x.ReportFailure(&f)
 	return &problem{
 		Type: "/docs#error-" + string(f.Code), Title: title(f.Code), Status: f.Status, Detail: f.Message, Code: f.Code,
 		RequestID: x.requestID, Errors: f.Fields, Details: f.Details,

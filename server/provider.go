@@ -8,6 +8,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"storefront/server/security"
 	"storefront/shop"
 	"storefront/shop/fault"
 	"storefront/transport"
@@ -48,6 +49,7 @@ func (s *Server) routeProvider(method, path string, do func(x *exchange, r *http
 // rejectWebhook sends the one 401 of all providers' routes, which does not reveal the reason.
 func (x *exchange) rejectWebhook() {
 	leaveBody(x)
+	x.report(security.WebhookRejected, "")
 	x.Header().Set("WWW-Authenticate", "Bearer")
 	x.writeText(http.StatusUnauthorized, "application/json", `{"status":"error","message":"Unauthorized."}`)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"storefront/prepared"
+	"storefront/server/security"
 	"storefront/transport"
 )
 
@@ -21,6 +22,7 @@ type Server struct {
 	wholeLists chan struct{}
 	conns      *connections
 	api        huma.API
+	security   *security.Recorder
 }
 
 // New returns a server with this configuration. Config.Tenants must be set.
@@ -54,6 +56,7 @@ func newServer(cfg Config) *Server {
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
 	s.limits = newWorkLimits(&s.cfg)
+	s.security = security.NewRecorder(security.Config{Logger: cfg.Logger, Addresses: cfg.Addresses, Now: cfg.Now})
 	s.api = newAPI(s)
 	s.registerProducts()
 	s.registerCollections()

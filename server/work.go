@@ -67,6 +67,7 @@ func (x *exchange) rateLimited(l *rateLimiter, wait int, message string) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	h := x.Header()
+	x.overRate = true
 	h.Set("RateLimit-Policy", l.policy)
 	h.Set("RateLimit", fmt.Sprintf(`"requests";r=0;t=%d`, wait))
 	return &fault.Error{Code: fault.CodeRateLimited, RetryAfter: wait, Message: message}
@@ -79,7 +80,13 @@ func (x *exchange) Acquire(ctx context.Context) (release func(), err error) {
 	if l == nil || x.caller.Client == "" {
 		return func() {}, nil
 	}
-	return l.lists.acquire(ctx, x.shop.UID()+"\x00"+x.limitKey())
+	release, err = l.lists.acquire(ctx, x.shop.UID()+"\x00"+x.limitKey())
+	if err != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.overRate = true
+	}
+	return release, err
 }
 
 // beginList charges the work of a list beyond the first unit, which is charged with the request, and

@@ -21,6 +21,9 @@ import (
 // recognize one.
 const apiKeyPrefix = "sfa_"
 
+// IsAPIKey reports whether a token has the form of an API key, which it may not be.
+func IsAPIKey(token string) bool { return strings.HasPrefix(token, apiKeyPrefix) }
+
 // maxAPIKeyLabel limits the label of an API key, in characters.
 const maxAPIKeyLabel = 100
 
