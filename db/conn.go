@@ -104,6 +104,7 @@ type conn struct {
 type stmt struct {
 	query string
 	verb  verb
+	table string // that it writes, see writtenTable
 	exec  driver.StmtExecContext
 	rows  driver.StmtQueryContext
 	close func() error
@@ -216,6 +217,9 @@ func (c *conn) statement(query string) (*stmt, error) {
 		return nil, translate(err)
 	}
 	st := &stmt{query: query, verb: parseVerb(query), close: prepared.Close}
+	if st.verb == verbChange {
+		st.table = writtenTable(query)
+	}
 	st.exec, _ = prepared.(driver.StmtExecContext)
 	st.rows, _ = prepared.(driver.StmtQueryContext)
 	c.stmts[query] = c.recent.PushFront(st)

@@ -15,19 +15,21 @@ func (w *writer) commitGroup() {
 		w.deliverResults(err)
 		return
 	}
-	wrote, began := false, time.Now()
+	wrote, content, began := false, false, time.Now()
 	w.fillGroup()
 	for i := 0; i < len(w.group); i++ {
 		j := w.group[i]
 		j.err, j.panicked = nil, nil
-		tx := &Tx{conn: w.conn, now: w.t.store.now()}
+		tx := &Tx{conn: w.conn, now: w.t.store.now(), private: w.t.store.private}
 		lost := w.runJob(j, tx)
 		j.after = tx.after
 		if lost {
 			w.restart(j)
 			return
 		}
-		wrote = wrote || j.err == nil && j.panicked == nil && tx.wrote
+		if j.err == nil && j.panicked == nil {
+			wrote, content = wrote || tx.wrote, content || tx.content
+		}
 		if i == len(w.group)-1 {
 			w.fillGroup() // jobs queued meanwhile share this fsync
 		}
@@ -38,8 +40,15 @@ func (w *writer) commitGroup() {
 		w.deliverResults(nil)
 		return
 	}
+	if content {
+		if err := w.raiseContent(); err != nil {
+			w.rollback()
+			w.deliverResults(err)
+			return
+		}
+	}
 	ran, began := time.Since(began), time.Now()
-	err := w.commit()
+	err := w.commit(content)
 	w.mu.Lock()
 	w.limiter.observe(len(w.group), len(w.queue), ran, time.Since(began))
 	w.mu.Unlock()
@@ -146,7 +155,7 @@ func (w *writer) begin() error {
 	return nil
 }
 
-func (w *writer) commit() error {
+func (w *writer) commit(content bool) error {
 	w.t.markFresh() // until here no other process could commit
 	commit := func() error { return w.conn.run("COMMIT") }
 	var err error
@@ -162,6 +171,9 @@ func (w *writer) commit() error {
 	switch {
 	case err == nil:
 		w.t.bumpVersion()
+		if content {
+			w.countContent()
+		}
 		w.t.ship()
 		w.t.store.counters.commits.Add(1)
 		w.t.store.counters.lastCommit.Store(int64(w.t.store.elapsed()))
@@ -173,6 +185,7 @@ func (w *writer) commit() error {
 	default:
 		w.disconnect()
 		w.t.bumpExternal() // the work may be stored although Update returns an error
+		w.t.bumpContent()
 		return fmt.Errorf("%w: %w", ErrUnknownOutcome, err)
 	}
 }

@@ -25,6 +25,8 @@ type Options struct {
 	// MaxOpen limits how many tenants' files are open; 0 means 256. Files in use are never closed,
 	// so the limit may be exceeded for a moment.
 	MaxOpen int
+	// Content tells which commits change public content. The zero value means that all do.
+	Content Content
 	// Readers limits how many connections read one tenant's file; 0 means one more than there are
 	// processors, at least 3 and at most 8.
 	Readers int
@@ -77,6 +79,7 @@ type Store struct {
 	start time.Time // elapsed counts from here, by the monotonic clock
 
 	writerPragmas []pragma
+	private       map[string]bool                 // Options.Content.Private
 	commitFault   func(commit func() error) error // set by tests to make COMMIT fail
 
 	versions atomic.Uint64 // the last version assigned to any tenant
@@ -106,9 +109,13 @@ func Open(dir string, opts Options) (*Store, error) {
 	s := &Store{
 		dir: abs, opts: opts, log: opts.Logger, start: time.Now(),
 		writerPragmas: commonPragmas,
+		private:       map[string]bool{},
 		tenants:       make(map[ID]*tenant),
 		idle:          list.New(),
 		closed:        make(chan struct{}),
+	}
+	for _, table := range opts.Content.Private {
+		s.private[table] = true
 	}
 	for _, sub := range []string{"", tenantsDir, trashDir} {
 		if err := os.MkdirAll(filepath.Join(abs, sub), 0o700); err != nil {

@@ -34,6 +34,7 @@ type tenant struct {
 	readers  *readers
 
 	version   atomic.Uint64
+	content   atomic.Uint64 // the version of the public content
 	external  atomic.Uint64 // the last version that another process may have caused
 	checkedAt atomic.Int64  // Store.elapsed at the last check, see fresh
 }
@@ -59,6 +60,7 @@ func (t *tenant) open() error {
 		if err == nil {
 			t.readers = newReaders(t.store.opts.Readers)
 			t.bumpExternal()
+			t.bumpContent()
 			t.writer = newWriter(t, c, seen)
 			return nil
 		}

@@ -26,10 +26,12 @@ type Tx struct {
 	ctx       context.Context
 	conn      *conn
 	now       time.Time
-	err       error // the first failure
-	wrote     bool  // something may have been written
-	streaming bool  // rows are being read
-	one       bool  // only one statement may run, outside a transaction
+	err       error           // the first failure
+	wrote     bool            // something may have been written
+	content   bool            // the public content may have been changed
+	private   map[string]bool // tables that are not public content
+	streaming bool            // rows are being read
+	one       bool            // only one statement may run, outside a transaction
 	done      bool
 
 	statements uint64   // number of statements run
@@ -75,7 +77,7 @@ func (tx *Tx) Exec(query string, args ...any) (rowsAffected int64, err error) {
 		return 0, tx.fail(query, translate(err))
 	}
 	if n > 0 || st.verb == verbWith {
-		tx.wrote = true
+		tx.markWritten(st)
 	}
 	return n, nil
 }
@@ -152,7 +154,7 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 			return tx.fail(query, translate(err))
 		}
 		if st.verb != verbRead {
-			tx.wrote = true
+			tx.markWritten(st)
 		}
 		if err := tx.ctx.Err(); err != nil {
 			return tx.latch(err)
@@ -170,6 +172,9 @@ func (tx *Tx) read(query string, args []any, fn func(*row) (more bool, err error
 		}
 	}
 }
+
+// markWritten records that a statement has written.
+func (tx *Tx) markWritten(st *stmt) { tx.wrote, tx.content = true, tx.content || tx.changesContent(st) }
 
 // start checks that a statement may run, and prepares it.
 func (tx *Tx) start(query string, args []any) (*stmt, []driver.NamedValue, error) {

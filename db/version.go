@@ -35,24 +35,32 @@ func (s *Store) ExternalVersion(ctx context.Context, id ID) (uint64, error) {
 
 // Versions returns the results of [Store.Version] and [Store.ExternalVersion], at the cost of one.
 func (s *Store) Versions(ctx context.Context, id ID) (version, external uint64, err error) {
+	err = s.readVersions(ctx, id, func(t *tenant) { version, external = t.version.Load(), t.external.Load() })
+	return version, external, err
+}
+
+// readVersions calls read with the tenant once its versions are up to date.
+func (s *Store) readVersions(ctx context.Context, id ID, read func(*tenant)) error {
 	if t := s.opened(id); t != nil && t.fresh() {
-		return t.version.Load(), t.external.Load(), nil
+		read(t)
+		return nil
 	}
 	// Inside a transaction, waiting for its own tenant would deadlock.
 	if t := tenantFromContext(ctx); t != nil && t.id == id {
-		return t.version.Load(), t.external.Load(), nil
+		read(t)
+		return nil
 	}
-	err = s.with(ctx, id, func(t *tenant) error {
+	err := s.with(ctx, id, func(t *tenant) error {
 		if err := t.refresh(ctx); err != nil {
 			return err
 		}
-		version, external = t.version.Load(), t.external.Load()
+		read(t)
 		return nil
 	})
 	if err != nil {
-		return 0, 0, fmt.Errorf("version: %w", err)
+		return fmt.Errorf("version: %w", err)
 	}
-	return version, external, nil
+	return nil
 }
 
 // bumpVersion sets the tenant's version to one that no tenant of this store has had.
@@ -124,7 +132,12 @@ func (w *writer) checkExternalCommits() error {
 			return errMoved // or upgraded by a newer program, which reopening it reports
 		}
 		w.seen = seen
+		// The content version last: whoever sees it must also see that cached settings are outdated.
 		w.t.bumpExternal()
+		if err := w.checkContent(); err != nil {
+			w.disconnect() // the next connection changes the content version
+			return err
+		}
 		w.t.ship()
 	}
 	w.t.checkedAt.Store(int64(began))

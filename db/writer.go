@@ -51,13 +51,15 @@ type writer struct {
 	ended chan struct{} // closed when the goroutine has ended for good
 
 	// The rest belongs to the goroutine.
-	conn  *conn // nil after a failure that may have left it unusable
-	seen  int64 // data_version at the last check
-	group []*job
+	conn *conn // nil after a failure that may have left it unusable
+	seen int64 // data_version at the last check
+	// contentCount is the file's content counter; unknownCount until it is read.
+	contentCount int64
+	group        []*job
 }
 
 func newWriter(t *tenant, c *conn, seen int64) *writer {
-	w := &writer{t: t, conn: c, seen: seen, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	w := &writer{t: t, conn: c, seen: seen, contentCount: unknownCount, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	go w.loop()
 	return w
 }
@@ -199,6 +201,8 @@ func (w *writer) reconnect() error {
 	}
 	w.conn, w.seen = c, seen
 	w.t.bumpExternal() // other processes may have committed meanwhile
+	w.contentCount = unknownCount
+	w.t.bumpContent()
 	w.t.ship()
 	return nil
 }

@@ -8,12 +8,29 @@ import (
 	"storefront/shop/catalogue"
 )
 
+// Content returns how a store of shops recognizes changes of their public content.
+func Content() db.Content {
+	return db.Content{
+		// An order changes the content by the stock and the sales of its products, whose tables are not
+		// among these.
+		Private: []string{
+			"addresses", "admin_tokens", "cash_entries", "counters", "coupon_scopes", "coupons", "customers", "failures",
+			"idempotency_keys", "known_clients", "order_events", "order_flags", "order_items", "orders", "otp_codes",
+			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refused_calls",
+			"shipments", "stock_movements", "waiting_calls",
+		},
+		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
+			ON CONFLICT (name) DO UPDATE SET value = counters.value + 1`,
+		Read: `SELECT COALESCE((SELECT value FROM counters WHERE name = 'content'), 0)`,
+	}
+}
+
 // ContentVersion identifies the state of a shop's public content: catalogue and store configuration. Within
 // one process, equal versions mean equal responses.
 type ContentVersion struct {
-	version  uint64      // of the file
-	settings settingsKey // of the settings, which are cached separately
-	until    int64       // when the next product is published, in milliseconds; 0 means that none is scheduled
+	version  uint64 // of the content in the file
+	settings uint64 // changes of settings by this process, which are cached separately
+	until    int64  // when the next product is published, in milliseconds; 0 means that none is scheduled
 }
 
 // publicationTime is when the next product of a version is published.
@@ -25,7 +42,7 @@ type publicationTime struct {
 // ContentVersion returns the current version. Content that is read afterwards is at least as new. A commit
 // of this process changes the version before it is acknowledged, one of another process at most 50 ms later.
 func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
-	version, foreign, err := s.store.Versions(ctx, s.id)
+	version, _, err := s.store.ContentVersion(ctx, s.id)
 	if err != nil {
 		return ContentVersion{}, err
 	}
@@ -35,7 +52,7 @@ func (s *Shop) ContentVersion(ctx context.Context) (ContentVersion, error) {
 			return ContentVersion{}, err
 		}
 	}
-	return ContentVersion{version: version, settings: settingsKey{foreign, s.revision.Load()}, until: next.until}, nil
+	return ContentVersion{version: version, settings: s.revision.Load(), until: next.until}, nil
 }
 
 func (s *Shop) loadPublicationTime(ctx context.Context, version uint64) (*publicationTime, error) {

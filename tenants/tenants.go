@@ -100,7 +100,9 @@ func open(cfg Config) (*Tenants, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	options := db.Options{Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit}
+	options := db.Options{
+		Schema: cfg.Schema, Steps: steps, MaxOpen: cfg.MaxOpen, Content: shop.Content(), Now: cfg.Now, Logger: cfg.Logger, OnCommit: cfg.OnCommit,
+	}
 	replicator := cfg.replicator()
 	if replicator != nil { // a nil *Replicator would be a non-nil Shipper
 		options.Shipper = replicator

@@ -129,7 +129,7 @@ func (c *Catalogue) FindProducts(ctx context.Context, filter ProductFilter) (*pa
 	if err != nil {
 		return nil, err
 	}
-	version, err := c.store.Version(ctx, c.id)
+	version, _, err := c.store.ContentVersion(ctx, c.id)
 	if err != nil {
 		return nil, err
 	}

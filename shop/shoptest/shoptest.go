@@ -75,7 +75,7 @@ func New(tb testing.TB, opts *Options) *shop.Shop {
 // test ends. If clock is nil it uses the system clock.
 func NewStore(tb testing.TB, clock *Clock) *db.Store {
 	tb.Helper()
-	opts := db.Options{Schema: Schema(tb)}
+	opts := db.Options{Schema: Schema(tb), Content: shop.Content()}
 	if clock != nil {
 		opts.Now = clock.Now
 	}
