@@ -17,7 +17,7 @@ import (
 
 const (
 	hostileProducts = 5000
-	buyersPerSecond = 50 // requests of the buyer
+	buyersPerSecond = 20 // requests of the buyer
 	maxSlowdown     = 3  // of the buyer's p99 during an attack
 	maxMemory       = 512 << 20
 	// attackerAddress is another address than the buyer's, as limits count by address.

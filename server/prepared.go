@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -98,9 +99,10 @@ func (s *Server) prepareCatalogue(
 	return shared, own, err
 }
 
-// maxWholeLists is how many whole lists are read and encoded at once, for all clients: each needs
-// several times the memory of its response meanwhile.
-const maxWholeLists = 4
+// maxWholeLists returns how many whole lists are read and encoded at once, for all clients. Each
+// occupies a processor, of which half remain for others, and needs several times the memory of its
+// response meanwhile.
+func maxWholeLists() int { return min(max(runtime.GOMAXPROCS(0)/2, 1), 4) }
 
 // limitWholeLists returns a function that runs build, but waits its turn if the query is for a whole list.
 func (s *Server) limitWholeLists(query string, build func(context.Context) *bufferedContext) func(context.Context) *bufferedContext {

@@ -11,7 +11,8 @@ import (
 func TestWholeLists_BuiltInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &Server{wholeLists: make(chan struct{}, maxWholeLists)}
+		const maxAtOnce = 3
+		s := &Server{wholeLists: make(chan struct{}, maxAtOnce)}
 		release := make(chan struct{})
 		var running atomic.Int32
 		list := s.limitWholeLists("inStock=true&limit=-1", func(ctx context.Context) *bufferedContext {
@@ -22,12 +23,12 @@ func TestWholeLists_BuiltInTurn(t *testing.T) {
 			}
 			return nil
 		})
-		for range maxWholeLists + 2 {
+		for range maxAtOnce + 2 {
 			go list(t.Context())
 			synctest.Wait()
 		}
-		if running.Load() != maxWholeLists {
-			t.Errorf("got %d whole lists at once, want %d", running.Load(), maxWholeLists)
+		if running.Load() != maxAtOnce {
+			t.Errorf("got %d whole lists at once, want %d", running.Load(), maxAtOnce)
 		}
 		page := s.limitWholeLists("limit=-10", func(context.Context) *bufferedContext { return &bufferedContext{} })
 		if page(t.Context()) == nil {
@@ -38,7 +39,7 @@ func TestWholeLists_BuiltInTurn(t *testing.T) {
 		list(left) // returns
 		close(release)
 		synctest.Wait()
-		if running.Load() != maxWholeLists+3 || len(s.wholeLists) != 0 {
+		if running.Load() != maxAtOnce+3 || len(s.wholeLists) != 0 {
 			t.Errorf("got %d whole lists in all, %d slots in use, want all of them and none", running.Load(), len(s.wholeLists))
 		}
 	})

@@ -52,7 +52,7 @@ func newServer(cfg Config) *Server {
 	cfg = cfg.withDefaults()
 	s := &Server{
 		cfg: cfg, routes: newRouter(), cache: prepared.NewCache(max(cfg.CacheSize, 0)), memory: transport.NewBudget(cfg.Memory),
-		wholeLists: make(chan struct{}, maxWholeLists),
+		wholeLists: make(chan struct{}, maxWholeLists()),
 		conns:      newConnections(cfg.MaxConnections, cfg.MaxClientConnections, cfg.TrustedProxies),
 	}
 	s.limits = newWorkLimits(&s.cfg)
