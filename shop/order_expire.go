@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"storefront/db"
@@ -19,18 +20,32 @@ const (
 )
 
 // ExpireOrders expires the online orders that were not paid in time and releases their stock and
-// coupon uses. An order with an open payment attempt stays open until the gateway has reported its
-// status, for a day at most. next is the next due time. A zero time means that nothing is due.
+// coupon uses. First the gateways of their open payment attempts are queried: an order stays open
+// only while one of them does not respond or captures a payment, for a day at most. next is the next
+// due time. A zero time means that nothing is due.
 func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
+	start := time.Now()
 	for {
 		due := false
+		var open []string
 		err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 			next, err = findNextExpiry(tx)
-			due = !next.IsZero() && !next.After(tx.Now())
+			if due = err == nil && !next.IsZero() && !next.After(tx.Now()); due {
+				open, err = findExpiringAttempts(tx)
+			}
 			return err
 		})
 		if err != nil || !due {
 			return next, err
+		}
+		unpaid := map[string]bool{}
+		for _, id := range open {
+			if ctx.Err() != nil || time.Since(start) > sweepTime {
+				return next, ctx.Err() // the rest is due at once
+			}
+			if unpaid[id], err = s.checkExpiring(ctx, id); err != nil {
+				return time.Time{}, fmt.Errorf("check payment %s: %w", id, err)
+			}
 		}
 		err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 			ids, err := findDueOrders(tx)
@@ -43,7 +58,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 				return err
 			}
 			for _, o := range rows {
-				if err := s.expireOrder(tx, o); err != nil {
+				if err := s.expireOrder(tx, o, unpaid); err != nil {
 					return fmt.Errorf("expire order %s: %w", o.id, err)
 				}
 			}
@@ -55,11 +70,44 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	}
 }
 
-// expireOrder expires an order or extends its expiry.
-func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
+// checkExpiring queries the gateway for an open attempt of an order that is due to expire, and applies a
+// payment or an end of the attempt. unpaid reports that the gateway waits for the buyer.
+func (s *Shop) checkExpiring(ctx context.Context, attemptID string) (unpaid bool, err error) {
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return false, err
+	}
+	p, err := s.loadPayment(ctx, attemptID)
+	if err != nil {
+		return false, err
+	}
+	reported, failure := s.sweepStatus(ctx, p, set.money)
+	if failure != nil {
+		return false, nil // the sweep records it
+	}
+	err = s.changeAttempt(ctx, attemptID, ByShop, func(c *orderChange, p *payment) error {
+		claimed := p.check.claimedAt != nil && c.now-*p.check.claimedAt < claimTTL.Milliseconds()
+		if unpaid = reported.State == GatewayOpen && !claimed; !unpaid && reported.State != GatewayOpen {
+			c.applyStatus(p, reported, set.money)
+		}
+		return nil
+	})
+	return unpaid, err
+}
+
+// expireOrder expires an order, or extends its expiry while it has an open attempt that is not among the
+// unpaid ones.
+func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error {
 	now := tx.Now()
 	last := db.FromMillis(o.placedAt).Add(maxExpiryDelay)
-	if o.hasOpenAttempt() && now.Before(last) {
+	extended := slices.ContainsFunc(o.attempts, func(a *attemptRow) bool { return a.status.isOpen() && !unpaid[a.id] })
+	if !extended && len(o.attempts) > 0 { // a buyer may have returned since the gateway was queried
+		var err error
+		if extended, err = isCapturing(tx, o.id, db.Millis(now.Add(-claimTTL))); err != nil {
+			return err
+		}
+	}
+	if extended && now.Before(last) {
 		again := now.Add(expiryExtension)
 		if again.After(last) {
 			again = last
@@ -68,17 +116,14 @@ func (s *Shop) expireOrder(tx *db.Tx, o *orderRow) error {
 		return updateOrderStatuses(tx, o, o)
 	}
 	c := s.changeOrder(tx, o, ByShop)
-	c.setStatus(OrderExpired)
-	return c.save()
-}
-
-func (o *orderRow) hasOpenAttempt() bool {
 	for _, a := range o.attempts {
-		if a.status.isOpen() {
-			return true
+		if unpaid[a.id] && a.status.isOpen() {
+			// The sweep goes on to query it: a payment that arrives late is refunded.
+			c.setAttemptStatus(a, AttemptExpired)
 		}
 	}
-	return false
+	c.setStatus(OrderExpired)
+	return c.save()
 }
 
 const (
@@ -117,4 +162,18 @@ func findNextExpiry(tx *db.Tx) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("find next expiry: %w", err)
 	}
 	return db.FromMillis(at), nil
+}
+
+// findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders returns.
+func findExpiringAttempts(tx *db.Tx) ([]string, error) {
+	ids, err := db.Query(tx, db.ScanText, `
+		SELECT a.id
+		FROM (`+dueOrdersQuery+`) o
+		JOIN payment_attempts a ON a.order_id = o.id
+		WHERE a.status IN ('initiated', 'pending')
+		ORDER BY a.id`, db.Millis(tx.Now()), expireBatch)
+	if err != nil {
+		return nil, fmt.Errorf("find open attempts of due orders: %w", err)
+	}
+	return ids, nil
 }

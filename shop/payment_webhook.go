@@ -3,6 +3,7 @@ package shop
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"storefront/db"
 	"storefront/shop/access"
@@ -139,10 +140,13 @@ func (s *Shop) captureAtGateway(ctx context.Context, p *payment, query StatusQue
 // [ErrGatewayRefused] if the shop does not have it.
 func (s *Shop) gatewayOf(ctx context.Context, p *payment) (Gateway, PluginAccess, error) {
 	plugin, access, ok, err := s.pluginFor(ctx, p.provider(), CanPay, p.attempt.mode)
-	if err == nil && (!ok || plugin.Gateway == nil) {
-		err = ErrGatewayRefused
+	if err != nil {
+		return nil, PluginAccess{}, err
 	}
-	return plugin.Gateway, access, err
+	if !ok || plugin.Gateway == nil {
+		return nil, PluginAccess{}, fmt.Errorf("%w: not configured", ErrGatewayRefused)
+	}
+	return plugin.Gateway, access, nil
 }
 
 // deferWebhook saves the outcome of a webhook that is to be applied later, and schedules a status query of
