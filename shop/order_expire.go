@@ -118,7 +118,7 @@ func (s *Shop) expireOrder(tx *db.Tx, o *orderRow, unpaid map[string]bool) error
 	c := s.changeOrder(tx, o, ByShop)
 	for _, a := range o.attempts {
 		if unpaid[a.id] && a.status.isOpen() {
-			// The sweep goes on to query it: a payment that arrives late is refunded.
+			// The sweep continues to query it: a payment that arrives late is refunded.
 			c.setAttemptStatus(a, AttemptExpired)
 		}
 	}
