@@ -10,7 +10,7 @@ import (
 
 // callerOf returns the caller that a request's headers and connection identify.
 func callerOf(r *http.Request, trusted []netip.Prefix) access.Caller {
-	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), Client: clientAddress(r, trusted)}
+	caller := access.Caller{OrderToken: firstOf(r.Header, "X-Order-Token"), WorkProof: firstOf(r.Header, "X-Work-Proof"), Client: clientAddress(r, trusted)}
 	switch values := r.Header["Authorization"]; {
 	case len(values) > 1:
 		caller.BadAuthorization = true

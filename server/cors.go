@@ -9,7 +9,7 @@ import (
 // What browsers may send and read across origins. There are no cookies, so every origin is allowed
 // unless the tenant lists its own.
 const (
-	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match"
+	corsRequestHeaders  = "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-work-proof, x-request-id, if-none-match"
 	corsResponseHeaders = "ETag, X-Request-Id, X-API-Version, Retry-After, RateLimit, RateLimit-Policy, Idempotent-Replayed"
 	corsMaxAge          = "7200" // seconds; the largest value that browsers accept
 )

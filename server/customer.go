@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"storefront/shop/account"
 	"storefront/shop/fault"
 )
@@ -30,8 +32,19 @@ phone number, and setting a first password, require more than the access token: 
 verified phone that the account has so far. Without it the error is ` + "`reauthentication_required`" + `. The shop then notifies the owner by a
 text message to that phone. An e-mail address or phone added without it is used as any other, but does not re-authenticate.
 
+A shop that is attacked can require a proof of work (setting ` + "`proofOfWork`" + `) for codes and for orders of guests. The request is then
+rejected with ` + "`work_required`" + `, whose details have a challenge and a difficulty. Find a nonce so that the SHA-256 of the challenge, a dot and
+the nonce begins with as many zero bits as the difficulty, and send the request again with all three as ` + "`X-Work-Proof`" + `. A proof is
+valid once, within 10 minutes.
+
 A server-rendered storefront sends its buyer's address in ` + "`X-Shopper-Address`" + ` and an admin token of the shop in
 ` + "`X-Admin-Token`" + `, so that its buyers do not share the limits of one address.`
+
+// workProofHeader is read by callerOf.
+var workProofHeader = &huma.Param{
+	Name: "X-Work-Proof", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+	Description: "A solved challenge, if the shop requires a proof of work (`work_required`).",
+}
 
 func (s *Server) registerCustomers() {
 	register(s, operation{
@@ -74,8 +87,9 @@ func (s *Server) registerCodes() {
 			"request one code a minute, sooner if the previous code was used to sign in. Codes used to sign in and messages refused by the " +
 			"SMS gateway do not count towards the limits. isNewCustomer is false for a signed-in caller: the code then attaches the phone " +
 			"to the account, or is the currentCode of a change.",
-		codes:   []fault.Code{fault.CodeSMSUnavailable},
-		example: map[string]any{"phoneNumber": "01711-000000"},
+		codes:      []fault.Code{fault.CodeSMSUnavailable, fault.CodeWorkRequired},
+		parameters: []*huma.Param{workProofHeader},
+		example:    map[string]any{"phoneNumber": "01711-000000"},
 	}, func(ctx context.Context, in *struct {
 		request
 		Body account.SendOTPInput

@@ -193,8 +193,8 @@ func (s *Server) registerPlaceOrder() {
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
 			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.",
-		codes:      append([]fault.Code{fault.CodeIdempotencyKeyReused}, orderCodes...),
-		parameters: []*huma.Param{idempotencyKeyHeader},
+		codes:      append([]fault.Code{fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired}, orderCodes...),
+		parameters: []*huma.Param{idempotencyKeyHeader, workProofHeader},
 		examples: map[string]*huma.Example{
 			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(shop.PayCOD)},
 			"online":         {Summary: "As a guest, paid online", Value: exampleOrder(shop.PayGatewayA)},

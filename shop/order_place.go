@@ -34,6 +34,11 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 			return nil, err
 		}
 	}
+	if cmd.buyer.IsGuest() {
+		if cmd.work, err = s.Accounts.CheckWork(ctx, caller, account.WorkForOrders); err != nil {
+			return nil, err
+		}
+	}
 	key, err := newIdempotency(idempotencyKey, in)
 	if err != nil {
 		return nil, err
@@ -91,6 +96,9 @@ func (s *Shop) replayOrCreateOrder(tx *db.Tx, cmd orderCommand, key idempotency,
 		return order, true, err
 	}
 	if err := req.complete(); err != nil {
+		return nil, false, err
+	}
+	if err := cmd.work.Use(tx); err != nil {
 		return nil, false, err
 	}
 	if err := cmd.throttle.Check(tx); err != nil {

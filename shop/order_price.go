@@ -12,6 +12,7 @@ import (
 
 // orderCommand is an order input, checked by all rules that need no transaction.
 type orderCommand struct {
+	work     account.WorkProof // of a guest
 	set      checkoutSettings
 	buyer    account.Identity
 	req      orderRequest

@@ -40,6 +40,10 @@ type Settings struct {
 	CashRounding    int64            `json:"cashRounding"` // unit of cash totals, in minor units; 0: 100 for BDT, INR, PKR, LKR and NPR, otherwise 1
 	Suspended       bool             `json:"suspended"`    // closed for buyers; webhooks of providers are still processed
 	Limits          account.Limits   `json:"limits"`       // of failed sign-ins and of text messages
+
+	// ProofOfWork lists what clients must solve a challenge for, when the shop is attacked; empty means
+	// nothing.
+	ProofOfWork []account.WorkPurpose `json:"proofOfWork"`
 }
 
 // Mode selects which environment of its providers a shop uses.
@@ -142,7 +146,7 @@ func (s *Shop) accountSettings(ctx context.Context) (account.Settings, error) {
 	if err != nil {
 		return account.Settings{}, err
 	}
-	return account.Settings{Name: set.Name, Country: set.Country, Limits: set.Limits}, nil
+	return account.Settings{Name: set.Name, Country: set.Country, Limits: set.Limits, Work: set.ProofOfWork}, nil
 }
 
 func (s *Shop) loadSettings(ctx context.Context) (*cachedSettings, error) {
@@ -328,6 +332,11 @@ func (set *Settings) check(bad *fault.Invalid) {
 	}
 	set.checkDomains(bad)
 	set.Limits.Check(bad)
+	for i, purpose := range set.ProofOfWork {
+		if !slices.Contains(account.WorkPurposes(), purpose) {
+			bad.Add(fmt.Sprintf("proofOfWork[%d]", i), fault.CodeInvalidValue, "Must be otp or orders.")
+		}
+	}
 	seen := map[string]bool{}
 	for i, d := range set.DeliveryCharges {
 		at := fmt.Sprintf("deliveryCharges[%d]", i)

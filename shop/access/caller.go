@@ -13,6 +13,9 @@ type Caller struct {
 	// Client is the client's network address, by which failures are counted, as resolved by the
 	// transport (IPv6 as its /64); "" if unknown.
 	Client string
+	// WorkProof is a solved challenge, as its challenge and its nonce joined by a dot; "" if none was
+	// sent.
+	WorkProof string
 	// Operator marks the operator at the command line. No transport sets it.
 	Operator bool
 }

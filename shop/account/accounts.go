@@ -3,6 +3,7 @@ package account
 import (
 	"context"
 	"io"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -43,7 +44,11 @@ type Settings struct {
 	Name    string
 	Country string // ISO 3166, two letters: how phone numbers are read
 	Limits  Limits
+	Work    []WorkPurpose // for which a proof of work is required
 }
+
+// RequiresWork reports whether the purpose requires a proof of work.
+func (set Settings) RequiresWork(purpose WorkPurpose) bool { return slices.Contains(set.Work, purpose) }
 
 // Observer is notified of text messages. It must not block and must be safe for concurrent use.
 type Observer interface {

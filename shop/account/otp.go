@@ -42,7 +42,7 @@ type OTPSent struct {
 // A hash of the code is stored before the message is sent, so that no transaction waits for the SMS
 // gateway. If the gateway refuses the message, the stored code is deleted. If the outcome is
 // unknown, as after a crash, the code is valid and counts as sent. Codes: validation_failed,
-// rate_limited, sms_unavailable.
+// rate_limited, sms_unavailable, work_required.
 func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTPInput) (*OTPSent, error) {
 	set, err := a.cfg.Settings(ctx)
 	if err != nil {
@@ -54,6 +54,10 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 		return nil, err
 	}
 	who, err := a.IdentityOrGuest(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	work, err := a.CheckWork(ctx, caller, WorkForOTP)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +92,9 @@ func (a *Accounts) SendOTP(ctx context.Context, caller access.Caller, in SendOTP
 	}
 	err = a.update(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := limits.check(tx); err != nil {
+			return err
+		}
+		if err := work.Use(tx); err != nil {
 			return err
 		}
 		if err := deleteOldCodes(tx, tx.Now().Add(-otpDay)); err != nil {

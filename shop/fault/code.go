@@ -37,6 +37,7 @@ const (
 	CodeNameRequired             Code = "name_required"
 	CodeReauthenticationRequired Code = "reauthentication_required"
 	CodeSMSUnavailable           Code = "sms_unavailable"
+	CodeWorkRequired             Code = "work_required"
 
 	CodeOutOfStock               Code = "out_of_stock"
 	CodePriceChanged             Code = "price_changed"
@@ -89,6 +90,7 @@ var codes = []CodeInfo{
 	{CodeNameRequired, KindInvalid, "No account has verified this phone number yet: send the same code again with a name."},
 	{CodeReauthenticationRequired, KindForbidden, "The access token is not sufficient for this change: send the current password, or a code sent to the verified phone, too."},
 	{CodeSMSUnavailable, KindUnavailable, "The text message could not be sent and does not count against the limits: try again shortly or sign in with a password."},
+	{CodeWorkRequired, KindForbidden, "The shop requires a proof of work: find a nonce so that the SHA-256 of details.challenge, a dot and the nonce begins with details.difficulty zero bits, and send all three as X-Work-Proof with the same request. A proof is valid once."},
 	{CodeCustomerExists, KindConflict, "An account with this e-mail address or phone number already exists: sign in instead."},
 	{CodePasswordRejected, KindInvalid, "The password breaks a rule or is too easy to guess: the message states the reason."},
 	{CodeOutOfStock, KindConflict, "Not enough stock: errors lists the order lines concerned."},

@@ -1584,7 +1584,10 @@ export interface operations {
     sendOtp: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A solved challenge, if the shop requires a proof of work (`work_required`). */
+                "X-Work-Proof"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1624,7 +1627,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `work_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2739,6 +2742,8 @@ export interface operations {
                  * @example tab-1-order-1
                  */
                 "Idempotency-Key"?: string;
+                /** @description A solved challenge, if the shop requires a proof of work (`work_required`). */
+                "X-Work-Proof"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2875,7 +2880,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `tenant_suspended` */
+            /** @description `tenant_suspended`, `work_required` */
             403: {
                 headers: {
                     [name: string]: unknown;

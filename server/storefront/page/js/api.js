@@ -47,13 +47,32 @@ export async function get(path, query = {}, { signal, orderToken } = {}) {
  * Sends a request with a body once: only the caller can decide whether to repeat it. With an
  * idempotency key repeating is safe.
  */
-export function post(path, body = {}, options = {}) {
-  return send(base + path, {
+export async function post(path, body = {}, options = {}) {
+  const request = {
     method: options.method ?? 'POST',
     signal: options.signal,
     headers: { ...headers(options), 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
-  })
+  }
+  try {
+    return await send(base + path, request)
+  } catch (error) {
+    if (error.code !== 'work_required') throw error
+    request.headers['X-Work-Proof'] = await solve(error.details, options.signal)
+    return send(base + path, request)
+  }
+}
+
+// solve returns the proof of work for a challenge, after seconds: nonces are tried until the SHA-256
+// begins with enough zero bits.
+async function solve({ challenge, difficulty }, signal) {
+  const encoder = new TextEncoder()
+  for (let nonce = 0; ; nonce++) {
+    signal?.throwIfAborted()
+    const proof = challenge + '.' + nonce
+    const sum = new DataView(await crypto.subtle.digest('SHA-256', encoder.encode(proof)))
+    if (Math.clz32(sum.getUint32(0)) >= difficulty) return proof
+  }
 }
 
 export const patch = (path, body) => post(path, body, { method: 'PATCH' })

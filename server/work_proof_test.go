@@ -1,0 +1,92 @@
+package server_test
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"testing"
+	"time"
+
+	"storefront/shop/access"
+	"storefront/shop/fault"
+	"storefront/shop/shoptest"
+)
+
+// solve returns a proof of work for the challenge in a problem's details.
+func solve(details map[string]any) string {
+	for nonce := 0; ; nonce++ {
+		proof := fmt.Sprintf("%s.%d", details["challenge"], nonce)
+		sum := sha256.Sum256([]byte(proof))
+		if float64(bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:4]))) >= details["difficulty"].(float64) {
+			return proof
+		}
+	}
+}
+
+// A shop can require a proof of work for codes and for guests' orders, through REST and GraphQL.
+func TestProofOfWork(t *testing.T) {
+	t.Parallel()
+	s := newAccountSite(t)
+	_, products := stockShop(t, s.shop)
+	set := func(purposes ...string) {
+		t.Helper()
+		err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"proofOfWork": purposes}))
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	send := func(phone string, header ...string) *reply {
+		return s.send("POST", "/api/v1/auth/otp/send", `{"phoneNumber":"`+phone+`"}`, header...)
+	}
+	order := `{"items":[{"productId":"` + products[0].ID + `","quantity":1}],"customer":{"name":"Rahima","phoneNumber":"01711-223344"},` +
+		`"shippingAddress":{"line1":"House 12","city":"Dhaka"}}`
+	place := func(header ...string) *reply { return s.send("POST", "/api/v1/orders", order, header...) }
+
+	send("01711000001").ok(200, new(map[string]any)) // by default nothing is required
+	set("otp")
+	challenge := send("01711000002").problem(403, fault.CodeWorkRequired).Details
+	proof := solve(challenge)
+	for name, bad := range map[string]string{
+		"no work": challenge["challenge"].(string) + ".x", "no nonce": challenge["challenge"].(string) + ".",
+		"text": "x", "another challenge": "BBBB" + proof[4:],
+	} {
+		if got := send("01711000002", "X-Work-Proof", bad); got.status != 403 {
+			t.Errorf("%s: got status %d, want 403", name, got.status)
+		}
+	}
+	send("01711000002", "X-Work-Proof", proof).ok(200, new(map[string]any))
+	again := send("01711000003", "X-Work-Proof", proof).problem(403, fault.CodeWorkRequired).Details // once only
+	place().ok(201, new(map[string]any))                                                             // orders require none
+
+	set("otp", "orders")
+	proof = solve(again)
+	place("X-Work-Proof", proof).problem(403, fault.CodeWorkRequired) // of another purpose
+	place("X-Work-Proof", solve(place().problem(403, fault.CodeWorkRequired).Details)).ok(201, new(map[string]any))
+	s.clock.Advance(10 * time.Minute)
+	send("01711000003", "X-Work-Proof", proof).problem(403, fault.CodeWorkRequired) // expired
+
+	var response struct {
+		Data   struct{ R map[string]any }
+		Errors []struct {
+			Extensions struct {
+				Code    fault.Code
+				Details map[string]any
+			}
+		}
+	}
+	document := `{"query":"mutation { r: sendOtp(input: {phoneNumber: \"01711000004\"}) { success } }"}`
+	s.send("POST", "/graphql", document).decode(&response)
+	if len(response.Errors) != 1 || response.Errors[0].Extensions.Code != fault.CodeWorkRequired {
+		t.Fatalf("GraphQL: got %+v, want %s", response, fault.CodeWorkRequired)
+	}
+	proof = solve(response.Errors[0].Extensions.Details)
+	response.Errors = nil
+	s.send("POST", "/graphql", document, "X-Work-Proof", proof).decode(&response)
+	if len(response.Errors) != 0 || response.Data.R["success"] != true {
+		t.Errorf("GraphQL with a proof: got %+v, want success", response)
+	}
+	if err := s.shop.SetSettings(t.Context(), access.Operator(), shoptest.Raw(t, map[string]any{"proofOfWork": []string{"login"}})); !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("unknown purpose: got %v, want %s", err, fault.CodeValidationFailed)
+	}
+}

@@ -1,0 +1,120 @@
+package account
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/bits"
+	"strings"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/access"
+	"storefront/shop/fault"
+)
+
+// WorkPurpose is a use case for which a shop can require a proof of work.
+type WorkPurpose string
+
+// The purposes.
+const (
+	WorkForOTP    WorkPurpose = "otp"    // to request a code
+	WorkForOrders WorkPurpose = "orders" // to place an order as a guest
+)
+
+// WorkPurposes returns every purpose.
+func WorkPurposes() []WorkPurpose { return []WorkPurpose{WorkForOTP, WorkForOrders} }
+
+const (
+	// workBits is the difficulty: 65,536 hashes on average, seconds in a browser.
+	workBits          = 16
+	challengeLifetime = 10 * time.Minute
+	challengeRandom   = 12
+	challengeBody     = 8 + challengeRandom // expiry and random bytes, before the MAC
+	maxWorkProof      = 200
+)
+
+// WorkProof is a verified proof of work, which is valid once. The zero value is that of a shop that
+// requires none.
+type WorkProof struct {
+	use       Throttle
+	challenge func() error
+}
+
+// CheckWork verifies the caller's proof of work if the shop requires one for the purpose. The server
+// stores no challenge: it is signed, and solved by a nonce with which its SHA-256 begins with as many
+// zero bits as its difficulty. Codes: work_required, whose details have a new challenge.
+func (a *Accounts) CheckWork(ctx context.Context, caller access.Caller, purpose WorkPurpose) (WorkProof, error) {
+	set, err := a.cfg.Settings(ctx)
+	if err != nil || !set.RequiresWork(purpose) {
+		return WorkProof{}, err
+	}
+	t, err := a.loadThrottles(ctx)
+	if err != nil {
+		return WorkProof{}, err
+	}
+	issue := func() error { return a.errWorkRequired(t, purpose) }
+	challenge, ok := t.verifyWork(caller.WorkProof, purpose, a.cfg.Now())
+	if !ok {
+		return WorkProof{}, issue()
+	}
+	use := Throttle{key: t.hash("work proof", challenge), limit: 1, window: 2 * challengeLifetime}
+	return WorkProof{use: use, challenge: issue}, nil
+}
+
+// Use uses up the proof. It must be called in the transaction of the use case. Codes: work_required
+// (the proof was used before).
+func (p WorkProof) Use(tx *db.Tx) error {
+	if p.challenge == nil {
+		return nil
+	}
+	row, err := findFailures(tx, p.use.key)
+	if err != nil {
+		return err
+	}
+	if row.count > 0 {
+		return p.challenge()
+	}
+	return p.use.Count(tx)
+}
+
+// errWorkRequired returns an error with a new challenge.
+func (a *Accounts) errWorkRequired(t throttles, purpose WorkPurpose) error {
+	body := binary.BigEndian.AppendUint64(nil, uint64(a.cfg.Now().Add(challengeLifetime).Unix()))
+	body = append(body, make([]byte, challengeRandom)...)
+	if _, err := io.ReadFull(a.cfg.Rand, body[8:]); err != nil {
+		return fmt.Errorf("generate challenge: %w", err)
+	}
+	required := fault.Errorf(fault.CodeWorkRequired, "The shop requires a proof of work: solve the challenge and send the same request with X-Work-Proof.")
+	required.Details = map[string]any{
+		"challenge": base64.RawURLEncoding.EncodeToString(append(body, t.workMAC(body, purpose)...)), "difficulty": workBits,
+	}
+	return required
+}
+
+func (t throttles) workMAC(body []byte, purpose WorkPurpose) []byte {
+	return t.hash("work challenge", string(purpose), string(body))
+}
+
+// verifyWork reports whether a proof solves a live challenge of the shop for the purpose, and returns
+// the challenge.
+func (t throttles) verifyWork(proof string, purpose WorkPurpose, now time.Time) (challenge string, ok bool) {
+	challenge, nonce, found := strings.Cut(proof, ".")
+	if !found || nonce == "" || len(proof) > maxWorkProof {
+		return "", false
+	}
+	raw, err := base64.RawURLEncoding.Strict().DecodeString(challenge)
+	if err != nil || len(raw) <= challengeBody {
+		return "", false
+	}
+	body, mac := raw[:challengeBody], raw[challengeBody:]
+	if !hmac.Equal(mac, t.workMAC(body, purpose)) || now.Unix() >= int64(binary.BigEndian.Uint64(body)) {
+		return "", false
+	}
+	sum := sha256.Sum256([]byte(proof))
+	return challenge, bits.LeadingZeros32(binary.BigEndian.Uint32(sum[:4])) >= workBits
+}
