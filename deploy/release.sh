@@ -5,6 +5,9 @@
 #
 # It builds from a fresh clone, so uncommitted changes are not included. The build is reproducible: the
 # same commit and Go version produce the same bytes on every machine and in every directory.
+#
+# govulncheck must find no known vulnerability in the code that the program calls. With VULNCHECK=report
+# its findings, or a database of vulnerabilities that cannot be reached, are a warning only.
 set -euo pipefail
 
 [ $# -ge 1 ] || { echo "usage: $0 DIR [TAG-OR-COMMIT [OS/ARCH...]]" >&2; exit 2; }
@@ -28,6 +31,16 @@ export GOFLAGS='-trimpath -buildvcs=true -mod=readonly'
 
 # The npm packages embedded in the binary, from the scripts that fetch them.
 npm=$(cat graphql/graphiql/update.sh server/reference/update.sh | sed -n 's/^fetch \([^ ]*\) [0-9a-f]*$/\1/p')
+
+if ! timeout 600 go tool govulncheck -tags s3 . >"$work/vulnerabilities" 2>&1; then
+	cat "$work/vulnerabilities" >&2
+	echo "govulncheck found a vulnerability, or could not reach its database (https://vuln.go.dev)." >&2
+	if [ "${VULNCHECK:-}" != report ]; then
+		echo "Update the dependency or Go, or set VULNCHECK=report to build a release that has not been checked." >&2
+		exit 1
+	fi
+	echo "WARNING: VULNCHECK=report: this release has NOT been checked for known vulnerabilities." >&2
+fi
 
 go build -o "$work/sbom" ./deploy/sbom
 for system in "${systems[@]}"; do
