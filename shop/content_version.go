@@ -16,7 +16,7 @@ func Content() db.Content {
 		Private: []string{
 			"addresses", "admin_tokens", "cash_entries", "counters", "coupon_scopes", "coupons", "customers", "failures",
 			"idempotency_keys", "known_clients", "order_events", "order_flags", "order_items", "orders", "otp_codes",
-			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refused_calls",
+			"parcel_bookings", "parcel_events", "payment_attempts", "payment_checks", "provider_calls", "refunds", "refused_calls",
 			"shipments", "stock_movements", "waiting_calls",
 		},
 		Raise: `INSERT INTO counters (name, value) VALUES ('content', 1)
