@@ -299,6 +299,7 @@ CREATE TABLE orders (
     placed_at          INTEGER NOT NULL,
     expires_at         INTEGER,                        -- when an unpaid online order expires; null: never
     updated_at         INTEGER NOT NULL,
+    client             BLOB,                           -- keyed hash of the client address of an unproven buyer's unconfirmed cash order
     CONSTRAINT total_is_the_sum         CHECK (total = subtotal - discount + delivery_charge - rounding),
     CONSTRAINT cod_never_awaits_gateway CHECK (status <> 'pending_payment' OR payment_method <> 'cod'),
     CONSTRAINT only_the_unpaid_expire   CHECK (expires_at IS NULL OR status = 'pending_payment'),
@@ -313,6 +314,9 @@ CREATE INDEX orders_by_phone    ON orders (customer_phone, placed_at);
 CREATE INDEX orders_by_placed   ON orders (placed_at);
 CREATE INDEX orders_by_status   ON orders (status, placed_at);
 CREATE INDEX orders_by_expiry   ON orders (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX orders_by_client   ON orders (client, placed_at) WHERE client IS NOT NULL;
+CREATE INDEX orders_unproven    ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
+CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;
 CREATE INDEX orders_by_coupon   ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;
 
 CREATE TABLE order_items (                      -- order lines: variants and quantities as of the order

@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -49,16 +50,38 @@ func newOrderRefundCommand(a *app) *cobra.Command {
 }
 
 func newOrderCancelCommand(a *app) *cobra.Command {
-	var reason string
+	var reason, phone, client, from, before string
+	var yes bool
 	cmd := &cobra.Command{
-		Use:   "cancel UID INVOICE",
-		Short: "Cancel an order and release its stock and coupon use",
+		Use:   "cancel UID [INVOICE]",
+		Short: "Cancel an order, or all unconfirmed orders of a phone, client or time",
 		Long: `Cancel an order. Its stock and coupon use are released, and a payment received becomes due for refund.
-Cancel its shipments in the courier's panel: couriers offer no API for it.`,
-		Example:           `  storefront order cancel acme 0123456789ABCDEF --reason "Requested by phone"`,
-		Args:              cobra.ExactArgs(2),
+Cancel its shipments in the courier's panel: couriers offer no API for it.
+
+Without an INVOICE, the flags select orders that nobody has confirmed, paid or shipped, such as those of an
+attack on the stock: by the buyer's phone, by the client address as the log has it (an IPv6 address as its
+/64), or by time. Orders are listed first, and cancelled with --yes.`,
+		Example: `  storefront order cancel acme 0123456789ABCDEF --reason "Requested by phone"
+  storefront order cancel acme --phone 01711000000 --yes
+  storefront order cancel acme --client 203.0.113.7 --from 2026-03-01T18:00:00+06:00 --reason "Attack" --yes`,
+		Args:              cobra.RangeArgs(1, 2),
 		ValidArgsFunction: a.completeUID,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			filter := shop.CancelFilter{Phone: phone, Client: client}
+			var err error
+			if filter.PlacedFrom, err = parseTime(cmd, "from", from); err != nil {
+				return err
+			}
+			if filter.PlacedBefore, err = parseTime(cmd, "before", before); err != nil {
+				return err
+			}
+			selects := filter != shop.CancelFilter{}
+			if selects == (len(args) == 2) {
+				return &usageError{err: errors.New("pass either an INVOICE or flags that select orders"), command: cmd.CommandPath()}
+			}
+			if selects {
+				return a.cancelOrders(cmd.Context(), args[0], filter, reason, yes)
+			}
 			return a.withShop(cmd.Context(), args[0], func(s *shop.Shop) error {
 				order, err := s.CancelOrder(cmd.Context(), access.Caller{Operator: true}, args[1], reason)
 				if err != nil {
@@ -68,8 +91,34 @@ Cancel its shipments in the courier's panel: couriers offer no API for it.`,
 			})
 		},
 	}
-	cmd.Flags().StringVar(&reason, "reason", "", "reason for the cancellation, visible to staff only")
+	flags := cmd.Flags()
+	flags.StringVar(&reason, "reason", "", "reason for the cancellation, visible to staff only")
+	flags.StringVar(&phone, "phone", "", "select unconfirmed orders with this phone number")
+	flags.StringVar(&client, "client", "", "select unconfirmed cash orders from this client address")
+	flags.StringVar(&from, "from", "", "select unconfirmed orders placed on or after this day or time")
+	flags.StringVar(&before, "before", "", "select unconfirmed orders placed before this day or time")
+	flags.BoolVar(&yes, "yes", false, "cancel the selected orders instead of listing them")
 	return cmd
+}
+
+// cancelOrders cancels the selected orders, or lists them unless yes is set.
+func (a *app) cancelOrders(ctx context.Context, uid string, filter shop.CancelFilter, reason string, yes bool) error {
+	return a.withShop(ctx, uid, func(s *shop.Shop) error {
+		orders, err := s.CancelOrders(ctx, access.Operator(), filter, reason, !yes)
+		if err != nil {
+			return err
+		}
+		return a.print(orders, func(w io.Writer) {
+			for _, o := range orders {
+				fmt.Fprintf(w, "Order %d, invoice %s: %s\n", o.OrderNumber, o.InvoiceUID, o.Status)
+			}
+			if yes {
+				fmt.Fprintf(w, "Cancelled: %d.\n", len(orders))
+			} else {
+				fmt.Fprintf(w, "Selected: %d. To cancel them, add --yes.\n", len(orders))
+			}
+		})
+	})
 }
 
 func (a *app) printOrderStatus(o *shop.Order) error {

@@ -68,6 +68,31 @@ func TestOrder_StatusCommands(t *testing.T) {
 	}
 }
 
+func TestOrder_CancelMany(t *testing.T) {
+	t.Parallel()
+	c := newConsole(t)
+	c.must("tenant", "create", "acme", "--name", "Acme")
+	c.must("product", "import", "acme", writeFile(t, "products.csv", twoProducts))
+	c.must("stock", "set", "acme", "MUG-L", "6")
+	for range 2 {
+		placeOrder(t, c.dir, "acme")
+	}
+	phone := []string{"order", "cancel", "acme", "--phone", "01711-000000"}
+	if out := c.must(phone...); !strings.Contains(out, "Selected: 2.") || !strings.Contains(out, ": pending") {
+		t.Errorf("without --yes: got\n%s", out)
+	}
+	if out := c.must(append(phone, "--yes", "--reason", "attack")...); !strings.Contains(out, "Cancelled: 2.") || !strings.Contains(out, ": cancelled") {
+		t.Errorf("with --yes: got\n%s", out)
+	}
+	var left []struct{ InvoiceUID string }
+	if c.json(&left, "order", "cancel", "acme", "--from", "2000-01-01"); len(left) != 0 {
+		t.Errorf("got %d orders left, want none", len(left))
+	}
+	c.fails(cmd.ExitUsage, "either an INVOICE or flags", "order", "cancel", "acme")
+	c.fails(cmd.ExitUsage, "either an INVOICE or flags", "order", "cancel", "acme", "0123456789ABCDEF", "--phone", "01711000000")
+	c.fails(cmd.ExitFailed, "phone number is not valid", "order", "cancel", "acme", "--phone", "12")
+}
+
 func TestCoupon(t *testing.T) {
 	t.Parallel()
 	c := newConsole(t)

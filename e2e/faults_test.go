@@ -22,6 +22,7 @@ func addShops(t *testing.T, data string, uids ...string) {
 	t.Helper()
 	for _, uid := range uids {
 		run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
+		manyOrders(t, data, uid)
 		run(t, "product", "import", uid, filepath.Join(filepath.Dir(data), "products.csv"), "--data", data)
 	}
 }

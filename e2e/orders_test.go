@@ -23,6 +23,7 @@ func newShop(t testing.TB, uid string, stocks ...int) string {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
 	run(t, "tenant", "create", uid, "--name", "Shop "+uid, "--data", data)
+	manyOrders(t, data, uid)
 	var csv strings.Builder
 	csv.WriteString("Handle,Title,Status,Published,Variant SKU,Variant Inventory Tracker,Variant Inventory Qty,Variant Inventory Policy,Variant Price\n")
 	for i, stock := range stocks {
@@ -34,6 +35,12 @@ func newShop(t testing.TB, uid string, stocks ...int) string {
 	}
 	run(t, "product", "import", uid, file, "--data", data)
 	return data
+}
+
+// manyOrders lets a shop have many unconfirmed orders: the buyers of these tests share a phone and an address.
+func manyOrders(t testing.TB, data, uid string) {
+	t.Helper()
+	run(t, "tenant", "set", uid, "openOrdersPerPhone=1000000", "openOrdersPerClient=1000000", "unitsPerLine=100000", "--data", data)
 }
 
 // product returns the id of a product and the available quantity of its first variant.

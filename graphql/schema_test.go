@@ -24,7 +24,7 @@ func TestSchema_MirrorsDomain(t *testing.T) {
 	for typ, of := range map[string]any{
 		"ProductPage": page.Page[catalogue.Product]{}, "CollectionPage": page.Page[catalogue.Collection]{}, "OrderPage": page.Page[shop.Order]{},
 		"StoreFront": shop.StoreFront{}, "AuthPayload": account.AuthPayload{}, "Quote": shop.Quote{}, "CouponVerdict": shop.CouponResult{},
-		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{},
+		"OrderInput": shop.OrderInput{}, "VerifyCouponInput": shop.CouponInput{}, "StartPaymentInput": shop.PaymentInput{}, "SetPaymentMethodInput": shop.PaymentMethodInput{},
 		"WebhookUrl": shop.WebhookURL{}, "Plugin": shop.PluginStatus{}, "PluginReport": shop.PluginReport{},
 		"StorefrontRegisterInput": account.RegisterInput{}, "StorefrontLoginInput": account.LoginInput{},
 		"SendOtpInput": account.SendOTPInput{}, "OtpSent": account.OTPSent{}, "VerifyOtpInput": account.VerifyOTPInput{},
@@ -63,7 +63,8 @@ type mirror struct {
 }
 
 // transportFields are the fields that the domain's structs do not have.
-var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken"}
+var transportFields = []string{"Order.orderToken", "StartPaymentInput.orderId", "StartPaymentInput.orderToken",
+	"SetPaymentMethodInput.orderId", "SetPaymentMethodInput.orderToken"}
 
 func (m *mirror) object(name string, of reflect.Type) {
 	m.t.Helper()

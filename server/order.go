@@ -55,7 +55,7 @@ var couponCodes = []fault.Code{
 }
 
 var orderCodes = append([]fault.Code{
-	fault.CodePhoneRequired, fault.CodeDeliveryRequired, fault.CodePaymentMethodUnavailable, fault.CodeOutOfStock, fault.CodePriceChanged,
+	fault.CodePhoneRequired, fault.CodeQuantityLimit, fault.CodeDeliveryRequired, fault.CodePaymentMethodUnavailable, fault.CodeOutOfStock, fault.CodePriceChanged,
 }, couponCodes...)
 
 func (s *Server) registerOrders() {
@@ -162,7 +162,7 @@ func (s *Server) registerOrders() {
 		description: "For the order's owner or with its order token; for anyone else the order does not exist. Stock and the coupon use stay " +
 			"with the order, its total is rounded as for cash, and its open payment attempts are cancelled. Money that arrives for one all " +
 			"the same pays the order, or is refunded once a courier collects the cash. An order paid in cash already does not change.",
-		codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable},
+		codes:   []fault.Code{fault.CodeNotFound, fault.CodeStateConflict, fault.CodePaymentMethodUnavailable, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders},
 		example: map[string]any{"paymentMethod": shop.PayCOD},
 	}, func(ctx context.Context, in *struct {
 		request
@@ -193,7 +193,9 @@ func (s *Server) registerPlaceOrder() {
 		summary: "Place an order, as a guest or signed in",
 		description: "Prices, discount and delivery charge are computed by the shop. Send expectedTotal to have the order refused if they differ " +
 			"from what the buyer saw. Stock is reserved in the same transaction and never goes below zero.",
-		codes:      append([]fault.Code{fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired}, orderCodes...),
+		codes: append([]fault.Code{
+			fault.CodeIdempotencyKeyReused, fault.CodeWorkRequired, fault.CodePhoneProofRequired, fault.CodeTooManyOpenOrders,
+		}, orderCodes...),
 		parameters: []*huma.Param{idempotencyKeyHeader, workProofHeader},
 		examples: map[string]*huma.Example{
 			"cashOnDelivery": {Summary: "As a guest, cash on delivery", Value: exampleOrder(shop.PayCOD)},

@@ -66,8 +66,12 @@ func (c *orderChange) addTimeline(at int64, kind, message string) {
 // setStatus changes the order status.
 func (c *orderChange) setStatus(to OrderStatus) {
 	if checkTransition(c, orderTransitions, "The order", c.o.status, to) {
-		c.o.status = to
-		c.addTimeline(c.now, string(to), orderMessages[to])
+		c.o.status, c.o.client = to, nil
+		message := orderMessages[to]
+		if to == OrderExpired && c.o.method == PayCOD {
+			message = "The shop did not confirm the order in time."
+		}
+		c.addTimeline(c.now, string(to), message)
 	}
 }
 

@@ -19,17 +19,22 @@ const (
 	expireBatch = 50
 )
 
-// ExpireOrders expires the online orders that were not paid in time and releases their stock and
-// coupon uses. First the gateways of their open payment attempts are queried: an order stays open
-// only while one of them does not respond or captures a payment, for a day at most. next is the next
-// due time. A zero time means that nothing is due.
+// ExpireOrders expires the online orders that were not paid in time, and the cash orders of guests that
+// the shop did not confirm in time (setting codExpiryHours), and releases their stock and coupon uses.
+// First the gateways of open payment attempts are queried: an order stays open only while one of them
+// does not respond or captures a payment, for a day at most. next is the next due time. A zero time means
+// that nothing is due.
 func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 	start := time.Now()
+	set, err := s.loadSettings(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
 	for {
 		due := false
 		var open []string
 		err = s.view(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			next, err = findNextExpiry(tx)
+			next, err = findNextExpiry(tx, set.codExpiry())
 			if due = err == nil && !next.IsZero() && !next.After(tx.Now()); due {
 				open, err = findExpiringAttempts(tx)
 			}
@@ -48,7 +53,7 @@ func (s *Shop) ExpireOrders(ctx context.Context) (next time.Time, err error) {
 			}
 		}
 		err = s.update(ctx, func(ctx context.Context, tx *db.Tx) error {
-			ids, err := findDueOrders(tx)
+			ids, err := findDueOrders(tx, set.codExpiry())
 			if err != nil {
 				return err
 			}
@@ -139,12 +144,28 @@ const (
 		WHERE expires_at IS NOT NULL
 		ORDER BY expires_at
 		LIMIT 1`
+	// A booking whose result is unknown may have sent the goods off.
+	unconfirmedCondition = `
+		FROM orders o
+		WHERE o.client IS NOT NULL AND o.status = 'pending' AND o.customer_id IS NULL
+			AND NOT EXISTS (SELECT 1 FROM parcel_bookings b WHERE b.order_id = o.id AND b.shipment_id IS NULL)`
+	unconfirmedOrdersQuery = `
+		SELECT o.id` + unconfirmedCondition + ` AND o.placed_at <= ?
+		ORDER BY o.placed_at
+		LIMIT ?`
+	nextUnconfirmedQuery = `
+		SELECT o.placed_at` + unconfirmedCondition + `
+		ORDER BY o.placed_at
+		LIMIT 1`
 )
 
-// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue
-// first.
-func findDueOrders(tx *db.Tx) ([]string, error) {
+// findDueOrders returns at most expireBatch orders that are due to expire, the longest overdue first: online
+// orders, or else cash orders that were placed longer than codExpiry ago.
+func findDueOrders(tx *db.Tx, codExpiry time.Duration) ([]string, error) {
 	ids, err := db.Query(tx, db.ScanText, dueOrdersQuery, db.Millis(tx.Now()), expireBatch)
+	if err == nil && len(ids) == 0 {
+		ids, err = db.Query(tx, db.ScanText, unconfirmedOrdersQuery, db.Millis(tx.Now().Add(-codExpiry)), expireBatch)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find due orders: %w", err)
 	}
@@ -152,16 +173,21 @@ func findDueOrders(tx *db.Tx) ([]string, error) {
 }
 
 // findNextExpiry returns when the next order is due to expire. A zero time means that none is.
-func findNextExpiry(tx *db.Tx) (time.Time, error) {
-	var at int64
-	err := tx.QueryRow(nextExpiryQuery).Scan(&at)
-	switch {
-	case errors.Is(err, db.ErrNotFound):
-		return time.Time{}, nil
-	case err != nil:
-		return time.Time{}, fmt.Errorf("find next expiry: %w", err)
+func findNextExpiry(tx *db.Tx, codExpiry time.Duration) (next time.Time, err error) {
+	for query, after := range map[string]time.Duration{nextExpiryQuery: 0, nextUnconfirmedQuery: codExpiry} {
+		var at int64
+		err := tx.QueryRow(query).Scan(&at)
+		if errors.Is(err, db.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return time.Time{}, fmt.Errorf("find next expiry: %w", err)
+		}
+		if due := db.FromMillis(at).Add(after); next.IsZero() || due.Before(next) {
+			next = due
+		}
 	}
-	return db.FromMillis(at), nil
+	return next, nil
 }
 
 // findExpiringAttempts returns the IDs of the open attempts of the orders that findDueOrders returns.

@@ -21,7 +21,7 @@ func (s *orderShop) startOnlinePayment(tb testing.TB, uid string) *shop.Order {
 	tb.Helper()
 	s.exec(tb, `
 		UPDATE orders
-		SET status = 'pending_payment', payment_method = 'gateway_a', expires_at = placed_at + 30 * 60 * 1000
+		SET status = 'pending_payment', payment_method = 'gateway_a', client = NULL, expires_at = placed_at + 30 * 60 * 1000
 		WHERE id = ?`, uid)
 	begun, err := s.BeginPayment(tb.Context(), uid, shop.PayGatewayA)
 	if err != nil {
@@ -66,6 +66,9 @@ func TestExpireOrders(t *testing.T) {
 	in := guestOrder(wants(s.mug, 4))
 	in.CouponCode = new("ONE")
 	cash := s.mustPlace(t, access.Caller{}, guestOrder(wants(s.mug, 1)))
+	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), cash.ID); err != nil {
+		t.Fatal(err)
+	}
 	failed, open := s.placeOnline(t, access.Caller{}, in), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.mug, 2)))
 	review, paid := s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1))), s.placeOnline(t, access.Caller{}, guestOrder(wants(s.card, 1)))
 	s.mustSetAttemptStatus(t, failed.ID, 0, shop.AttemptFailed)
@@ -85,7 +88,7 @@ func TestExpireOrders(t *testing.T) {
 		t.Errorf("got next check of the open payment at %v, want it after 5 minutes", next)
 	}
 	for uid, want := range map[string]shop.OrderStatus{
-		cash.ID: shop.OrderPending, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
+		cash.ID: shop.OrderConfirmed, failed.ID: shop.OrderExpired, open.ID: shop.OrderPendingPayment,
 		review.ID: shop.OrderPendingPayment, paid.ID: shop.OrderConfirmed,
 	} {
 		if order := s.mustFindAsStaff(t, uid); order.Status != want {
@@ -95,7 +98,10 @@ func TestExpireOrders(t *testing.T) {
 	if mugs := s.stock(t, s.mug, 0); mugs != 10-1-2 {
 		t.Errorf("got stock %d, want 7", mugs)
 	}
-	s.mustPlace(t, access.Caller{}, in) // the only coupon use is released, for the shop and for the buyer
+	again := s.mustPlace(t, access.Caller{}, in) // the only coupon use is released, for the shop and for the buyer
+	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), again.ID); err != nil {
+		t.Fatal(err)
+	}
 	s.checkBooks(t)
 
 	// A silent gateway postpones expiry by at most a day; later money is refunded.

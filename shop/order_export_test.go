@@ -2,6 +2,7 @@ package shop
 
 import (
 	"context"
+	"fmt"
 
 	"storefront/db"
 	"storefront/shop/page"
@@ -22,6 +23,10 @@ func OrderQueries() map[string]string {
 		"uses of a coupon":        couponUsesQuery,
 		"keys whose time is over": purgeKeysQuery,
 		"due":                     dueOrdersQuery,
+		"unconfirmed":             unconfirmedOrdersQuery,
+		"unconfirmed next":        nextUnconfirmedQuery,
+		"open by phone":           fmt.Sprintf(openOrdersQuery, "customer_phone"),
+		"open by client":          fmt.Sprintf(openOrdersQuery, "client"),
 		"due next":                nextExpiryQuery,
 		"a customer's orders":     history,
 		"all orders":              staff,

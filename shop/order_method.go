@@ -6,6 +6,7 @@ import (
 
 	"storefront/db"
 	"storefront/shop/access"
+	"storefront/shop/account"
 	"storefront/shop/fault"
 )
 
@@ -18,7 +19,8 @@ type PaymentMethodInput struct {
 // The caller must be the order's owner or have its order token; for others the order is not found. Open
 // payment attempts are cancelled, and money that arrives for one all the same pays the order online again,
 // or is due for refund once a courier collects the cash. An order that is paid in cash already is returned
-// unchanged. Codes: validation_failed, not_found, state_conflict, payment_method_unavailable.
+// unchanged. Codes: validation_failed, not_found, state_conflict, payment_method_unavailable,
+// phone_proof_required, too_many_open_orders.
 func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoiceUID string, in PaymentMethodInput) (*Order, error) {
 	if in.PaymentMethod != PayCOD {
 		var bad fault.Invalid
@@ -37,9 +39,13 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
+	buyer, err := s.Accounts.IdentityOrGuest(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
 	var order *orderRow
 	var as orderView
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
@@ -49,7 +55,11 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 		if as == viewMasked {
 			return errNoOrder()
 		}
-		return s.changeToCash(tx, set, order)
+		customer, err := buyer.Customer(tx)
+		if err != nil {
+			return err
+		}
+		return s.changeToCash(ctx, tx, set, order, customer, caller.Client)
 	})
 	if err != nil {
 		return nil, err
@@ -58,7 +68,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	return &view, nil
 }
 
-func (s *Shop) changeToCash(tx *db.Tx, set checkoutSettings, o *orderRow) error {
+func (s *Shop) changeToCash(ctx context.Context, tx *db.Tx, set checkoutSettings, o *orderRow, customer account.Account, client string) error {
 	if o.method == PayCOD && !o.status.isClosed() {
 		return nil
 	}
@@ -87,11 +97,16 @@ func (s *Shop) changeToCash(tx *db.Tx, set checkoutSettings, o *orderRow) error 
 		}
 	}
 	c.attemptsChanged = true
+	hash, err := s.checkCash(ctx, tx, set, customer, client, o.phone, o.total)
+	if err != nil {
+		return err
+	}
 	c.setStatus(OrderPending)
 	if set.AutoConfirm {
 		c.cause = ByShop
 		c.setStatus(OrderConfirmed)
 	}
+	o.client = hash
 	return c.save()
 }
 

@@ -22,7 +22,8 @@ type PlacedOrder struct {
 // PlaceOrder creates an order in one transaction and then starts its online payment at the gateway.
 // idempotencyKey may be ""; the same key with the same input returns the first order, in its
 // present state. Codes: validation_failed, phone_required, delivery_charge_required,
-// payment_method_unavailable, out_of_stock, price_changed, the coupon codes,
+// payment_method_unavailable, quantity_limit, out_of_stock, price_changed, the coupon codes,
+// phone_proof_required, too_many_open_orders,
 // idempotency_key_reused, token errors, rate_limited (too many unknown coupon codes).
 func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInput, idempotencyKey string) (*PlacedOrder, error) {
 	cmd, err := s.newOrderCommand(ctx, caller, in)
@@ -70,8 +71,8 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 // counts a wrong coupon code.
 func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
-	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
-		order, replayed, err = s.replayOrCreateOrder(tx, cmd, key, uid)
+	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+		order, replayed, err = s.replayOrCreateOrder(ctx, tx, cmd, key, uid)
 		return err
 	})
 	if err != nil {
@@ -81,7 +82,9 @@ func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempo
 }
 
 // replayOrCreateOrder returns the order that the idempotency key created before, or creates one.
-func (s *Shop) replayOrCreateOrder(tx *db.Tx, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
+func (s *Shop) replayOrCreateOrder(
+	ctx context.Context, tx *db.Tx, cmd orderCommand, key idempotency, uid string,
+) (order *orderRow, replayed bool, err error) {
 	req, customer, err := cmd.withAccount(tx)
 	if err != nil {
 		return nil, false, err
@@ -110,6 +113,11 @@ func (s *Shop) replayOrCreateOrder(tx *db.Tx, cmd orderCommand, key idempotency,
 	}
 	if customer.IsGuest() {
 		if priced.phoneOwner, err = account.FindVerifiedPhoneOwner(tx, req.phone); err != nil {
+			return nil, false, err
+		}
+	}
+	if req.method == PayCOD && priced.figures.total > 0 {
+		if priced.client, err = s.checkCash(ctx, tx, cmd.set, customer, cmd.client, req.phone, priced.figures.total); err != nil {
 			return nil, false, err
 		}
 	}
@@ -168,7 +176,7 @@ func (o *pricedOrder) newRow(set *cachedSettings, uid string, number, now int64)
 		line1: address.Line1, line2: db.TextOf(address.Line2), area: db.TextOf(address.Area), city: address.City,
 		postcode: db.TextOf(address.Postcode), country: db.TextOf(address.Country), note: o.req.note,
 		subtotal: f.subtotal, discount: f.discount, deliveryCharge: f.deliveryCharge, rounding: f.rounding, total: f.total,
-		placedAt: now, updatedAt: now, items: o.itemRows(),
+		placedAt: now, updatedAt: now, items: o.itemRows(), client: o.client,
 	}
 	if f.delivery != nil {
 		row.deliveryChargeID, row.deliveryName = f.delivery.ID, f.delivery.Name

@@ -16,6 +16,7 @@ type orderCommand struct {
 	set      checkoutSettings
 	buyer    account.Identity
 	req      orderRequest
+	client   string           // the client address; "" if unknown
 	throttle account.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
 }
 
@@ -28,7 +29,7 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 	if err != nil {
 		return orderCommand{}, err
 	}
-	cmd := orderCommand{set: set, buyer: buyer}
+	cmd := orderCommand{set: set, buyer: buyer, client: caller.Client}
 	if cmd.req, err = in.check(set.Country); err == nil && cmd.req.couponCode != "" {
 		cmd.throttle, err = s.couponThrottle(ctx, caller)
 	}
@@ -65,6 +66,7 @@ type pricedOrder struct {
 	// at once. "" means none. Such an order still counts as a guest's wherever guests are limited, so
 	// those limits must not depend on the order's customer_id.
 	phoneOwner string
+	client     []byte // see [orderRow]
 	lines      []orderLine
 	coupon     *couponRow
 	figures    figures
@@ -72,7 +74,7 @@ type pricedOrder struct {
 
 // priceOrder computes the price of a request. placing also counts the coupon's uses by the phone
 // number of the request. A quote must not: it would reveal how often another customer used a
-// coupon. Codes: validation_failed, payment_method_unavailable, out_of_stock, the coupon codes,
+// coupon. Codes: validation_failed, payment_method_unavailable, quantity_limit, out_of_stock, the coupon codes,
 // delivery_charge_required, price_changed.
 func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer account.Account, placing bool) (*pricedOrder, error) {
 	if err := set.checkPaymentMethod(req.method); err != nil {
@@ -80,6 +82,9 @@ func (set checkoutSettings) priceOrder(tx *db.Tx, req orderRequest, customer acc
 	}
 	lines, err := findOrderLines(tx, req.items)
 	if err != nil {
+		return nil, err
+	}
+	if err := set.checkUnits(lines); err != nil {
 		return nil, err
 	}
 	if err := checkStock(lines); err != nil {

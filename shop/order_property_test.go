@@ -65,7 +65,7 @@ type keyed struct {
 }
 
 func newWalk(t *testing.T, seed uint64) *walk {
-	s := newOrderShop(t, nil)
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 8, "codExpiryHours": 1})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "FEW", Kind: shop.CouponPercentage, BasisPoints: new(int64(3333)), UsageLimit: new(int64(7))})
 	s.mustSaveCoupon(t, shop.CouponSpec{Code: "EACH", Kind: shop.CouponFixed, Amount: new(int64(33_33)), CustomerLimit: new(int64(3))})
 	for _, p := range []catalogue.Product{s.mug, s.shirt, s.lamp} {
@@ -186,7 +186,7 @@ func (w *walk) outcome(name string, err error) {
 	w.outcomes[string(code)]++
 	switch code {
 	case "", fault.CodeStateConflict, fault.CodeNotCancellable, fault.CodeNotFound, fault.CodeOutOfStock, fault.CodeValidationFailed,
-		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused:
+		fault.CodeCouponNotFound, fault.CodeCouponUsageLimit, fault.CodeCouponCustomerLimit, fault.CodeIdempotencyKeyReused, fault.CodeTooManyOpenOrders:
 	default:
 		w.t.Errorf("%s: got %v", name, err)
 	}
@@ -252,6 +252,13 @@ func (w *walk) check() {
 			SELECT COUNT(*)
 			FROM orders o
 			WHERE o.status = 'pending' AND o.payment_method <> 'cod'`,
+		"processed orders that count as unconfirmed": `
+			SELECT COUNT(*)
+			FROM orders
+			WHERE client IS NOT NULL AND (status <> 'pending' OR payment_method <> 'cod')`,
+		"phones with too many open orders": `
+			SELECT COUNT(*)
+			FROM (SELECT customer_phone FROM orders WHERE client IS NOT NULL AND customer_id IS NULL GROUP BY customer_phone HAVING COUNT(*) > 8) AS phones`,
 		"orders over that keep money": `
 			SELECT COUNT(*)
 			FROM orders o

@@ -23,7 +23,7 @@ func nextOrderNumber(tx *db.Tx) (int64, error) {
 const orderColumns = `number, id, status, payment_status, fulfillment_status, payment_method, test,
 			customer_id, customer_name, customer_phone, customer_email, line1, line2, area, city, postcode, country,
 			note, delivery_charge_id, delivery_name, coupon_id, coupon_code, subtotal, discount, delivery_charge,
-			rounding, total, cancel_reason, placed_at, expires_at, updated_at`
+			rounding, total, cancel_reason, placed_at, expires_at, updated_at, client`
 
 // columns returns pointers to the row's fields, which a SELECT scans into and an INSERT reads.
 func (o *orderRow) columns() []any {
@@ -31,7 +31,7 @@ func (o *orderRow) columns() []any {
 		&o.number, &o.id, &o.status, &o.payment, &o.fulfillment, &o.method, &o.test,
 		&o.customerID, &o.name, &o.phone, &o.email, &o.line1, &o.line2, &o.area, &o.city, &o.postcode, &o.country,
 		&o.note, &o.deliveryChargeID, &o.deliveryName, &o.couponID, &o.couponCode, &o.subtotal, &o.discount, &o.deliveryCharge,
-		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt,
+		&o.rounding, &o.total, &o.cancelReason, &o.placedAt, &o.expiresAt, &o.updatedAt, &o.client,
 	}
 }
 
@@ -241,9 +241,9 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 	n, err := tx.Exec(`
 		UPDATE orders
 		SET status = ?, payment_status = ?, fulfillment_status = ?, payment_method = ?, rounding = ?, total = ?, cancel_reason = ?,
-			expires_at = ?, updated_at = ?
+			expires_at = ?, updated_at = ?, client = ?
 		WHERE id = ? AND status = ? AND payment_status = ? AND fulfillment_status = ?`,
-		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.id, was.status, was.payment, was.fulfillment)
+		o.status, o.payment, o.fulfillment, o.method, o.rounding, o.total, o.cancelReason, o.expiresAt, o.updatedAt, o.client, o.id, was.status, was.payment, was.fulfillment)
 	if err == nil && n != 1 {
 		err = fmt.Errorf("order %s: %d rows have the statuses that were read", o.id, n)
 	}
@@ -258,7 +258,7 @@ func updateOrderStatuses(tx *db.Tx, o, was *orderRow) error {
 func attachGuestOrders(tx *db.Tx, customerID, phone string) error {
 	_, err := tx.Exec(`
 		UPDATE orders
-		SET customer_id = ?
+		SET customer_id = ?, client = NULL
 		WHERE customer_phone = ? AND customer_id IS NULL`, customerID, phone)
 	if err != nil {
 		return fmt.Errorf("attach guest orders: %w", err)

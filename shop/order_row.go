@@ -35,6 +35,7 @@ type orderRow struct {
 	placedAt         int64
 	expiresAt        *int64
 	updatedAt        int64
+	client           []byte // of an unproven buyer's unconfirmed cash order; see [unprovenBuyer]
 
 	items     []orderItemRow
 	events    []orderEventRow

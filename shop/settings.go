@@ -44,6 +44,14 @@ type Settings struct {
 	// ProofOfWork lists what clients must solve a challenge for, when the shop is attacked; empty means
 	// nothing.
 	ProofOfWork []account.WorkPurpose `json:"proofOfWork"`
+
+	// Limits of orders; see order_limit.go.
+	UnitsPerLine        int64 `json:"unitsPerLine"`        // of one variant in an order; 0: 100
+	UnitsPerOrder       int64 `json:"unitsPerOrder"`       // of all variants in an order; 0: 1000
+	OpenOrdersPerPhone  int64 `json:"openOrdersPerPhone"`  // a guest's unconfirmed cash orders with one phone; 0: 5
+	OpenOrdersPerClient int64 `json:"openOrdersPerClient"` // unconfirmed cash orders of unproven buyers from one client address; 0: 20
+	CODProofAbove       int64 `json:"codProofAbove"`       // total of a cash order, in minor units, above which its phone must be verified; 0: none
+	CODExpiryHours      int64 `json:"codExpiryHours"`      // hours until a guest's unconfirmed cash order expires; 0: 72
 }
 
 // Mode selects which environment of its providers a shop uses.
@@ -330,6 +338,7 @@ func (set *Settings) check(bad *fault.Invalid) {
 		bad.Add("cashRounding", fault.CodeInvalidValue,
 			"Must be an amount in minor units, 1 to %d, or 0 for the default of the currency.", maxCashRounding)
 	}
+	set.checkOrderLimits(bad)
 	set.checkDomains(bad)
 	set.Limits.Check(bad)
 	for i, purpose := range set.ProofOfWork {

@@ -24,7 +24,7 @@ func (t transitions[S]) statuses() string {
 // orderTransitions are the transitions of the order status. Most follow from payment and shipments;
 // see [orderChange.save].
 var orderTransitions = transitions[OrderStatus]{
-	OrderPending: {OrderConfirmed, OrderProcessing, OrderCancelled},
+	OrderPending: {OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},
 	// A shop may ship an order before it is paid; its status then follows the courier's events.
 	// It becomes pending if its buyer changes it to cash on delivery.
 	OrderPendingPayment: {OrderPending, OrderConfirmed, OrderProcessing, OrderCancelled, OrderExpired},

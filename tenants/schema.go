@@ -372,4 +372,9 @@ var steps = []db.Step{
 		CREATE INDEX orders_by_status ON orders (status, placed_at);
 		CREATE INDEX orders_by_expiry ON orders (expires_at) WHERE expires_at IS NOT NULL;
 		CREATE INDEX orders_by_coupon ON orders (coupon_id, customer_phone) WHERE coupon_id IS NOT NULL;`},
+	{Name: "unconfirmed cash orders of unproven buyers", SQL: `
+		ALTER TABLE orders ADD COLUMN client BLOB;
+		CREATE INDEX orders_by_client ON orders (client, placed_at) WHERE client IS NOT NULL;
+		CREATE INDEX orders_unproven ON orders (customer_phone, placed_at) WHERE client IS NOT NULL;
+		CREATE INDEX orders_unconfirmed ON orders (placed_at) WHERE client IS NOT NULL AND status = 'pending' AND customer_id IS NULL;`},
 }

@@ -84,8 +84,9 @@ func newSiteWith(tb testing.TB, wrap func(shop.Gateway) shop.Gateway) *site {
 		plugins[i].Gateway = wrap(plugins[i].Gateway)
 	}
 	s.Shop = shoptest.New(tb, &shoptest.Options{
-		Clock: s.clock, PublicURL: s.public.URL, Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn"},
-		Plugins: plugins, Logger: slog.New(slog.NewTextHandler(s.log, nil)),
+		Clock: s.clock, PublicURL: s.public.URL,
+		Settings: map[string]any{"storefrontUrl": "https://shop.example/done?lang=bn", "openOrdersPerPhone": 1000, "codExpiryHours": 8760},
+		Plugins:  plugins, Logger: slog.New(slog.NewTextHandler(s.log, nil)),
 	})
 	s.configure(shop.GatewayA, map[string]any{
 		"store_id": "live", "store_password": "hush-a", "sandbox_store_id": "test", "sandbox_store_password": "hush-test-a",

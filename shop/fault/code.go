@@ -42,6 +42,9 @@ const (
 	CodeOutOfStock               Code = "out_of_stock"
 	CodePriceChanged             Code = "price_changed"
 	CodePhoneRequired            Code = "phone_required"
+	CodePhoneProofRequired       Code = "phone_proof_required"
+	CodeQuantityLimit            Code = "quantity_limit"
+	CodeTooManyOpenOrders        Code = "too_many_open_orders"
 	CodeDeliveryRequired         Code = "delivery_charge_required"
 	CodePaymentMethodUnavailable Code = "payment_method_unavailable"
 	CodeIdempotencyKeyReused     Code = "idempotency_key_reused"
@@ -96,6 +99,9 @@ var codes = []CodeInfo{
 	{CodeOutOfStock, KindConflict, "Not enough stock: errors lists the order lines concerned."},
 	{CodePriceChanged, KindConflict, "The total differs from the expected total: details contains the new amounts."},
 	{CodePhoneRequired, KindInvalid, "A phone number is required to place an order."},
+	{CodePhoneProofRequired, KindInvalid, "The phone number must be verified for this order: sign in with a code sent to it, or pay online."},
+	{CodeQuantityLimit, KindInvalid, "The order has more units than the shop accepts at once: errors lists the order lines concerned."},
+	{CodeTooManyOpenOrders, KindConflict, "Too many orders with this phone number or from this network wait for the shop's confirmation: sign in with a code sent to the phone, pay online, or try again later."},
 	{CodeDeliveryRequired, KindInvalid, "A delivery charge must be chosen: details lists those available."},
 	{CodePaymentMethodUnavailable, KindInvalid, "The shop does not accept this payment method for this order: details lists its payment methods."},
 	{CodeIdempotencyKeyReused, KindInvalid, "The idempotency key was already used with a different input: use a new key."},

@@ -2898,7 +2898,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `out_of_stock`, `price_changed` */
+            /** @description `too_many_open_orders`, `out_of_stock`, `price_changed` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2925,7 +2925,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused`, `phone_required`, `delivery_charge_required`, `payment_method_unavailable`, `coupon_not_found`, `coupon_inactive`, `coupon_not_started`, `coupon_expired`, `coupon_usage_limit`, `coupon_customer_limit`, `coupon_min_subtotal`, `coupon_not_applicable`, `coupon_requires_login` */
+            /** @description `unknown_field`, `validation_failed`, `idempotency_key_reused`, `phone_proof_required`, `phone_required`, `quantity_limit`, `delivery_charge_required`, `payment_method_unavailable`, `coupon_not_found`, `coupon_inactive`, `coupon_not_started`, `coupon_expired`, `coupon_usage_limit`, `coupon_customer_limit`, `coupon_min_subtotal`, `coupon_not_applicable`, `coupon_requires_login` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3312,7 +3312,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed`, `phone_required`, `delivery_charge_required`, `payment_method_unavailable`, `coupon_not_found`, `coupon_inactive`, `coupon_not_started`, `coupon_expired`, `coupon_usage_limit`, `coupon_customer_limit`, `coupon_min_subtotal`, `coupon_not_applicable`, `coupon_requires_login` */
+            /** @description `unknown_field`, `validation_failed`, `phone_required`, `quantity_limit`, `delivery_charge_required`, `payment_method_unavailable`, `coupon_not_found`, `coupon_inactive`, `coupon_not_started`, `coupon_expired`, `coupon_usage_limit`, `coupon_customer_limit`, `coupon_min_subtotal`, `coupon_not_applicable`, `coupon_requires_login` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4050,7 +4050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `state_conflict` */
+            /** @description `state_conflict`, `too_many_open_orders` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4077,7 +4077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `unknown_field`, `validation_failed`, `payment_method_unavailable` */
+            /** @description `unknown_field`, `validation_failed`, `payment_method_unavailable`, `phone_proof_required` */
             422: {
                 headers: {
                     [name: string]: unknown;

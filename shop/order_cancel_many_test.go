@@ -1,0 +1,72 @@
+package shop_test
+
+import (
+	"testing"
+	"time"
+
+	"storefront/shop"
+	"storefront/shop/access"
+	"storefront/shop/catalogue"
+	"storefront/shop/fault"
+)
+
+func TestCancelOrders(t *testing.T) {
+	t.Parallel()
+	s := newOrderShop(t, map[string]any{"openOrdersPerPhone": 1000, "openOrdersPerClient": 1000})
+	if _, err := s.Catalogue.ChangeStock(t.Context(), access.Operator(), s.mug.Variants[0].ID, catalogue.StockChange{Set: new(int64(500))}); err != nil {
+		t.Fatal(err)
+	}
+	place := func(client int, phone string) string {
+		in := guestOrder(wants(s.mug, 1))
+		in.Customer.PhoneNumber = &phone
+		return s.mustPlace(t, access.Caller{Client: clientAddress(client)}, in).ID
+	}
+	for range 120 { // more than one batch
+		place(1, "01711000001")
+	}
+	shipped, confirmed, honest := place(1, "01711000001"), place(1, "01711000001"), place(2, "01711000002")
+	if _, err := s.RecordShipment(t.Context(), access.Operator(), shipped, shop.ShipmentInput{Provider: shop.CourierA, ConsignmentID: "C1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.ConfirmOrder(t.Context(), access.Operator(), confirmed); err != nil {
+		t.Fatal(err)
+	}
+	s.clock.Advance(time.Hour)
+	later := place(3, "01711000003")
+
+	if _, err := s.CancelOrders(t.Context(), access.Operator(), shop.CancelFilter{}, "", true); !fault.HasCode(err, fault.CodeValidationFailed) {
+		t.Errorf("no filter: got %v, want %s", err, fault.CodeValidationFailed)
+	}
+	if _, err := s.CancelOrders(t.Context(), access.Caller{}, shop.CancelFilter{Phone: "01711000001"}, "", true); !fault.HasCode(err, fault.CodeUnauthenticated) {
+		t.Errorf("a guest: got %v, want %s", err, fault.CodeUnauthenticated)
+	}
+	for _, tt := range []struct {
+		name   string
+		filter shop.CancelFilter
+		dryRun bool
+		want   int
+	}{
+		{"by phone, listed", shop.CancelFilter{Phone: "+880 1711-000001"}, true, 120},
+		{"another client", shop.CancelFilter{Client: clientAddress(9)}, false, 0},
+		{"by phone and time", shop.CancelFilter{Phone: "01711000001", PlacedFrom: new(s.clock.Now())}, false, 0},
+		{"by client", shop.CancelFilter{Client: clientAddress(1)}, false, 120},
+		{"again", shop.CancelFilter{Client: clientAddress(1)}, false, 0},
+		{"by time", shop.CancelFilter{PlacedFrom: new(s.clock.Now())}, false, 1},
+	} {
+		orders, err := s.CancelOrders(t.Context(), access.Operator(), tt.filter, "attack", tt.dryRun)
+		if err != nil || len(orders) != tt.want {
+			t.Errorf("%s: got %d orders, %v; want %d", tt.name, len(orders), err, tt.want)
+		}
+	}
+	for uid, want := range map[string]shop.OrderStatus{
+		shipped: shop.OrderProcessing, confirmed: shop.OrderConfirmed, honest: shop.OrderPending, later: shop.OrderCancelled,
+	} {
+		if o := s.mustFindAsStaff(t, uid); o.Status != want {
+			t.Errorf("got order %s, want %s", o.Status, want)
+		}
+	}
+	if got := s.stock(t, s.mug, 0); got != 500-3 {
+		t.Errorf("got %d mugs, want 497", got)
+	}
+	s.checkBooks(t)
+}

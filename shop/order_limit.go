@@ -1,0 +1,161 @@
+package shop
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"storefront/db"
+	"storefront/shop/account"
+	"storefront/shop/fault"
+)
+
+// The limits in [Settings] bound the stock that unproven buyers can hold: guests, and accounts that have not
+// verified a phone number, which anybody can register. A zero limit means its default.
+
+func (set *Settings) unitsPerLine() int64 { return orDefault(set.UnitsPerLine, 100) }
+
+func (set *Settings) unitsPerOrder() int64 { return orDefault(set.UnitsPerOrder, 1000) }
+
+func (set *Settings) codExpiry() time.Duration {
+	return time.Duration(orDefault(set.CODExpiryHours, 72)) * time.Hour
+}
+
+func orDefault(limit, byDefault int64) int64 {
+	if limit == 0 {
+		return byDefault
+	}
+	return limit
+}
+
+// maxOrderLimit is the largest value of a limit: effectively none.
+const maxOrderLimit = 1_000_000
+
+// maxCODExpiryHours is one year.
+const maxCODExpiryHours = 366 * 24
+
+func (set *Settings) checkOrderLimits(bad *fault.Invalid) {
+	for name, limit := range map[string]int64{
+		"unitsPerLine": set.UnitsPerLine, "unitsPerOrder": set.UnitsPerOrder,
+		"openOrdersPerPhone": set.OpenOrdersPerPhone, "openOrdersPerClient": set.OpenOrdersPerClient,
+	} {
+		if limit < 0 || limit > maxOrderLimit {
+			bad.Add(name, fault.CodeInvalidValue, "Must be 1 to %d, or 0 for the default.", maxOrderLimit)
+		}
+	}
+	if set.CODProofAbove < 0 {
+		bad.Add("codProofAbove", fault.CodeInvalidValue, "Must be an amount in minor units, or 0 for none.")
+	}
+	if set.CODExpiryHours < 0 || set.CODExpiryHours > maxCODExpiryHours {
+		bad.Add("codExpiryHours", fault.CodeInvalidValue, "Must be 1 to %d hours, or 0 for the default.", maxCODExpiryHours)
+	}
+}
+
+// checkUnits checks the quantities of an order. Codes: quantity_limit.
+func (set *Settings) checkUnits(lines []orderLine) error {
+	var bad fault.Invalid
+	var sum int64
+	for _, line := range lines {
+		sum += int64(line.quantity)
+		if limit := set.unitsPerLine(); int64(line.quantity) > limit {
+			bad.Add(itemField(line.first, "quantity"), fault.CodeQuantityLimit, "At most %d of a product can be ordered at once.", limit)
+		}
+	}
+	if limit := set.unitsPerOrder(); sum > limit {
+		bad.Add("items", fault.CodeQuantityLimit, "At most %d units can be ordered at once: place several orders, or contact the shop.", limit)
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return &fault.Error{Code: fault.CodeQuantityLimit, Message: bad[0].Message, Fields: bad}
+}
+
+// unprovenBuyer is the buyer of a cash order who is not proven: a guest, or an account that has not
+// verified a phone number.
+type unprovenBuyer struct {
+	guest  bool
+	phone  string
+	client string // the client address; "" if unknown
+	hash   []byte // of the client address, as stored
+}
+
+// unprovenBuyer returns the buyer of a cash order, or nil if the account has verified a phone number.
+func (s *Shop) unprovenBuyer(ctx context.Context, client string, customer account.Account, phone string) (*unprovenBuyer, error) {
+	if customer.VerifiedPhone() != nil {
+		return nil, nil
+	}
+	hash, err := s.clientHash(ctx, client)
+	return &unprovenBuyer{guest: customer.IsGuest(), phone: phone, client: client, hash: hash}, err
+}
+
+// clientHash returns a keyed hash of a client address, by which orders are counted and cancelled without
+// storing the address.
+func (s *Shop) clientHash(ctx context.Context, client string) ([]byte, error) {
+	keys, err := s.secrets.Keys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mac := hmac.New(sha256.New, keys.Throttle)
+	mac.Write([]byte("order by client\x00" + client))
+	return mac.Sum(nil)[:16], nil
+}
+
+// openOrdersQuery counts unconfirmed cash orders of unproven buyers by phone or client. Those of a shop
+// that confirms orders itself count for as long as another shop's would stay open.
+const openOrdersQuery = `
+	SELECT COUNT(*)
+	FROM orders
+	WHERE client IS NOT NULL AND %s = ? AND placed_at > ?`
+
+// check checks how many open orders an unproven buyer has. It runs in the transaction that adds one, so
+// that concurrent orders cannot exceed the limits. Codes: too_many_open_orders.
+func (b *unprovenBuyer) check(tx *db.Tx, set *Settings) error {
+	since := db.Millis(tx.Now().Add(-set.codExpiry()))
+	for _, rule := range []struct {
+		column, message string
+		value           any
+		limit           int64
+		applies         bool
+	}{
+		{"customer_phone", "Too many orders with this phone number wait for the shop's confirmation", b.phone, orDefault(set.OpenOrdersPerPhone, 5), b.guest},
+		{"client", "Too many orders from this network wait for the shop's confirmation", b.hash, orDefault(set.OpenOrdersPerClient, 20), b.client != ""},
+	} {
+		if !rule.applies {
+			continue
+		}
+		var open int64
+		if err := tx.QueryRow(fmt.Sprintf(openOrdersQuery, rule.column), rule.value, since).Scan(&open); err != nil {
+			return fmt.Errorf("count open orders: %w", err)
+		}
+		if open >= rule.limit {
+			return fault.Errorf(fault.CodeTooManyOpenOrders, "%s: sign in with a code sent to your phone, pay online, or try again later.", rule.message)
+		}
+	}
+	return nil
+}
+
+// checkProof checks that the phone of a cash order is verified if its total requires that.
+// Codes: phone_proof_required.
+func (set *Settings) checkProof(total int64, customer account.Account, phone string) error {
+	if set.CODProofAbove == 0 || total <= set.CODProofAbove || db.TextOf(customer.VerifiedPhone()) == phone {
+		return nil
+	}
+	return fault.Errorf(fault.CodePhoneProofRequired,
+		"Cash on delivery of this total needs a verified phone number: sign in with a code sent to it, or pay online.").WithField("customer.phoneNumber")
+}
+
+// checkCash checks a cash order against the limits of unproven buyers, and returns the hash of the buyer's
+// client address to store with it: nil if the buyer is proven or nothing is to be paid.
+// Codes: phone_proof_required, too_many_open_orders.
+func (s *Shop) checkCash(ctx context.Context, tx *db.Tx, set checkoutSettings, customer account.Account, client, phone string, total int64) ([]byte, error) {
+	if err := set.checkProof(total, customer, phone); err != nil {
+		return nil, err
+	}
+	buyer, err := s.unprovenBuyer(ctx, client, customer, phone)
+	if err != nil || buyer == nil {
+		return nil, err
+	}
+	return buyer.hash, buyer.check(tx, &set.Settings)
+}
