@@ -163,7 +163,7 @@ var enums = map[reflect.Type][]string{
 	reflect.TypeFor[shop.OrderStatus](): names(shop.OrderPending, shop.OrderPendingPayment, shop.OrderConfirmed, shop.OrderProcessing,
 		shop.OrderCompleted, shop.OrderCancelled, shop.OrderExpired, shop.OrderReturned),
 	reflect.TypeFor[shop.PaymentStatus](): names(shop.PaymentUnpaid, shop.PaymentPending, shop.PaymentPaid, shop.PaymentNeedsReview,
-		shop.PaymentRefundDue, shop.PaymentRefunded),
+		shop.PaymentRefundDue, shop.PaymentRefunded, shop.PaymentPartiallyRefunded),
 	reflect.TypeFor[shop.FulfillmentStatus](): names(shop.Unfulfilled, shop.InProgress, shop.PartiallyDelivered, shop.Delivered,
 		shop.Returning, shop.Returned),
 	reflect.TypeFor[shop.PaymentMethod](): names(shop.PayCOD, shop.PayGatewayA, shop.PayGatewayB),
