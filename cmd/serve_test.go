@@ -265,7 +265,7 @@ func TestServe_PortTaken(t *testing.T) {
 	c.fails(cmd.ExitFailed, "another program listens on "+used.Addr().String(), "serve", "--listen", used.Addr().String())
 }
 
-// Other machines can connect to a server only if the operator says so.
+// Other machines can connect to a server only if the operator permits it.
 func TestServe_DefaultAddressIsLoopback(t *testing.T) {
 	t.Parallel()
 	const address = "127.0.0.1:8080"

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Content tells which commits change a tenant's public content, see [Store.ContentVersion].
+// Content defines which commits change a tenant's public content, see [Store.ContentVersion].
 type Content struct {
 	// Private are the tables whose rows are not public content. A change of any other table changes
 	// the content.
 	Private []string
 	// Raise is the statement that increments the file's content counter. It runs in the transaction
-	// of every commit that changes the content, so that other processes can tell these commits from
+	// of every commit that changes the content, so that other processes can distinguish these commits from
 	// others. "" means that every commit changes the content.
 	Raise string
 	// Read is the query of the counter.

@@ -25,7 +25,7 @@ type Options struct {
 	// MaxOpen limits how many tenants' files are open; 0 means 256. Files in use are never closed,
 	// so the limit may be exceeded for a moment.
 	MaxOpen int
-	// Content tells which commits change public content. The zero value means that all do.
+	// Content defines which commits change public content. The zero value means that all do.
 	Content Content
 	// Readers limits how many connections read one tenant's file; 0 means one more than there are
 	// processors, at least 3 and at most 8.

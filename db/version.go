@@ -132,7 +132,7 @@ func (w *writer) checkExternalCommits() error {
 			return errMoved // or upgraded by a newer program, which reopening it reports
 		}
 		w.seen = seen
-		// The content version last: whoever sees it must also see that cached settings are outdated.
+		// The content version last: a reader that sees it must also see that cached settings are outdated.
 		w.t.bumpExternal()
 		if err := w.checkContent(); err != nil {
 			w.disconnect() // the next connection changes the content version

@@ -7,7 +7,7 @@ import (
 	"testing/synctest"
 )
 
-// Whole lists are built a few at a time, whoever requests them. Pages do not wait for them.
+// Whole lists are built a few at a time, for all clients together. Pages do not wait for them.
 func TestWholeLists_BuiltInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
