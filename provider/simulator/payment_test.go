@@ -412,8 +412,10 @@ func TestPayment_AmountOutOfRange(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	method := shop.PayGatewayA
-	_, err := s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
-		Items:           []shop.OrderItemInput{{ProductID: s.mug.ID, Quantity: 999}}, // ৳449,550 plus delivery is within the limit
+	dear, err := s.Catalogue.SaveProduct(t.Context(), access.Operator(), catalogue.ProductInput{Title: "Boat", Variants: []catalogue.VariantInput{{Price: 449_550_00}}})
+	s.must(err)
+	_, err = s.PlaceOrder(t.Context(), access.Caller{}, shop.OrderInput{
+		Items:           []shop.OrderItemInput{{ProductID: dear.ID, Quantity: 1}}, // ৳449,550 plus delivery is within the limit
 		Customer:        &shop.OrderCustomerInput{Name: new("Rahima"), PhoneNumber: new("01711-223344")},
 		ShippingAddress: &account.Address{Line1: "House 12", City: "Dhaka"}, PaymentMethod: &method,
 	}, "")
