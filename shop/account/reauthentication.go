@@ -38,9 +38,6 @@ func (a *Accounts) newReauthentication(
 	return r, err
 }
 
-// isSent reports whether the request has a proof.
-func (r reauthentication) isSent() bool { return r.password != "" || r.code.code != "" }
-
 // verifyPassword compares the password, if the caller sent one and the account accepts one. It hashes,
 // so it runs before the transaction of the change. Codes: rate_limited, invalid_credentials.
 func (r *reauthentication) verifyPassword(ctx context.Context, row Account) error {
