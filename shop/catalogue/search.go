@@ -18,6 +18,8 @@ const (
 	// maxWordRunes limits the length of a word, which is truncated. Otherwise "a-a-a-…" would
 	// become thousands of index look-ups.
 	maxWordRunes = 100
+	// maxSearchRunes is the part of a query that is read.
+	maxSearchRunes = maxSearchWords * maxWordRunes
 	// maxRanked is the largest number of matches that are ranked: ranking reads every occurrence of
 	// every word. A search with more matches is too broad for its ranking to mean much.
 	maxRanked = 1000
@@ -27,7 +29,7 @@ const (
 // another one is dropped, since every product that matches the longer one matches it too.
 func searchWords(query string) []string {
 	var words, keys []string
-	for word := range strings.FieldsSeq(input.Fold(query)) {
+	for word := range strings.FieldsSeq(input.Fold(input.Cut(query, maxSearchRunes))) {
 		if strings.IndexFunc(word, isLetterOrNumber) < 0 {
 			continue
 		}

@@ -28,8 +28,25 @@ func CheckText(bad *fault.Invalid, field, text string, limit int) {
 	}
 }
 
+// maxBytesPerCharacter times a text's limit in characters is the longest text that is normalized.
+// Normalizing shortens a text of decomposed letters or many spaces, but not by more.
+const maxBytesPerCharacter = 32
+
+// isFarTooLong reports whether text exceeds limit characters by so much that it need not be normalized to
+// know it, and adds that to bad. Normalizing costs more than reading, so the length is checked first.
+func isFarTooLong(bad *fault.Invalid, field, text string, limit int) bool {
+	if len(text) <= maxBytesPerCharacter*limit {
+		return false
+	}
+	bad.Add(field, fault.CodeInvalidValue, "Must be at most %d characters.", limit)
+	return true
+}
+
 // CheckLine returns text in the stored form of a single line: NFC, with single spaces.
 func CheckLine(bad *fault.Invalid, field, text string, limit int) string {
+	if isFarTooLong(bad, field, text, limit) {
+		return Cut(text, limit)
+	}
 	line := strings.Join(strings.Fields(Clean(text)), " ")
 	CheckText(bad, field, line, limit)
 	return line
@@ -37,6 +54,9 @@ func CheckLine(bad *fault.Invalid, field, text string, limit int) string {
 
 // CheckNote returns text in the stored form of several lines: NFC, trimmed, with \n as line ends.
 func CheckNote(bad *fault.Invalid, field, text string, limit int) string {
+	if isFarTooLong(bad, field, text, limit) {
+		return Cut(text, limit)
+	}
 	note := strings.TrimSpace(strings.ReplaceAll(Clean(text), "\r\n", "\n"))
 	CheckText(bad, field, note, limit)
 	return note
@@ -44,6 +64,9 @@ func CheckNote(bad *fault.Invalid, field, text string, limit int) string {
 
 // CheckName returns the stored form of a person's name: NFC, with single spaces. A name is required.
 func CheckName(bad *fault.Invalid, field, text string) string {
+	if isFarTooLong(bad, field, text, MaxName) {
+		return Cut(text, MaxName)
+	}
 	name := strings.Join(strings.Fields(Clean(text)), " ")
 	switch {
 	case name == "":
@@ -97,6 +120,9 @@ func CheckEmail(bad *fault.Invalid, field string, text *string) *string {
 // ParseEmail returns an e-mail address in lower case, the form in which addresses are compared. It
 // accepts only deliverable forms: no display name, no quotes, a domain with a dot.
 func ParseEmail(text string) (string, bool) {
+	if len(text) > maxBytesPerCharacter*MaxEmail {
+		return "", false
+	}
 	text = strings.TrimSpace(Clean(text))
 	if len(text) > MaxEmail || strings.ContainsAny(text, `"<>()[]\, `) {
 		return "", false
