@@ -72,22 +72,24 @@ func (set *Settings) checkUnits(lines []orderLine) error {
 	return &fault.Error{Code: fault.CodeQuantityLimit, Message: bad[0].Message, Fields: bad}
 }
 
+// orderClient is the client that a buyer orders from.
+type orderClient struct {
+	address string // "" if unknown
+	hash    []byte // of the address, as stored
+}
+
+// newOrderClient reads the shop's keys, so it runs before the transaction of the order.
+func (s *Shop) newOrderClient(ctx context.Context, address string) (orderClient, error) {
+	hash, err := s.clientHash(ctx, address)
+	return orderClient{address, hash}, err
+}
+
 // unprovenBuyer is the buyer of a cash order who is not proven: a guest, or an account that has not
 // verified a phone number.
 type unprovenBuyer struct {
 	guest  bool
 	phone  string
-	client string // the client address; "" if unknown
-	hash   []byte // of the client address, as stored
-}
-
-// unprovenBuyer returns the buyer of a cash order, or nil if the account has verified a phone number.
-func (s *Shop) unprovenBuyer(ctx context.Context, client string, customer account.Account, phone string) (*unprovenBuyer, error) {
-	if customer.VerifiedPhone() != nil {
-		return nil, nil
-	}
-	hash, err := s.clientHash(ctx, client)
-	return &unprovenBuyer{guest: customer.IsGuest(), phone: phone, client: client, hash: hash}, err
+	client orderClient
 }
 
 // clientHash returns a keyed hash of a client address, by which orders are counted and cancelled without
@@ -111,7 +113,7 @@ const openOrdersQuery = `
 
 // check checks how many open orders an unproven buyer has. It runs in the transaction that adds one, so
 // that concurrent orders cannot exceed the limits. Codes: too_many_open_orders.
-func (b *unprovenBuyer) check(tx *db.Tx, set *Settings) error {
+func (b unprovenBuyer) check(tx *db.Tx, set *Settings) error {
 	since := db.Millis(tx.Now().Add(-set.codExpiry()))
 	for _, rule := range []struct {
 		column, message string
@@ -120,7 +122,7 @@ func (b *unprovenBuyer) check(tx *db.Tx, set *Settings) error {
 		applies         bool
 	}{
 		{"customer_phone", "Too many orders with this phone number wait for the shop's confirmation", b.phone, orDefault(set.OpenOrdersPerPhone, 5), b.guest},
-		{"client", "Too many orders from this network wait for the shop's confirmation", b.hash, orDefault(set.OpenOrdersPerClient, 20), b.client != ""},
+		{"client", "Too many orders from this network wait for the shop's confirmation", b.client.hash, orDefault(set.OpenOrdersPerClient, 20), b.client.address != ""},
 	} {
 		if !rule.applies {
 			continue
@@ -149,13 +151,15 @@ func (set *Settings) checkProof(total int64, customer account.Account, phone str
 // checkCash checks a cash order against the limits of unproven buyers, and returns the hash of the buyer's
 // client address to store with it: nil if the buyer is proven or nothing is to be paid.
 // Codes: phone_proof_required, too_many_open_orders.
-func (s *Shop) checkCash(ctx context.Context, tx *db.Tx, set checkoutSettings, customer account.Account, client, phone string, total int64) ([]byte, error) {
+func (set *checkoutSettings) checkCash(
+	tx *db.Tx, customer account.Account, client orderClient, phone string, total int64,
+) ([]byte, error) {
 	if err := set.checkProof(total, customer, phone); err != nil {
 		return nil, err
 	}
-	buyer, err := s.unprovenBuyer(ctx, client, customer, phone)
-	if err != nil || buyer == nil {
-		return nil, err
+	if customer.VerifiedPhone() != nil {
+		return nil, nil
 	}
-	return buyer.hash, buyer.check(tx, &set.Settings)
+	buyer := unprovenBuyer{guest: customer.IsGuest(), phone: phone, client: client}
+	return client.hash, buyer.check(tx, &set.Settings)
 }

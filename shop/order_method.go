@@ -43,9 +43,13 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	if err != nil {
 		return nil, err
 	}
+	client, err := s.newOrderClient(ctx, caller.Client)
+	if err != nil {
+		return nil, err
+	}
 	var order *orderRow
 	var as orderView
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
 		if order, err = requireOrder(tx, uid); err != nil {
 			return err
 		}
@@ -59,7 +63,7 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 		if err != nil {
 			return err
 		}
-		return s.changeToCash(ctx, tx, set, order, customer, caller.Client)
+		return s.changeToCash(tx, set, order, customer, client)
 	})
 	if err != nil {
 		return nil, err
@@ -68,7 +72,9 @@ func (s *Shop) SetPaymentMethod(ctx context.Context, caller access.Caller, invoi
 	return &view, nil
 }
 
-func (s *Shop) changeToCash(ctx context.Context, tx *db.Tx, set checkoutSettings, o *orderRow, customer account.Account, client string) error {
+func (s *Shop) changeToCash(
+	tx *db.Tx, set checkoutSettings, o *orderRow, customer account.Account, client orderClient,
+) error {
 	if o.method == PayCOD && !o.status.isClosed() {
 		return nil
 	}
@@ -97,7 +103,7 @@ func (s *Shop) changeToCash(ctx context.Context, tx *db.Tx, set checkoutSettings
 		}
 	}
 	c.attemptsChanged = true
-	hash, err := s.checkCash(ctx, tx, set, customer, client, o.phone, o.total)
+	hash, err := set.checkCash(tx, customer, client, o.phone, o.total)
 	if err != nil {
 		return err
 	}

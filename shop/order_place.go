@@ -48,6 +48,9 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 	if err != nil {
 		return nil, err
 	}
+	if cmd.client, err = s.newOrderClient(ctx, caller.Client); err != nil {
+		return nil, err
+	}
 	uid, err := s.ids.Code(invoiceUIDLength)
 	if err != nil {
 		return nil, fmt.Errorf("generate invoice UID: %w", err)
@@ -71,8 +74,8 @@ func (s *Shop) PlaceOrder(ctx context.Context, caller access.Caller, in OrderInp
 // counts a wrong coupon code.
 func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempotency, uid string) (order *orderRow, replayed bool, err error) {
 	defer s.lockCouponGuesses(cmd.throttle)()
-	err = s.update(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		order, replayed, err = s.replayOrCreateOrder(ctx, tx, cmd, key, uid)
+	err = s.update(ctx, func(_ context.Context, tx *db.Tx) (err error) {
+		order, replayed, err = s.replayOrCreateOrder(tx, cmd, key, uid)
 		return err
 	})
 	if err != nil {
@@ -83,7 +86,7 @@ func (s *Shop) runOrderCommand(ctx context.Context, cmd orderCommand, key idempo
 
 // replayOrCreateOrder returns the order that the idempotency key created before, or creates one.
 func (s *Shop) replayOrCreateOrder(
-	ctx context.Context, tx *db.Tx, cmd orderCommand, key idempotency, uid string,
+	tx *db.Tx, cmd orderCommand, key idempotency, uid string,
 ) (order *orderRow, replayed bool, err error) {
 	req, customer, err := cmd.withAccount(tx)
 	if err != nil {
@@ -117,7 +120,7 @@ func (s *Shop) replayOrCreateOrder(
 		}
 	}
 	if req.method == PayCOD && priced.figures.total > 0 {
-		if priced.client, err = s.checkCash(ctx, tx, cmd.set, customer, cmd.client, req.phone, priced.figures.total); err != nil {
+		if priced.client, err = cmd.set.checkCash(tx, customer, cmd.client, req.phone, priced.figures.total); err != nil {
 			return nil, false, err
 		}
 	}

@@ -16,7 +16,7 @@ type orderCommand struct {
 	set      checkoutSettings
 	buyer    account.Identity
 	req      orderRequest
-	client   string           // the client address; "" if unknown
+	client   orderClient      // the zero value in a quote
 	throttle account.Throttle // of coupon codes; the zero throttle, which counts nothing, if the input has none
 }
 
@@ -29,7 +29,7 @@ func (s *Shop) newOrderCommand(ctx context.Context, caller access.Caller, in Ord
 	if err != nil {
 		return orderCommand{}, err
 	}
-	cmd := orderCommand{set: set, buyer: buyer, client: caller.Client}
+	cmd := orderCommand{set: set, buyer: buyer}
 	if cmd.req, err = in.check(set.Country); err == nil && cmd.req.couponCode != "" {
 		cmd.throttle, err = s.couponThrottle(ctx, caller)
 	}
