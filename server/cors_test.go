@@ -74,7 +74,7 @@ func TestPreflight(t *testing.T) {
 	for name, want := range map[string]string{
 		"Access-Control-Allow-Origin":  "*",
 		"Access-Control-Allow-Methods": "GET, HEAD, OPTIONS, POST",
-		"Access-Control-Allow-Headers": "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-request-id, if-none-match",
+		"Access-Control-Allow-Headers": "x-tenant, authorization, content-type, idempotency-key, x-order-token, x-work-proof, x-request-id, if-none-match",
 		"Access-Control-Max-Age":       "7200",
 	} {
 		if got.header.Get(name) != want {

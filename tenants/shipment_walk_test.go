@@ -11,6 +11,7 @@ import (
 	"storefront/shop"
 	"storefront/shop/access"
 	"storefront/shop/fault"
+	"storefront/shop/shoptest"
 )
 
 var (
@@ -40,6 +41,10 @@ func TestShipments_RandomWalk(t *testing.T) {
 			t.Parallel()
 			w := &shipmentWalk{
 				courierShop: newCourierShop(t, ""), t: t, r: rand.New(rand.NewPCG(uint64(seed), 17)), recorded: map[string][]string{},
+			}
+			unlimited := shoptest.Raw(t, map[string]any{"openOrdersPerPhone": 1_000_000})
+			if err := w.SetSettings(t.Context(), access.Operator(), unlimited); err != nil {
+				t.Fatal(err)
 			}
 			w.setStock(t, 20)
 			for step := range *shipmentSteps {

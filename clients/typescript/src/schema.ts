@@ -1126,13 +1126,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T06:15:15.016Z"
+                     *         "createdAt": "2026-11-22T07:32:14.8Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1261,13 +1261,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T06:15:15.016Z"
+                     *         "createdAt": "2026-11-22T07:32:14.8Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1504,13 +1504,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *       "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
                      *       "phoneVerified": false,
                      *       "addresses": [],
-                     *       "createdAt": "2026-11-22T06:15:15.016Z"
+                     *       "createdAt": "2026-11-22T07:32:14.8Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -1731,7 +1731,7 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
@@ -1746,7 +1746,7 @@ export interface operations {
                      *             "country": "BD"
                      *           }
                      *         ],
-                     *         "createdAt": "2026-11-22T06:15:15.016Z"
+                     *         "createdAt": "2026-11-22T07:32:14.8Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -1877,7 +1877,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *       "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *       "name": "Ayesha Rahman",
                      *       "email": null,
                      *       "phoneNumber": "+8801711000000",
@@ -1892,7 +1892,7 @@ export interface operations {
                      *           "country": "BD"
                      *         }
                      *       ],
-                     *       "createdAt": "2026-11-22T06:15:15.016Z"
+                     *       "createdAt": "2026-11-22T07:32:14.8Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Customer"];
@@ -2029,13 +2029,13 @@ export interface operations {
                      * @example {
                      *       "accessToken": "…",
                      *       "user": {
-                     *         "_id": "01M80YA0A81PDY4866AEMRXMZZ",
+                     *         "_id": "01M812PZTGCETYYVEE99NT4C65",
                      *         "name": "Ayesha Rahman",
                      *         "email": null,
                      *         "phoneNumber": "+8801711000000",
                      *         "phoneVerified": false,
                      *         "addresses": [],
-                     *         "createdAt": "2026-11-22T06:15:15.016Z"
+                     *         "createdAt": "2026-11-22T07:32:14.8Z"
                      *       },
                      *       "passwordResetRequired": false
                      *     }
@@ -2188,7 +2188,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 12,
-                     *           "updatedAt": "2026-11-22T06:15:14.052Z"
+                     *           "updatedAt": "2026-11-22T07:32:14.605Z"
                      *         },
                      *         {
                      *           "_id": "7AP78JTRM5EQTWKEY5RAS1QRVX",
@@ -2203,7 +2203,7 @@ export interface operations {
                      *             "height": null
                      *           },
                      *           "productCount": 10,
-                     *           "updatedAt": "2026-11-22T06:15:14.058Z"
+                     *           "updatedAt": "2026-11-22T07:32:14.607Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2329,7 +2329,7 @@ export interface operations {
                      *         "height": null
                      *       },
                      *       "productCount": 12,
-                     *       "updatedAt": "2026-11-22T06:15:14.052Z"
+                     *       "updatedAt": "2026-11-22T07:32:14.605Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -2428,8 +2428,8 @@ export interface operations {
                      * @example {
                      *       "nodes": [
                      *         {
-                     *           "_id": "86VFD0NPVCZ033VS",
-                     *           "invoiceUid": "86VFD0NPVCZ033VS",
+                     *           "_id": "N5R0R6XGQHYGAY63",
+                     *           "invoiceUid": "N5R0R6XGQHYGAY63",
                      *           "orderNumber": 1002,
                      *           "status": "pending_payment",
                      *           "paymentStatus": "pending",
@@ -2437,7 +2437,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *               "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2503,11 +2503,11 @@ export interface operations {
                      *           "payment": {
                      *             "method": "gateway_a",
                      *             "status": "pending",
-                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
+                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
                      *             "errorCode": null,
                      *             "attempts": [
                      *               {
-                     *                 "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *                 "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
                      *                 "method": "gateway_a",
                      *                 "status": "pending",
                      *                 "amount": {
@@ -2515,34 +2515,44 @@ export interface operations {
                      *                   "currency": "BDT",
                      *                   "formatted": "৳310.00"
                      *                 },
-                     *                 "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
+                     *                 "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
                      *                 "errorCode": null,
-                     *                 "createdAt": "2026-11-22T06:15:15.461Z"
+                     *                 "createdAt": "2026-11-22T07:32:14.953Z",
+                     *                 "refundedAmount": {
+                     *                   "amount": 0,
+                     *                   "currency": "BDT",
+                     *                   "formatted": "৳0.00"
+                     *                 }
                      *               }
-                     *             ]
+                     *             ],
+                     *             "refundedAmount": {
+                     *               "amount": 0,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳0.00"
+                     *             }
                      *           },
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T06:15:15.461Z",
+                     *               "at": "2026-11-22T07:32:14.953Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T06:15:15.461Z",
+                     *               "at": "2026-11-22T07:32:14.953Z",
                      *               "type": "attempt_initiated",
                      *               "message": "A payment was started.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T06:15:15.461Z",
+                     *               "at": "2026-11-22T07:32:14.953Z",
                      *               "type": "payment_pending",
                      *               "message": "Payment in progress.",
                      *               "cause": "buyer"
                      *             },
                      *             {
-                     *               "at": "2026-11-22T06:15:15.466Z",
+                     *               "at": "2026-11-22T07:32:14.956Z",
                      *               "type": "attempt_pending",
                      *               "message": "The payment awaits the buyer at the gateway.",
                      *               "cause": "shop"
@@ -2551,11 +2561,11 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T06:15:15.461Z"
+                     *           "placedAt": "2026-11-22T07:32:14.953Z"
                      *         },
                      *         {
-                     *           "_id": "DYS84SJ1F0JQYD76",
-                     *           "invoiceUid": "DYS84SJ1F0JQYD76",
+                     *           "_id": "4GSRC8DDNV3ZAAPS",
+                     *           "invoiceUid": "4GSRC8DDNV3ZAAPS",
                      *           "orderNumber": 1001,
                      *           "status": "pending",
                      *           "paymentStatus": "unpaid",
@@ -2563,7 +2573,7 @@ export interface operations {
                      *           "items": [
                      *             {
                      *               "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *               "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *               "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *               "title": "Mango Pickle — আমের আচার",
                      *               "variantTitle": null,
                      *               "sku": "PKL-MNG",
@@ -2631,12 +2641,17 @@ export interface operations {
                      *             "status": "unpaid",
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "attempts": []
+                     *             "attempts": [],
+                     *             "refundedAmount": {
+                     *               "amount": 0,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳0.00"
+                     *             }
                      *           },
                      *           "shipments": [],
                      *           "timeline": [
                      *             {
-                     *               "at": "2026-11-22T06:15:15.456Z",
+                     *               "at": "2026-11-22T07:32:14.95Z",
                      *               "type": "placed",
                      *               "message": "Order placed.",
                      *               "cause": "buyer"
@@ -2645,7 +2660,7 @@ export interface operations {
                      *           "cancellable": true,
                      *           "cancelBlockedReason": null,
                      *           "test": false,
-                     *           "placedAt": "2026-11-22T06:15:15.456Z"
+                     *           "placedAt": "2026-11-22T07:32:14.95Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -2764,8 +2779,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "DYS84SJ1F0JQYD76",
-                     *       "invoiceUid": "DYS84SJ1F0JQYD76",
+                     *       "_id": "4GSRC8DDNV3ZAAPS",
+                     *       "invoiceUid": "4GSRC8DDNV3ZAAPS",
                      *       "orderNumber": 1001,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -2773,7 +2788,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -2841,12 +2856,17 @@ export interface operations {
                      *         "status": "unpaid",
                      *         "redirectUrl": null,
                      *         "errorCode": null,
-                     *         "attempts": []
+                     *         "attempts": [],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T06:15:15.456Z",
+                     *           "at": "2026-11-22T07:32:14.95Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
@@ -2855,7 +2875,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T06:15:15.456Z",
+                     *       "placedAt": "2026-11-22T07:32:14.95Z",
                      *       "orderToken": "…"
                      *     }
                      */
@@ -3155,7 +3175,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3373,8 +3393,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "86VFD0NPVCZ033VS",
-                     *       "invoiceUid": "86VFD0NPVCZ033VS",
+                     *       "_id": "N5R0R6XGQHYGAY63",
+                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
                      *       "orderNumber": 1002,
                      *       "status": "pending_payment",
                      *       "paymentStatus": "pending",
@@ -3382,7 +3402,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3448,11 +3468,11 @@ export interface operations {
                      *       "payment": {
                      *         "method": "gateway_a",
                      *         "status": "pending",
-                     *         "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
+                     *         "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
                      *             "method": "gateway_a",
                      *             "status": "pending",
                      *             "amount": {
@@ -3460,34 +3480,44 @@ export interface operations {
                      *               "currency": "BDT",
                      *               "formatted": "৳310.00"
                      *             },
-                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
+                     *             "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T06:15:15.461Z"
+                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "refundedAmount": {
+                     *               "amount": 0,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳0.00"
+                     *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.466Z",
+                     *           "at": "2026-11-22T07:32:14.956Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
@@ -3496,7 +3526,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T06:15:15.461Z"
+                     *       "placedAt": "2026-11-22T07:32:14.953Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3590,8 +3620,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "86VFD0NPVCZ033VS",
-                     *       "invoiceUid": "86VFD0NPVCZ033VS",
+                     *       "_id": "N5R0R6XGQHYGAY63",
+                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
                      *       "orderNumber": 1002,
                      *       "status": "cancelled",
                      *       "paymentStatus": "unpaid",
@@ -3599,7 +3629,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3669,7 +3699,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -3679,56 +3709,66 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T06:15:15.461Z"
+                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "refundedAmount": {
+                     *               "amount": 0,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳0.00"
+                     *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.466Z",
+                     *           "at": "2026-11-22T07:32:14.956Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.499Z",
+                     *           "at": "2026-11-22T07:32:14.961Z",
                      *           "type": "cancelled",
                      *           "message": "Order cancelled.",
                      *           "cause": "buyer"
@@ -3737,7 +3777,7 @@ export interface operations {
                      *       "cancellable": false,
                      *       "cancelBlockedReason": "The order is already cancelled.",
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T06:15:15.461Z"
+                     *       "placedAt": "2026-11-22T07:32:14.953Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -3876,8 +3916,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "86VFD0NPVCZ033VS",
-                     *       "invoiceUid": "86VFD0NPVCZ033VS",
+                     *       "_id": "N5R0R6XGQHYGAY63",
+                     *       "invoiceUid": "N5R0R6XGQHYGAY63",
                      *       "orderNumber": 1002,
                      *       "status": "pending",
                      *       "paymentStatus": "unpaid",
@@ -3885,7 +3925,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "productId": "0ZRJS5B790K7P6HF38ZGHBY4KD",
-                     *           "variantId": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "variantId": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "title": "Mango Pickle — আমের আচার",
                      *           "variantTitle": null,
                      *           "sku": "PKL-MNG",
@@ -3955,7 +3995,7 @@ export interface operations {
                      *         "errorCode": null,
                      *         "attempts": [
                      *           {
-                     *             "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *             "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
                      *             "method": "gateway_a",
                      *             "status": "cancelled",
                      *             "amount": {
@@ -3965,50 +4005,60 @@ export interface operations {
                      *             },
                      *             "redirectUrl": null,
                      *             "errorCode": null,
-                     *             "createdAt": "2026-11-22T06:15:15.461Z"
+                     *             "createdAt": "2026-11-22T07:32:14.953Z",
+                     *             "refundedAmount": {
+                     *               "amount": 0,
+                     *               "currency": "BDT",
+                     *               "formatted": "৳0.00"
+                     *             }
                      *           }
-                     *         ]
+                     *         ],
+                     *         "refundedAmount": {
+                     *           "amount": 0,
+                     *           "currency": "BDT",
+                     *           "formatted": "৳0.00"
+                     *         }
                      *       },
                      *       "shipments": [],
                      *       "timeline": [
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "placed",
                      *           "message": "Order placed.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "attempt_initiated",
                      *           "message": "A payment was started.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.461Z",
+                     *           "at": "2026-11-22T07:32:14.953Z",
                      *           "type": "payment_pending",
                      *           "message": "Payment in progress.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.466Z",
+                     *           "at": "2026-11-22T07:32:14.956Z",
                      *           "type": "attempt_pending",
                      *           "message": "The payment awaits the buyer at the gateway.",
                      *           "cause": "shop"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "attempt_cancelled",
                      *           "message": "A payment was cancelled.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "pending",
                      *           "message": "The order will be paid in cash on delivery.",
                      *           "cause": "buyer"
                      *         },
                      *         {
-                     *           "at": "2026-11-22T06:15:15.49Z",
+                     *           "at": "2026-11-22T07:32:14.96Z",
                      *           "type": "payment_unpaid",
                      *           "message": "The order is not paid yet.",
                      *           "cause": "buyer"
@@ -4017,7 +4067,7 @@ export interface operations {
                      *       "cancellable": true,
                      *       "cancelBlockedReason": null,
                      *       "test": false,
-                     *       "placedAt": "2026-11-22T06:15:15.461Z"
+                     *       "placedAt": "2026-11-22T07:32:14.953Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Order"];
@@ -4147,7 +4197,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "_id": "01M80YA0R5RWN06JS5696J5W2T",
+                     *       "_id": "01M812PZZ9FYCKHECQQTCJW8XQ",
                      *       "method": "gateway_a",
                      *       "status": "pending",
                      *       "amount": {
@@ -4155,9 +4205,14 @@ export interface operations {
                      *         "currency": "BDT",
                      *         "formatted": "৳310.00"
                      *       },
-                     *       "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONwvwetzblqr6vk7al",
+                     *       "redirectUrl": "http://127.0.0.1:8082/gateway_a/pay/SESSIONc35kdv7fbzgscrrc",
                      *       "errorCode": null,
-                     *       "createdAt": "2026-11-22T06:15:15.461Z"
+                     *       "createdAt": "2026-11-22T07:32:14.953Z",
+                     *       "refundedAmount": {
+                     *         "amount": 0,
+                     *         "currency": "BDT",
+                     *         "formatted": "৳0.00"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["PaymentAttempt"];
@@ -4321,28 +4376,28 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5EV02RC3",
+                     *               "_id": "01M812PZMVB4YYHGJVYADGCWSQ",
                      *               "url": "/demo/images/lipstick-red.svg",
                      *               "alt": "Red matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5GCXZ5VX",
+                     *               "_id": "01M812PZMVB4YYHGJVYC7472M5",
                      *               "url": "/demo/images/lipstick-rose.svg",
                      *               "alt": "Rose matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5JQ98741",
+                     *               "_id": "01M812PZMVB4YYHGJVYCCFDH0V",
                      *               "url": "/demo/images/lipstick-maroon.svg",
                      *               "alt": "Maroon matte lipstick",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5JWJ200R",
+                     *               "_id": "01M812PZMVB4YYHGJVYD8B1P2B",
                      *               "url": "/demo/images/lipstick-coral.svg",
                      *               "alt": "Coral matte lipstick",
                      *               "width": null,
@@ -4362,7 +4417,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5MTTHJKC",
+                     *               "_id": "01M812PZMVB4YYHGJVYDKNBPRB",
                      *               "sku": "BTY-LIP-RED",
                      *               "barcode": "2000000630014",
                      *               "title": "Red",
@@ -4387,7 +4442,7 @@ export interface operations {
                      *               "availableQuantity": 24,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGT5EV02RC3",
+                     *                 "_id": "01M812PZMVB4YYHGJVYADGCWSQ",
                      *                 "url": "/demo/images/lipstick-red.svg",
                      *                 "alt": "Red matte lipstick",
                      *                 "width": null,
@@ -4395,7 +4450,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5TDC8RZP",
+                     *               "_id": "01M812PZMVB4YYHGJVYM34VPR7",
                      *               "sku": "BTY-LIP-ROS",
                      *               "barcode": "2000000630021",
                      *               "title": "Rose",
@@ -4420,7 +4475,7 @@ export interface operations {
                      *               "availableQuantity": 18,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGT5GCXZ5VX",
+                     *                 "_id": "01M812PZMVB4YYHGJVYC7472M5",
                      *                 "url": "/demo/images/lipstick-rose.svg",
                      *                 "alt": "Rose matte lipstick",
                      *                 "width": null,
@@ -4428,7 +4483,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT5YPP9911",
+                     *               "_id": "01M812PZMVB4YYHGJVYT1Z0MXJ",
                      *               "sku": "BTY-LIP-MRN",
                      *               "barcode": "2000000630038",
                      *               "title": "Maroon",
@@ -4453,7 +4508,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGT5JQ98741",
+                     *                 "_id": "01M812PZMVB4YYHGJVYCCFDH0V",
                      *                 "url": "/demo/images/lipstick-maroon.svg",
                      *                 "alt": "Maroon matte lipstick",
                      *                 "width": null,
@@ -4461,7 +4516,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGT6214W4QD",
+                     *               "_id": "01M812PZMVB4YYHGJVYXHAEXZV",
                      *               "sku": "BTY-LIP-CRL",
                      *               "barcode": "2000000630045",
                      *               "title": "Coral",
@@ -4486,7 +4541,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 25,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGT5JWJ200R",
+                     *                 "_id": "01M812PZMVB4YYHGJVYD8B1P2B",
                      *                 "url": "/demo/images/lipstick-coral.svg",
                      *                 "alt": "Coral matte lipstick",
                      *                 "width": null,
@@ -4526,9 +4581,9 @@ export interface operations {
                      *             "3VYCF8VYNXGKNG5WEYJA825S8P"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T06:15:14.118Z",
-                     *           "createdAt": "2026-11-22T06:15:14.118Z",
-                     *           "updatedAt": "2026-11-22T06:15:14.118Z"
+                     *           "publishedAt": "2026-11-22T07:32:14.619Z",
+                     *           "createdAt": "2026-11-22T07:32:14.619Z",
+                     *           "updatedAt": "2026-11-22T07:32:14.619Z"
                      *         },
                      *         {
                      *           "_id": "7RH79PAR96AW2E5B91DGQ5BGV2",
@@ -4545,14 +4600,14 @@ export interface operations {
                      *           ],
                      *           "images": [
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
+                     *               "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
                      *               "url": "/demo/images/koti-maroon.svg",
                      *               "alt": "Maroon koti over a light panjabi",
                      *               "width": null,
                      *               "height": null
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
+                     *               "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
                      *               "url": "/demo/images/koti-navy.svg",
                      *               "alt": "Navy koti over a light panjabi",
                      *               "width": null,
@@ -4578,7 +4633,7 @@ export interface operations {
                      *           ],
                      *           "variants": [
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSCTX6QZ5A",
+                     *               "_id": "01M812PZMVB4YYHGJV42TN901P",
                      *               "sku": "KOT-PRT-MRN-M",
                      *               "barcode": "2000000040011",
                      *               "title": "Maroon / M",
@@ -4607,7 +4662,7 @@ export interface operations {
                      *               "availableQuantity": 5,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
+                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4615,7 +4670,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSD131R1T5",
+                     *               "_id": "01M812PZMVB4YYHGJV4815BVT7",
                      *               "sku": "KOT-PRT-MRN-L",
                      *               "barcode": "2000000040028",
                      *               "title": "Maroon / L",
@@ -4644,7 +4699,7 @@ export interface operations {
                      *               "availableQuantity": 7,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
+                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4652,7 +4707,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSD4BG0C9E",
+                     *               "_id": "01M812PZMVB4YYHGJV4CV0RGNW",
                      *               "sku": "KOT-PRT-MRN-XL",
                      *               "barcode": "2000000040035",
                      *               "title": "Maroon / XL",
@@ -4681,7 +4736,7 @@ export interface operations {
                      *               "availableQuantity": 2,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCQZCRFTE",
+                     *                 "_id": "01M812PZMVB4YYHGJV3ZZYE4MT",
                      *                 "url": "/demo/images/koti-maroon.svg",
                      *                 "alt": "Maroon koti over a light panjabi",
                      *                 "width": null,
@@ -4689,7 +4744,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSD6PHWP8J",
+                     *               "_id": "01M812PZMVB4YYHGJV4GY5KZFT",
                      *               "sku": "KOT-PRT-NVY-M",
                      *               "barcode": "2000000040042",
                      *               "title": "Navy / M",
@@ -4718,7 +4773,7 @@ export interface operations {
                      *               "availableQuantity": 4,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
+                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4726,7 +4781,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSDBJT3WJF",
+                     *               "_id": "01M812PZMVB4YYHGJV4M5TVFA6",
                      *               "sku": "KOT-PRT-NVY-L",
                      *               "barcode": "2000000040059",
                      *               "title": "Navy / L",
@@ -4755,7 +4810,7 @@ export interface operations {
                      *               "availableQuantity": 0,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
+                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4763,7 +4818,7 @@ export interface operations {
                      *               }
                      *             },
                      *             {
-                     *               "_id": "01M80Y9ZE6ED0KNWGSDBV791M0",
+                     *               "_id": "01M812PZMVB4YYHGJV4PB7GAQG",
                      *               "sku": "KOT-PRT-NVY-XL",
                      *               "barcode": "2000000040066",
                      *               "title": "Navy / XL",
@@ -4792,7 +4847,7 @@ export interface operations {
                      *               "availableQuantity": 3,
                      *               "weightGrams": 340,
                      *               "image": {
-                     *                 "_id": "01M80Y9ZE6ED0KNWGSCRDHKM87",
+                     *                 "_id": "01M812PZMVB4YYHGJV42BEKZ8G",
                      *                 "url": "/demo/images/koti-navy.svg",
                      *                 "alt": "Navy koti over a light panjabi",
                      *                 "width": null,
@@ -4833,9 +4888,9 @@ export interface operations {
                      *             "6EDGHJNPG773AW373DVP6D1AQ8"
                      *           ],
                      *           "metadata": {},
-                     *           "publishedAt": "2026-11-22T06:15:14.118Z",
-                     *           "createdAt": "2026-11-22T06:15:14.118Z",
-                     *           "updatedAt": "2026-11-22T06:15:14.118Z"
+                     *           "publishedAt": "2026-11-22T07:32:14.619Z",
+                     *           "createdAt": "2026-11-22T07:32:14.619Z",
+                     *           "updatedAt": "2026-11-22T07:32:14.619Z"
                      *         }
                      *       ],
                      *       "meta": {
@@ -4962,7 +5017,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M80Y9ZE6ED0KNWGSXVNP45Q2",
+                     *           "_id": "01M812PZMVB4YYHGJVP9AD3XN0",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -4972,7 +5027,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "_id": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -5018,9 +5073,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T06:15:14.118Z",
-                     *       "createdAt": "2026-11-22T06:15:14.118Z",
-                     *       "updatedAt": "2026-11-22T06:15:14.118Z"
+                     *       "publishedAt": "2026-11-22T07:32:14.619Z",
+                     *       "createdAt": "2026-11-22T07:32:14.619Z",
+                     *       "updatedAt": "2026-11-22T07:32:14.619Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
@@ -5130,7 +5185,7 @@ export interface operations {
                      *       ],
                      *       "images": [
                      *         {
-                     *           "_id": "01M80Y9ZE6ED0KNWGSXVNP45Q2",
+                     *           "_id": "01M812PZMVB4YYHGJVP9AD3XN0",
                      *           "url": "/demo/images/jar-olive.svg",
                      *           "alt": "Jar of mango pickle",
                      *           "width": null,
@@ -5140,7 +5195,7 @@ export interface operations {
                      *       "options": [],
                      *       "variants": [
                      *         {
-                     *           "_id": "01M80Y9ZE6ED0KNWGSXWGEXDQQ",
+                     *           "_id": "01M812PZMVB4YYHGJVPD34RJSX",
                      *           "sku": "PKL-MNG",
                      *           "barcode": "2000000390017",
                      *           "title": "Mango Pickle — আমের আচার",
@@ -5186,9 +5241,9 @@ export interface operations {
                      *         "5AE1BEAH4NTMGK2BEPTKG2JE7V"
                      *       ],
                      *       "metadata": {},
-                     *       "publishedAt": "2026-11-22T06:15:14.118Z",
-                     *       "createdAt": "2026-11-22T06:15:14.118Z",
-                     *       "updatedAt": "2026-11-22T06:15:14.118Z"
+                     *       "publishedAt": "2026-11-22T07:32:14.619Z",
+                     *       "createdAt": "2026-11-22T07:32:14.619Z",
+                     *       "updatedAt": "2026-11-22T07:32:14.619Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Product"];
