@@ -9,7 +9,7 @@ import (
 // or after any separator, because a file is also opened with another separator than the one that it was
 // written with; then the quotes around a cell are part of its text. Spaces and quotes may come between.
 const (
-	formulaStart = `(^|[,;|\t\r\n])([\s\p{Z}"'\x{FEFF}]*)`
+	formulaStart = `(^|[,;|\t\r\n])([\s\v\x{85}\p{Z}"'\x{FEFF}]*)`
 	formulaSigns = `([=+\-@\x{FF1D}\x{FF0B}\x{FF0D}\x{FF20}])` // the second four are full-width
 )
 
